@@ -291,7 +291,20 @@ MODELS: Registry[DocumentModel] = Registry(
     DocumentModel("kde", fit=fit_kde, **_ABOUT["kde"]),
     DocumentModel("normexp", fit=fit_normexp, **_ABOUT["normexp"]),
 )
-"""The document models by name."""
+"""The document models by name.
+
+Example:
+    >>> from truerank.documents import MODELS
+    >>> list(MODELS)
+    ['bst', 'kde', 'normexp']
+"""
 register = MODELS.register
-"""Make a document model known by its name, to :func:`truerank.documents.analyze` and the command line."""
+"""Make a document model known by its name, to :func:`truerank.documents.analyze` and the command line.
+
+Example:
+    >>> from truerank.documents import MODELS, register
+    >>> register(MODELS["bst"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: document model 'bst' exists already; choose another name
+"""
 document_model = MODELS.find  # the document model of a name; a model itself is given back

@@ -184,9 +184,22 @@ SUMMARIES: Registry[DocumentSummary] = Registry(
     "document summary",
     homes={"documents.summaries": "krcc error_rate asl ed topic_error"},
 )
-"""The summaries of document samples by name."""
+"""The summaries of document samples by name.
+
+Example:
+    >>> from truerank.documents import SUMMARIES
+    >>> list(SUMMARIES)
+    ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
+"""
 register_summary = SUMMARIES.register
-"""Make a summary known by its name, to :func:`truerank.documents.analyze` and the command line."""
+"""Make a summary known by its name, to :func:`truerank.documents.analyze` and the command line.
+
+Example:
+    >>> from truerank.documents import SUMMARIES, register_summary
+    >>> register_summary(SUMMARIES["krcc"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: document summary 'krcc' exists already; choose another name
+"""
 
 
 @dataclass(frozen=True)

@@ -151,9 +151,16 @@ class GaussianCopula:
         return cls(from_lower_triangle(parameters["correlations"]))
 
 
-COPULAS: Registry[CopulaFamily] = Registry(
-    "copula",
-    CopulaFamily("gaussian", fit=GaussianCopula.fit, rebuild=GaussianCopula.rebuild, **ABOUT["gaussian"]),
-    homes={"simulation.vine": "vine"},
+GAUSSIAN = CopulaFamily(
+    "gaussian", fit=GaussianCopula.fit, rebuild=GaussianCopula.rebuild, **ABOUT["gaussian"]
 )
-"""The families of copulas by name."""
+COPULAS: Registry[CopulaFamily] = Registry(
+    "copula", homes={"simulation.copulas": "gaussian", "simulation.vine": "vine"}
+)
+"""The families of copulas by name.
+
+Example:
+    >>> from truerank.simulation import COPULAS
+    >>> list(COPULAS)
+    ['gaussian', 'vine']
+"""

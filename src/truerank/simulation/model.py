@@ -214,7 +214,13 @@ class Simulator(Entry):
 SIMULATORS: Registry[Simulator] = Registry(
     "simulator", homes={"simulation.copula": "copula", "simulation.effects": "effects"}
 )
-"""The kinds of simulation models by name."""
+"""The kinds of simulation models by name.
+
+Example:
+    >>> from truerank.simulation import SIMULATORS
+    >>> list(SIMULATORS)
+    ['copula', 'effects']
+"""
 
 
 def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any) -> SimulationModel:

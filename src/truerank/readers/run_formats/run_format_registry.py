@@ -67,7 +67,13 @@ RUN_FORMATS: Registry[RunFormat] = Registry(
         "readers.run_formats.dictionaries": "json mteb ranx-lz4",
     },
 )
-"""The formats of runs and judgments by name."""
+"""The formats of runs and judgments by name.
+
+Example:
+    >>> from truerank.readers.run_formats import RUN_FORMATS
+    >>> "trec" in RUN_FORMATS
+    True
+"""
 
 
 def read_run(path: PathLike, format: str | None = None) -> Run:

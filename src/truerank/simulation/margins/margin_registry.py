@@ -25,7 +25,13 @@ Fit = Callable[[Vector, Vector | None], Margin]
 SHAPES = ("bounded", "free")
 """What the shapes of beta and beta-binomial margins may be: 1 or more, or any positive number.
 
-Below 1 the density is infinite at an end of [0, 1], or the masses rise towards an end of the support."""
+Below 1 the density is infinite at an end of [0, 1], or the masses rise towards an end of the support.
+
+Example:
+    >>> from truerank.simulation.margins import SHAPES
+    >>> SHAPES
+    ('bounded', 'free')
+"""
 
 
 @dataclass(frozen=True)
@@ -102,11 +108,24 @@ FAMILIES: Registry[MarginFamily] = Registry(
     _own(BetaBinomialMargin, least=0.0),
     *map(_discrete_kernel, (1, 2, 5, 10)),
 )
-"""The families of margins by name."""
+"""The families of margins by name.
+
+Example:
+    >>> from truerank.simulation import FAMILIES
+    >>> "beta" in FAMILIES
+    True
+"""
 register_margin = FAMILIES.register
 """Make a family of margins known by its name, to fits and to saved models (docs/methods/simulation.md).
 
-A continuous one is then among those that a fit chooses from by default."""
+A continuous one is then among those that a fit chooses from by default.
+
+Example:
+    >>> from truerank.simulation import FAMILIES, register_margin
+    >>> register_margin(FAMILIES["beta"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: margin family 'beta' exists already; choose another name
+"""
 
 DEFAULT_SHAPES = "free"  # one of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)
 
