@@ -127,6 +127,11 @@ class Battles:
         return np.bincount(np.concatenate([self.first, self.second]), minlength=m)
 
     @property
+    def each_counts(self) -> NDArray[np.float64]:
+        """N, the weight of each battle; 1 where all count alike."""
+        return np.ones(len(self.first)) if self.weights is None else self.weights
+
+    @property
     def points(self) -> tuple[float, float]:
         """The size of one logit on the scale, and the scale's value of strength 0."""
         return (400 / float(np.log(10)), 1000.0) if self.scale == "elo" else (1.0, 0.0)
@@ -138,7 +143,7 @@ class Battles:
         found = replace(self, draw_prior=float(draw_prior), scale=scale or self.scale)
         if not pairs_alike or self.pairs_alike:
             return found
-        w = np.ones(len(self.first)) if self.weights is None else self.weights
+        w = self.each_counts
         weights = _scaled(w / self._of_pairs(w))
         weights.setflags(write=False)
         return replace(found, weights=weights, pairs_alike=True)

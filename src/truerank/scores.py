@@ -295,6 +295,23 @@ class ScoreMatrix(Noted):
         return at(self.source) if self.origin is None else self.origin.where
 
     @property
+    def stratum_of_each(self) -> NDArray[np.intp]:
+        """n, the data set of each topic, counted from 0."""
+        return np.zeros(self.n, np.intp) if self.strata is None else self.strata
+
+    @property
+    def set_weights(self) -> NDArray[np.float64]:
+        """K, what each data set counts in an average."""
+        return np.array(self.weights) if self.weights else np.full(self.k, 1 / self.k)
+
+    @property
+    def topic_weights(self) -> NDArray[np.float64]:
+        """n, what each topic counts in that average; they add up to 1."""
+        strata = self.stratum_of_each
+        weights: NDArray[np.float64] = (self.set_weights / np.bincount(strata, minlength=self.k))[strata]
+        return weights
+
+    @property
     def data_set_of_each(self) -> list[str] | None:
         """n, the name of each topic's data set; ``None`` without data sets."""
         return None if self.strata is None else [self.data_sets[k] for k in self.strata.tolist()]

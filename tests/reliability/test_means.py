@@ -12,12 +12,10 @@ from truerank.errors import InputError
 from truerank.reliability.estimators.eb import eb, nodes, posterior
 from truerank.reliability.means import AGGREGATES, means_of
 from truerank.reliability.means.aggregates import borda_points, win_rates
-from truerank.reliability.means.fixed import averaged
+from truerank.reliability.means.data_sets import averaged, data_set_means, sampled
 from truerank.reliability.means.least_squares import additive
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.means_of import theta_of
-from truerank.reliability.means.one_data_set import data_set_means
-from truerank.reliability.means.random import sampled
 from truerank.scores import ScoreMatrix
 
 SIZES = (4, 7, 12)

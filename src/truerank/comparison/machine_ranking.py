@@ -462,7 +462,7 @@ def pooled_means(ranked: ScoreMatrix, level: float = 0.95, at: float = 0.5) -> t
     upper = np.triu_indices(ranked.m, 1)
     error = float(np.sum(means.deviations[upper] ** 2))
     effective = n * float(np.sum(alone.deviations[upper] ** 2)) / error if error > 0 else float(total)
-    return means.counting(min(max(effective, 1.0), float(total))), k
+    return replace(means, effective=min(max(effective, 1.0), float(total))), k
 
 
 def shrinkage(biases: Vector, errors: Vector, at: float = 0.5) -> float:

@@ -51,7 +51,6 @@ from truerank.reliability.means.means_of import (
     question_of,
     table_of,
     theta_of,
-    weights_of,
 )
 from truerank.reliability.means.run_noise import RunNoise
 from truerank.scores import ScoreMatrix, ranking_order
@@ -230,7 +229,7 @@ def pilot_of(
             f"{setting('extend')} out, or give the scores of one data set"
         )
     if several:
-        each = (1 - means.run_share) / float(np.sum(weights_of(ranked) ** 2))
+        each = (1 - means.run_share) / float(np.sum(ranked.set_weights**2))
         return Pilot(ranked, means, question, "topic per data set", each, runs=noise)
     each = 1 - means.run_share
     if means.unit == "cluster":  # clusters of different sizes, or with empty cells, count less

@@ -247,7 +247,7 @@ def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> Scor
         return np.concatenate([table[one] for table, one in zip(tables, numbers, strict=True)])
 
     names = [part.systems for part in parts]
-    weights = [np.ones(len(one.first)) if one.weights is None else one.weights for one in held]
+    weights = [one.each_counts for one in held]
     battles = Battles.build(
         renumbered([one.first for one in held], names, systems),
         renumbered([one.second for one in held], names, systems),

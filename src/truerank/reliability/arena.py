@@ -15,6 +15,7 @@ from truerank.coefficients.between_rankings import tau
 from truerank.errors import InputError
 from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means.bradley_terry import (
+    Played,
     likeliest,
     refuse_unconnected,
     theta_alone,
@@ -22,7 +23,6 @@ from truerank.reliability.means.bradley_terry import (
     win_table,
 )
 from truerank.reliability.means.means import Means
-from truerank.reliability.means.played import Played
 from truerank.scores import ScoreMatrix
 
 

@@ -15,9 +15,8 @@ from truerank.coefficients import tau
 from truerank.reliability.accuracy import FEW_SETS
 from truerank.reliability.hole_warnings import hole_warnings
 from truerank.reliability.means import Aggregate, Means, find_aggregate
-from truerank.reliability.means.fixed import total_points
-from truerank.reliability.means.least_squares import additive, connected
-from truerank.reliability.means.means_of import table_of, weights_of
+from truerank.reliability.means.data_sets import averaged_rest, total_points
+from truerank.reliability.means.means_of import table_of
 from truerank.scores import ScoreMatrix, ranking_order
 
 MOST_WORK = 3e10
@@ -93,7 +92,7 @@ class Board:
 def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
     """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m)."""
     rule = find_aggregate(aggregate)
-    table, weights = table_of(ranked, rule.points is not None), weights_of(ranked)
+    table, weights = table_of(ranked, rule.points is not None), ranked.set_weights
     ranks = np.array([_ranks(row) for row in table])
     counts = np.ones(ranked.k) if ranked.strata is None else np.bincount(ranked.strata)
     place = np.arange(ranked.m, 0, -1.0)
@@ -127,12 +126,9 @@ def _without(table: Matrix, weights: Vector, k: int, rule: Aggregate) -> Vector 
     left = left / left.sum()
     if rule.points is not None:
         return total_points(rest, left, rule)
-    if not np.isnan(rest).any():
-        return np.asarray(left @ rest, dtype=np.float64)
     k_sets, m = table.shape
-    if k_sets * m**3 > MOST_WORK or len(connected(~np.isnan(rest))) > 1:
-        return None
-    return additive(rest, left).contrasts
+    costly = k_sets * m**3 > MOST_WORK and np.isnan(rest).any()
+    return None if costly else averaged_rest(rest, left)
 
 
 def _dropped(ranked: ScoreMatrix, table: Matrix, weights: Vector, rule: Aggregate) -> DroppedSystem | None:

@@ -19,7 +19,7 @@ from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means import Means
-from truerank.reliability.means.means_of import weights_of
+from truerank.reliability.means.data_sets import averaged_rest, means_alone
 from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12
@@ -98,7 +98,7 @@ def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
     if np.isnan(scores.values).any():
         return None
     if means.unit == "topic":
-        return Units(scores.values, scores.topics, "topic", scores.strata, weights_of(scores))
+        return Units(scores.values, scores.topics, "topic", scores.strata, scores.set_weights)
     if means.unit == "cluster":
         if scores.k > 1 or scores.clusters is None:
             return None  # a cluster counts by the other topics of its data set
@@ -107,10 +107,10 @@ def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
         names = tuple(f"cluster of {scores.topics[t]}" for t in first[: len(groups)])
     elif scores.families:
         names = tuple(dict.fromkeys(scores.families))
-        each = weights_of(scores)
+        each = scores.set_weights
         shares = np.array([each[[f == name for f in scores.families]].sum() for name in names])
     else:
-        names, shares = scores.data_sets, weights_of(scores)
+        names, shares = scores.data_sets, scores.set_weights
     # An influence row is a unit's share of the sum without the mean.
     return Units(means.influences[: len(names)] + shares[:, None] * means.theta, names, means.unit)
 
@@ -388,7 +388,7 @@ def fewest_without(
     order = np.argsort(-leads, kind="stable")
     place = np.argsort(order)[battles.clusters]
     fit, styled = None if means.played is None else means.played.fit, Styled(battles, m)
-    weights = np.ones(len(place)) if battles.weights is None else battles.weights
+    weights = battles.each_counts
     won, lost = weights * battles.outcomes, weights * (1 - battles.outcomes)
 
     def passed(gone: int) -> bool | None:
@@ -435,29 +435,20 @@ class _Without:
     """The systems' means without some topics, up to a constant; each data set is fitted once per loss."""
 
     def __init__(self, scores: ScoreMatrix) -> None:
-        self.values, self.weights, self.several = scores.values, weights_of(scores), scores.k > 1
-        self.strata = np.zeros(scores.n, np.intp) if scores.strata is None else scores.strata
+        self.values, self.weights, self.several = scores.values, scores.set_weights, scores.k > 1
+        self.strata = scores.stratum_of_each
         self.fitted: dict[tuple[int, bytes], Vector] = {}
 
     def means(self, topics: NDArray[np.intp]) -> Vector | None:
         """``None`` where the rest does not connect the systems, or leaves a data set with one topic."""
-        from truerank.reliability.means.least_squares import additive, connected
-
         kept = np.ones(len(self.values), np.bool_)
         kept[topics] = False
         if self.several and np.bincount(self.strata[kept], minlength=len(self.weights)).min() < 2:
             return None
         table = np.array([self._of_set(k, kept) for k in range(len(self.weights))])
-        present = ~np.isnan(table)
-        if present.all():
-            return np.asarray(self.weights @ table)
-        if not present.any(axis=0).all() or len(connected(present)) > 1:
-            return None
-        return additive(table, self.weights).contrasts
+        return averaged_rest(table, self.weights)
 
     def _of_set(self, k: int, kept: NDArray[np.bool_]) -> Vector:
-        from truerank.reliability.means.one_data_set import means_alone
-
         here = self.strata == k
         key = (k, kept[here].tobytes())
         if key not in self.fitted:

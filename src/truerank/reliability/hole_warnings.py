@@ -29,7 +29,7 @@ def hole_warnings(scores: ScoreMatrix) -> list[Note]:
     if not empty.any():
         return []
     levels = topic_levels(scores.values)
-    strata = np.zeros(scores.n, dtype=np.intp) if scores.strata is None else scores.strata
+    strata = scores.stratum_of_each
     units = scores.unit.many
     if scores.k == scores.n > 1:
         strata, units = np.zeros(scores.n, dtype=np.intp), "data sets"  # one score for each

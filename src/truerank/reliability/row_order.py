@@ -79,8 +79,7 @@ def _battles_of_both(scores: ScoreMatrix, people: Battles, machine: MachineScore
 
 
 def _arrays(battles: Battles) -> tuple[NDArray[Any], ...]:
-    weights = np.ones(len(battles.first)) if battles.weights is None else battles.weights
-    return battles.first, battles.second, battles.outcomes, weights
+    return battles.first, battles.second, battles.outcomes, battles.each_counts
 
 
 def _machine(machine: MachineScores) -> MachineScores:

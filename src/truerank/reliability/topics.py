@@ -22,7 +22,7 @@ from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reading import Reading
 from truerank.reliability.diagnostics import check_rankable
-from truerank.reliability.means.means_of import has_topics, table_of, theta_of, weights_of
+from truerank.reliability.means.means_of import has_topics, table_of, theta_of
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 
 FIRST = 5
@@ -174,7 +174,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)
-    weights = _weights(table)
+    weights = table.topic_weights
     theta = weights @ table.values if table.complete else theta_of(table)
     order = ranking_order(theta)
     table = table.select(order)
@@ -195,15 +195,6 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
         reading=table.reading,
         right_or_wrong=bool(np.isin(table.values[~np.isnan(table.values)], (0, 1)).all()),
     )
-
-
-def _weights(scores: ScoreMatrix) -> Vector:
-    """What each topic counts in the score of a system; they add up to 1."""
-    if scores.strata is None:
-        return np.full(scores.n, 1 / scores.n)
-    counts = np.bincount(scores.strata, minlength=scores.k)
-    found: Vector = (weights_of(scores) / counts)[scores.strata]
-    return found
 
 
 def _measured(scores: ScoreMatrix, weights: Vector, theta: Vector) -> tuple[DecidingTopic, ...]:

@@ -23,7 +23,7 @@ from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.readers.scales import refuse_other_scales
-from truerank.reliability.means.means_of import has_topics, weights_of
+from truerank.reliability.means.means_of import has_topics
 from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix
 
@@ -96,7 +96,7 @@ def sequential_gate(
         looks=looks,
         spending=spending,
         candidates=candidates,
-        data_sets=dict(zip(table.data_sets, weights_of(table).tolist(), strict=True)) if table.k > 1 else (),
+        data_sets=dict(zip(table.data_sets, table.set_weights.tolist(), strict=True)) if table.k > 1 else (),
         baseline=base,
         measure=table.measure,
     )

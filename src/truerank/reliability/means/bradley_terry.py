@@ -21,8 +21,7 @@ from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.reliability.means.equal_style import Styled, at_equal_style
-from truerank.reliability.means.means import Known, Means
-from truerank.reliability.means.played import Fit, Played
+from truerank.reliability.means.means import Known, Means, of_contrasts
 
 BRADLEY_TERRY = "bradley-terry"
 """The name of this rule, in the place of an aggregate's."""
@@ -76,6 +75,60 @@ class Clustered:
     interaction: float
 
 
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The fit of all battles.
+
+    Attributes:
+        theta: m strengths, which add up to 0.
+        coefficients: K, of the covariates in units of their root mean squares.
+        design: K × N, the covariates in these units.
+        inverse: P × P, the pseudo-inverse H⁺ of the information on the P = m + K parameters; with drawn
+            battles added, its inverse.
+        bread: P × P, from a sum of residuals to its influence on the parameters: H⁺, less the row means of
+            the strengths.
+        residuals: N, ``r = w(y − p)``.
+        information: N, ``q = w p(1 − p)``.
+        variances: N, ``w q``, the variance of a residual but for the dispersion.
+        total: P × P, ``Σ w q d̃ d̃ᵀ``; d̃ has d and the covariates.
+        dispersion: φ, the variance of an outcome over that of the model; ties make it small.
+    """
+
+    theta: Vector
+    coefficients: Vector
+    design: Matrix
+    inverse: Matrix
+    bread: Matrix
+    residuals: Vector
+    information: Vector
+    variances: Vector
+    total: Matrix
+    dispersion: float
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What battles say beside the strengths.
+
+    Attributes:
+        fit: of all battles.
+        interaction: σ² (4) of the units, in logits.
+        by_voter: the same of voters beside prompts; ``None`` without these.
+        scales: K, root mean squares of the covariates: the units of the coefficients.
+        rows: G × K, influence rows of the coefficients.
+        errors: K, standard errors of the coefficients.
+        degrees: K, their degrees of freedom.
+    """
+
+    fit: Fit
+    interaction: float
+    by_voter: float | None
+    scales: Vector
+    rows: Matrix
+    errors: Vector
+    degrees: Vector
+
+
 def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
     """The strengths that make the wins likeliest, by Newton's method. O(m³) a step, a handful of them.
 
@@ -122,7 +175,7 @@ def win_rates(theta: Vector) -> Vector:
 def win_table(battles: Battles, m: int) -> Matrix:
     """Wins of the row over the column, m × m, by weight; a tie is half a win of each."""
     a, b, y = battles.first, battles.second, battles.outcomes
-    w = _weights(battles)
+    w = battles.each_counts
     table = np.bincount(a * m + b, w * y, m * m) + np.bincount(b * m + a, w * (1 - y), m * m)
     return table.reshape(m, m).astype(np.float64)
 
@@ -254,7 +307,7 @@ def likeliest(
 
 def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
     """The strengths (1), and what they leave: residuals and their dispersion (3)."""
-    m, count, styled, w = len(wins), len(battles.first), Styled(battles, len(wins)), _weights(battles)
+    m, count, styled, w = len(wins), len(battles.first), Styled(battles, len(wins)), battles.each_counts
     theta, coefficients = likeliest(battles, wins, where, styled)
     p = 1 / (1 + np.exp(-styled.logits(theta, coefficients)))
     q, r = w * p * (1 - p), w * (battles.outcomes - p)
@@ -582,11 +635,6 @@ def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], gro
     return np.asarray(flat.reshape(groups, m), dtype=np.float64)
 
 
-def _weights(battles: Battles) -> Vector:
-    """What each battle counts."""
-    return np.ones(len(battles.first)) if battles.weights is None else battles.weights
-
-
 def _probabilities(theta: Vector) -> Matrix:
     """``p`` (1) of all pairs."""
     from truerank.numerics.special import expit
@@ -613,9 +661,3 @@ def _curvature(weights: Matrix, drawn: Vector, draw_prior: float) -> Matrix:
 def of_pairs(form: Matrix, m: int) -> Matrix:
     """``(e_i − e_j)ᵀ form (e_i − e_j)`` of all pairs of the first m parameters."""
     return of_contrasts(form[:m, :m])
-
-
-def of_contrasts(form: Matrix) -> Matrix:
-    """``(e_i − e_j)ᵀ form (e_i − e_j)`` of all pairs."""
-    diagonal = np.diag(form)
-    return np.maximum(diagonal[:, None] + diagonal[None, :] - 2 * form, 0.0)

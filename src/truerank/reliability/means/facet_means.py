@@ -54,7 +54,7 @@ def estimates(cells: Cells) -> tuple[Vector, Vector]:
         theta: Vector = cells.weights @ cells.values
         return theta, theta - theta.mean()
     fit = additive(cells.values, np.full(len(cells.values), 1 / len(cells.values)))
-    return fit.contrasts + fit.level, fit.contrasts
+    return fit.theta, fit.contrasts
 
 
 def _base(found: Components) -> tuple[Matrix, NDArray[np.intp]]:

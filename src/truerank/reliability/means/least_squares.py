@@ -45,6 +45,11 @@ class Additive:
     regular: Matrix
     scale: float
 
+    @property
+    def theta(self) -> Vector:
+        """m, θ̂ at the level of the scores."""
+        return self.contrasts + self.level
+
     @cached_property
     def weighted(self) -> Matrix:
         """M⁺, m × m."""

@@ -110,10 +110,8 @@ def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") ->
         values, topics = values[here], topics[here]
     if np.isnan(values).any():
         refuse_disconnected(~np.isnan(values), scores.systems, at(scores.source), "cell")
-    strata = np.zeros(scores.n, np.intp) if scores.strata is None else scores.strata
-    of_sets = np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
-    weights = (of_sets / np.bincount(strata, minlength=scores.k))[strata]
-    weights = (weights / np.maximum(np.bincount(topics, minlength=scores.n), 1))[topics]
+    strata = scores.stratum_of_each
+    weights = (scores.topic_weights / np.maximum(np.bincount(topics, minlength=scores.n), 1))[topics]
     factors = {"topic": topics} if scores.n > scores.k or population == "topics" else {}
     if population == "data_sets":
         factors = {DATA_SET: strata[topics], **factors}
@@ -131,20 +129,16 @@ def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") ->
 
 def no_method(scores: ScoreMatrix, rule: Aggregate, population: str, facets: Facets) -> str:
     """Why no method treats these levels as a sample; empty where one does."""
+    single = scores.k > 1 and bool(np.bincount(scores.stratum_of_each).min() < 2)
     reasons = {
         "beside clusters of topics": scores.clusters is not None,
-        "beside data sets of one topic": population == "topics" and scores.k > 1 and _single(scores),
+        "beside data sets of one topic": population == "topics" and single,
         "beside families of data sets": population == "data_sets" and bool(scores.families),
         "beside a machine judge that people correct": isinstance(scores.kind, BesideMachine),
         "with empty cells in several data sets": scores.k > 1 and bool(np.isnan(facets.values).any()),
         f"by {rule.label}": rule.points is not None,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
-
-
-def _single(scores: ScoreMatrix) -> bool:
-    """Whether some data set has one topic only."""
-    return scores.strata is not None and bool(np.bincount(scores.strata).min() < 2)
 
 
 def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) -> list[Note]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
@@ -23,8 +23,8 @@ from truerank.numerics.resampling import balanced_sums
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
+    from truerank.reliability.means.bradley_terry import Played
     from truerank.reliability.means.components import Components
-    from truerank.reliability.means.played import Played
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
 """Of a stratum: two m × m forms of the same contrast, ``a aᵀ`` and its variance from scores of variance 1."""
@@ -123,6 +123,11 @@ class Means:
         return self.influences * np.sqrt(self.factors)[self.strata][:, None]
 
     @property
+    def beside_average(self) -> Matrix:
+        """N × m: the rows of what each system has beyond the average of all."""
+        return self.rows - self.rows.mean(axis=1, keepdims=True)
+
+    @property
     def differences(self) -> Matrix:
         """m × m, ``θ̂_i − θ̂_j``; recomputed each time, as thousands of systems take much memory."""
         return self.contrasts[:, None] - self.contrasts[None, :]
@@ -187,25 +192,38 @@ class Means:
             found *= unit
             mirror(found)
             return found, self.degrees
-        variance, spread = np.zeros((m, m)), np.zeros((m, m))
-        for k in range(len(self.factors)):
-            rows = self.rows[self._members[k]] / unit
-            equal = TIE / max(len(rows), 1) / unit  # rounding of equal differences must not count as spread
-            part = squared_distances(rows, equal)
+        # Rounding of equal differences must not count as spread.
+        variance, full = self._added(
+            lambda rows: squared_distances(rows, TIE / max(len(rows), 1) / unit),
+            lambda squares, variances: _ratio(of_contrasts(squares), of_contrasts(variances)),
+        )
+        deviations = np.sqrt(variance + variance.T) * unit  # one of the two is 0
+        upper = np.triu_indices(m, 1)
+        full.T[upper] = full[upper]
+        return deviations, full
+
+    def _added(
+        self, square: Callable[[Matrix], Matrix], size: Callable[[Matrix, Matrix], Matrix]
+    ) -> tuple[Matrix, Matrix]:
+        """Variances that add up over strata, in squares of :attr:`_unit`, and their degrees of freedom.
+
+        `square` gives those of the rows of a stratum; `size` the topics behind them from its :data:`Sizes`.
+        """
+        variance: Any = 0.0
+        spread: Any = 0.0
+        for k, places in enumerate(self._members):
+            part = square(self.rows[places] / self._unit)
             degrees: float | Matrix = float(self.stratum_degrees[k])
             if self.sizes is not None and (forms := self.sizes(k)) is not None:
-                n = pair_sizes(*forms)
+                n = np.maximum(size(*forms), 2.0)
                 part *= n / (n - 1) / self.factors[k]
                 degrees = n - 1
             variance += part
             spread += part**2 / degrees
-        deviations = np.sqrt(variance + variance.T) * unit  # one of the two is 0
-        full = np.full((m, m), float(self.stratum_degrees.sum()))
+        full = np.full_like(variance, float(self.stratum_degrees.sum()))
         known = spread > 0
         full[known] = np.maximum(variance[known] ** 2 / spread[known], 1.0)
-        upper = np.triu_indices(m, 1)
-        full.T[upper] = full[upper]
-        return deviations, full
+        return variance, full
 
     @property
     def _equal(self) -> float:
@@ -221,21 +239,11 @@ class Means:
         """Standard error of each system's estimate, and its degrees of freedom; m each."""
         if self.known is not None:
             return self.known.errors, self.known.error_degrees
-        m = len(self.theta)
-        variance, spread, unit = np.zeros(m), np.zeros(m), self._unit
-        for k in range(len(self.factors)):
-            part = np.sum((self.rows[self._members[k]] / unit) ** 2, axis=0)
-            degrees: float | Vector = float(self.stratum_degrees[k])
-            if self.sizes is not None and (forms := self.sizes(k)) is not None:
-                n = np.maximum(_ratio(np.diag(forms[0]), np.diag(forms[1])), 2.0)
-                part *= n / (n - 1) / self.factors[k]
-                degrees = n - 1
-            variance += part
-            spread += part**2 / degrees
-        found = np.full(m, float(self.stratum_degrees.sum()))
-        known = spread > 0
-        found[known] = np.maximum(variance[known] ** 2 / spread[known], 1.0)
-        return np.sqrt(variance) * unit, found
+        variance, degrees = self._added(
+            lambda rows: np.sum(rows**2, axis=0),
+            lambda squares, variances: _ratio(np.diag(squares), np.diag(variances)),
+        )
+        return np.sqrt(variance) * self._unit, degrees
 
     @cached_property
     def _members(self) -> list[NDArray[np.intp]]:
@@ -256,10 +264,6 @@ class Means:
         errors, degrees = self.system_errors()
         return stdtrit(degrees, (1 + level) / 2) * errors
 
-    def counting(self, effective: float) -> Means:
-        """The same means with another number of effective topics."""
-        return replace(self, effective=effective)
-
     def select(self, systems: NDArray[np.intp]) -> Means:
         """The same means with the systems in another order, or some of them."""
         sizes, resample = self.sizes, self.resample
@@ -271,23 +275,17 @@ class Means:
             here = np.ix_(systems, systems)
             return forms[0][here], forms[1][here]
 
-        return Means(
+        return replace(
+            self,
             theta=self.theta[systems],
             contrasts=self.contrasts[systems],
             influences=None if self.influences is None else self.influences[:, systems],
-            strata=self.strata,
-            factors=self.factors,
-            stratum_degrees=self.stratum_degrees,
-            effective=self.effective,
-            unit=self.unit,
             values=None if self.values is None else self.values[:, systems],
             sizes=None if sizes is None else sizes_of,
             resample=None if resample is None else lambda count, rng: resample(count, rng)[systems],
-            notes=self.notes,
             known=None if self.known is None else self.known.select(systems),
-            run_share=self.run_share,
-            by_pairs=self.by_pairs,
-            usual_spread=self.usual_spread,
+            components=None,
+            played=None,
         )
 
     def replicates(self, resamples: int, rng: Generator) -> Matrix:
@@ -312,15 +310,10 @@ def members(strata: NDArray[np.intp], count: int) -> list[NDArray[np.intp]]:
     return np.split(np.argsort(strata, kind="stable"), ends[:-1])
 
 
-def pair_sizes(squares: Matrix, variances: Matrix) -> Matrix:
-    """``n_ij``, m × m: topics behind the difference of i and j, 2 at least (see :data:`Sizes`)."""
-    return np.maximum(_ratio(_of_contrasts(squares), _of_contrasts(variances)), 2.0)
-
-
-def _of_contrasts(form: Matrix) -> Matrix:
+def of_contrasts(form: Matrix) -> Matrix:
     """``(e_i − e_j)ᵀ form (e_i − e_j)`` of all pairs."""
     diagonal = np.diag(form)
-    return diagonal[:, None] + diagonal[None, :] - 2 * form
+    return np.maximum(diagonal[:, None] + diagonal[None, :] - 2 * form, 0.0)
 
 
 def _ratio(above: Matrix, below: Matrix) -> Matrix:

@@ -15,13 +15,21 @@ from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BesideMachine, InBattles, Plain
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
+from truerank.reliability.means.data_sets import (
+    averaged,
+    averaged_theta,
+    data_set_means,
+    means_alone,
+    sampled,
+    voted,
+)
+from truerank.reliability.means.least_squares import refuse_disconnected, usable
 from truerank.reliability.means.levels import facet_cells, facets_named, question_of_seeds
 from truerank.reliability.means.means import Means, plain_means
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from truerank.reliability.means.corrected import Corrected
-    from truerank.reliability.means.one_data_set import DataSetMeans
     from truerank.reliability.means.run_noise import RunNoise
 
 Question = Literal["topics", "data_sets"] | str
@@ -98,8 +106,6 @@ def theta_of(
     least_squares = question == "topics" and rule.points is None and not scores.complete
     if not least_squares or type(scores.kind) is not Plain:
         return means_of(scores, question, rule).theta
-    from truerank.reliability.means.fixed import averaged_theta
-
     if scores.strata is not None:
         _refuse_single_topics(scores)
     if scores.k == 1:
@@ -107,7 +113,7 @@ def theta_of(
         return averaged_theta(table_of(scores), np.ones(1))
     table = table_of(scores)
     _refuse_apart(scores, table, "data set")
-    return averaged_theta(table, weights_of(scores))
+    return averaged_theta(table, scores.set_weights)
 
 
 def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Means) -> RunNoise | None:
@@ -140,23 +146,21 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
         if rule.points is not None:
             values = rule.points(values) * (len(values) if rule.total else 1)
         return _of_one(scores, values, rule)
-    from truerank.reliability.means.fixed import averaged, voted
-
     if rule.points is not None:
         _refuse_absent(scores)
-        return voted(values, scores.strata, scores.clusters, weights_of(scores), rule)
+        return voted(values, scores.strata, scores.clusters, scores.set_weights, rule)
     _refuse_single_topics(scores)
     if scores.k == 1:
         return _of_one(scores, values, rule)
-    sets = per_data_set(scores)
+    each, clusters = (topics_of(scores, k) for k in range(scores.k)), scores.clusters
+    sets = [data_set_means(values[topics], None if clusters is None else clusters[topics]) for topics in each]
     _refuse_apart(scores, np.array([one.means for one in sets]), "data set")
-    return averaged(sets, weights_of(scores), _unit(scores))
+    return averaged(sets, scores.set_weights, _unit(scores))
 
 
 def corrected_of(scores: ScoreMatrix) -> Corrected:
     """Human means corrected by the machine's scores, or people's strengths by the machine's battles."""
-    from truerank.reliability.means.corrected import corrected
-    from truerank.reliability.means.corrected_strengths import corrected_strengths
+    from truerank.reliability.means.corrected import corrected, corrected_strengths
 
     machine = scores.machine
     assert machine is not None
@@ -192,34 +196,13 @@ def has_topics(scores: ScoreMatrix) -> bool:
     return scores.strata is None or bool(np.bincount(scores.strata).max() > 1)
 
 
-def weights_of(scores: ScoreMatrix) -> Vector:
-    """The weight of each data set."""
-    return np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
-
-
 def topics_of(scores: ScoreMatrix, k: int) -> NDArray[np.intp]:
     """Indices of the topics of a data set."""
-    if scores.strata is None:
-        return np.arange(scores.n)
-    return np.flatnonzero(scores.strata == k)
-
-
-def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
-    """The means of the systems on each data set, with their errors."""
-    from truerank.reliability.means.one_data_set import data_set_means
-
-    found = []
-    for k in range(scores.k):
-        topics = topics_of(scores, k)
-        clusters = None if scores.clusters is None else scores.clusters[topics]
-        found.append(data_set_means(scores.values[topics], clusters))
-    return found
+    return np.flatnonzero(scores.stratum_of_each == k)
 
 
 def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
     """The systems' means on each data set, K × m; NaN where a system has none."""
-    from truerank.reliability.means.one_data_set import means_alone
-
     table = np.full((scores.k, scores.m), np.nan)
     for k in range(scores.k):
         topics = topics_of(scores, k)
@@ -240,10 +223,6 @@ def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
     """The means on one data set."""
     if scores.clusters is None and not np.isnan(values).any():
         return plain_means(values)
-    from truerank.reliability.means.fixed import averaged
-    from truerank.reliability.means.one_data_set import data_set_means
-    from truerank.reliability.means.random import sampled
-
     if np.isnan(values).any() and rule.points is not None:
         return sampled(
             values, np.full(len(values), 1 / len(values)), scores.clusters, own_means=True, unit=_unit(scores)
@@ -274,9 +253,6 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
 
 def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
     """The average over data sets, taken as a sample of data sets."""
-    from truerank.reliability.means.least_squares import usable
-    from truerank.reliability.means.random import sampled
-
     own = rule.points is not None
     table = table_of(scores, own)
     if rule.points is not None:
@@ -294,7 +270,7 @@ def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
     if not own:
         _refuse_short(scores, usable(~np.isnan(table)), "data set")
     unit = "data set" if families is None else "family of data sets"
-    return sampled(table, weights_of(scores), families, rule.total, own, unit)
+    return sampled(table, scores.set_weights, families, rule.total, own, unit)
 
 
 def _families(scores: ScoreMatrix) -> NDArray[np.intp] | None:
@@ -339,8 +315,6 @@ def _refuse_absent(scores: ScoreMatrix) -> None:
 
 def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
     """Refuse systems without any score, and groups of systems that share no row."""
-    from truerank.reliability.means.least_squares import refuse_disconnected
-
     _refuse_absent(scores)
     _refuse_short(scores, ~np.isnan(table), unit, 1)
     refuse_disconnected(~np.isnan(table), scores.systems, at(scores.source), unit)
@@ -348,8 +322,6 @@ def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
 
 def _refuse_unlinked(scores: ScoreMatrix, values: Matrix) -> None:
     """Refuse systems that share too few topics of one data set."""
-    from truerank.reliability.means.least_squares import usable
-
     _refuse_apart(scores, values, "topic")
     _refuse_short(scores, usable(~np.isnan(values)))
 

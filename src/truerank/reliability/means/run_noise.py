@@ -152,14 +152,13 @@ class _Design:
 
     @classmethod
     def of(cls, scores: ScoreMatrix) -> _Design:
-        strata = np.zeros(scores.n, np.intp) if scores.strata is None else scores.strata
-        weights = np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
+        strata = scores.stratum_of_each
         sizes = np.bincount(strata, minlength=scores.k)
         units = np.arange(scores.n) if scores.clusters is None else scores.clusters
         unit_strata = np.zeros(int(units.max()) + 1, np.intp)
         unit_strata[units] = strata
-        effective = 1 / float(np.sum(weights**2 / sizes))
-        return cls(strata, (weights / sizes)[strata], units, unit_strata, sizes, effective)
+        effective = 1 / float(np.sum(scores.set_weights**2 / sizes))
+        return cls(strata, scores.topic_weights, units, unit_strata, sizes, effective)
 
 
 def _unit_squares(values: Matrix, design: _Design) -> Vector:

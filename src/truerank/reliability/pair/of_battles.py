@@ -201,7 +201,7 @@ def direct_contrast(between: Battles, b: int) -> Contrast:
 
 def _won(between: Battles, b: int) -> tuple[Vector, Vector, NDArray[np.intp]]:
     """For each battle: the candidate's wins by weight, the weight, and its unit counted from 0."""
-    w = np.ones(len(between.first)) if between.weights is None else between.weights
+    w = between.each_counts
     y = np.where(between.first == b, between.outcomes, 1 - between.outcomes)
     return w * y, w, np.unique(between.clusters, return_inverse=True)[1]
 
@@ -253,7 +253,7 @@ def _beyond_style(between: Battles, means: Means, a: int, b: int) -> tuple[float
     assert between.covariates is not None
     fit, logit = means.played.fit, between.points[0]
     of_candidate = between.first == b
-    w = np.ones(len(of_candidate)) if between.weights is None else between.weights
+    w = between.each_counts
     x = between.covariates.turned(~of_candidate).values / means.played.scales
     p = 1 / (1 + np.exp(-float(fit.theta[b] - fit.theta[a]) - x @ fit.coefficients))
     y = np.where(of_candidate, between.outcomes, 1 - between.outcomes)

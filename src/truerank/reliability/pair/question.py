@@ -17,7 +17,6 @@ from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking, overtaking_in_sets
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means import Question as QuestionOfSets
-from truerank.reliability.means.corrected import corrected
 from truerank.reliability.means.levels import facets_named, sampled_warnings
 from truerank.reliability.means.means_of import (
     corrected_of,
@@ -25,7 +24,6 @@ from truerank.reliability.means.means_of import (
     question_of,
     table_of,
     topics_of,
-    weights_of,
 )
 from truerank.reliability.pair.arms import Arms, one_data_set
 from truerank.reliability.pair.bounds import few_differ, lower_bound, upper_bound
@@ -128,7 +126,7 @@ class Question:
             if self.unit == "cluster" or scores.strata is None:
                 return None
             d = sign * self.arms.differences
-            found = overtaking_in_sets(d, scores.strata, weights_of(scores))
+            found = overtaking_in_sets(d, scores.strata, scores.set_weights)
         else:
             found = overtaking(sign * self.parts)
         return None if found is None else len(found)
@@ -246,6 +244,8 @@ def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: 
     People decide alone where few of their topics differ, so that rare losses may not have been seen, and
     where the correction leaves no narrower interval. The baseline's mean is that of the whole table.
     """
+    from truerank.reliability.means.corrected import corrected
+
     theta = corrected_of(whole).means.theta
     base = theta[whole.systems.index(arms.baseline)]
     alone = _question(replace(arms, scores=replace(arms.scores, machine=None)), None, largest)
@@ -281,7 +281,7 @@ def _width(contrast: Contrast) -> float:
 def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:
     """What each data set, or each family of them, adds to the average over data sets."""
     table = table_of(scores)
-    each: Vector = weights_of(scores) * (table[:, 1] - table[:, 0])
+    each: Vector = scores.set_weights * (table[:, 1] - table[:, 0])
     if not scores.families:
         return each, tuple((name, "") for name in scores.data_sets)
     names, place = np.unique(np.array(scores.families), return_inverse=True)
@@ -293,7 +293,7 @@ def _parts(scores: ScoreMatrix, d: Vector) -> tuple[Vector, tuple[Key, ...]]:
     """What each topic or cluster adds to the average over data sets, in the order of the influence rows."""
     parts: list[Vector] = []
     keys: list[Key] = []
-    for k, weight in enumerate(weights_of(scores)):
+    for k, weight in enumerate(scores.set_weights):
         topics = topics_of(scores, k)
         each = weight * d[topics] / len(topics)
         name = scores.data_sets[k] if scores.data_sets else ""
