@@ -17,8 +17,8 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import tau
 from truerank.reliability.estimators import eb
+from truerank.reliability.leader import contrasts
 from truerank.reliability.means.means import plain_means
-from truerank.reliability.shrunken import contrasts
 from truerank.reliability.topics import topics
 from truerank.scores import ScoreMatrix, ranking_order
 from truerank.simulation import CopulaModel

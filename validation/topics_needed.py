@@ -13,8 +13,7 @@ import numpy as np
 import truerank
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
-from truerank.reliability.pair.bounds import confidence_above, confidence_below
-from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.contrast import confidence_above, confidence_below, plain_contrast
 from truerank.reliability.pair.topics_needed import PairPrior, prior_of_table, topics_needed
 from truerank.scores import ScoreMatrix
 from validation.checks import Checks, data_folder

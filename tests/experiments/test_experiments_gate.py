@@ -8,8 +8,7 @@ from scipy import stats
 
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, run
-from truerank.reliability.pair.bounds import confidence_above
-from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.contrast import confidence_above, plain_contrast
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from validation.studies.gate import EXPERIMENT, beside, claimed, moments

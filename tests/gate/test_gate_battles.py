@@ -18,7 +18,7 @@ from truerank.cli import run
 from truerank.errors import InputError
 from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import strengths, win_table
-from truerank.reliability.pair.bounds import lower_bound, upper_bound
+from truerank.reliability.pair.contrast import lower_bound, upper_bound
 from truerank.reliability.pair.of_battles import direct_contrast, direct_of
 from truerank.reliability.row_order import canonical_rows
 

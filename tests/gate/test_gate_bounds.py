@@ -17,16 +17,17 @@ from truerank.comparison.gate.paired_tests import randomization_p_value, two_sid
 from truerank.errors import InputError
 from truerank.numerics import hall
 from truerank.reliability.means import means_of
-from truerank.reliability.pair.bounds import (
+from truerank.reliability.pair.contrast import (
+    Contrast,
     confidence_above,
     confidence_below,
+    contrast_of,
     lower_bound,
+    plain_contrast,
     rule_of,
     upper_bound,
 )
-from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
-from truerank.reliability.pair.exact import exact_bound, exact_confidence
-from truerank.reliability.pair.outcomes import Outcomes
+from truerank.reliability.pair.exact import Outcomes, exact_bound, exact_confidence
 from truerank.scores import ScoreMatrix
 
 LEVEL = 0.95

@@ -20,8 +20,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.max_t import step_down_p_values
 from truerank.numerics.resampling import bootstrap_blocks
 from truerank.reliability.pair import family
-from truerank.reliability.pair.bounds import confidence_above, confidence_below
-from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.contrast import confidence_above, confidence_below, plain_contrast
 from truerank.reliability.pair.family import RESAMPLES, judged_together
 from truerank.reliability.pair.topics_needed import deciding_chance, topics_needed
 from truerank.scores import ScoreMatrix

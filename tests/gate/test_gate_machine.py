@@ -14,7 +14,7 @@ import truerank
 from truerank.readers import with_machine
 from truerank.reliability.means.corrected import corrected
 from truerank.reliability.pair.arms import arms_of
-from truerank.reliability.pair.bounds import lower_bound, upper_bound
+from truerank.reliability.pair.contrast import lower_bound, upper_bound
 from truerank.reliability.pair.question import questions_of
 from truerank.report.views import view
 from validation.checks import DATA

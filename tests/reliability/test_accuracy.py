@@ -10,8 +10,8 @@ import pytest
 
 import truerank
 from truerank._support.notes import Note, joined
-from truerank.reliability import accuracy
-from truerank.reliability.accuracy import NUMBERS, RIGHT, SHARES, SKEWED, Measured, nearest
+from truerank.reliability import diagnostics
+from truerank.reliability.diagnostics import NUMBERS, RIGHT, SHARES, SKEWED, Measured, nearest
 
 LEDGER = Path(__file__).resolve().parents[2] / "validation" / "ledger" / "measured.csv"
 POPULATIONS = {
@@ -50,7 +50,7 @@ def test_the_closest_board_is_close_in_both_sizes() -> None:
 def test_a_board_with_several_doubts_has_one_warning_with_one_figure() -> None:
     """The gravest says what follows; all codes stay for programs."""
     found = truerank.assess(np.random.default_rng(1).random((20, 4)) ** 20, draws=200, seed=1)
-    codes = [note.code for note in found.notes if note.code in accuracy.GRAVEST]
+    codes = [note.code for note in found.notes if note.code in diagnostics.GRAVEST]
     assert len(codes) == 3
     assert len({note.meaning for note in found.notes if note.code in codes}) == 1
     (said,) = (one for one in found.warnings if "skewed" in one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from truerank.reliability.hole_warnings import hole_warnings, topic_levels
+from truerank.reliability.boards import hole_warnings, topic_levels
 from truerank.scores import ScoreMatrix
 
 

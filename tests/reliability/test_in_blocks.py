@@ -8,10 +8,10 @@ import pytest
 from truerank.numerics import pairs
 from truerank.reliability import standings
 from truerank.reliability.estimators import eb
+from truerank.reliability.leader import contrasts
 from truerank.reliability.means import Means, means
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.order import above, probabilities_above
-from truerank.reliability.shrunken import contrasts
 from truerank.reliability.standings import rank_bands
 
 

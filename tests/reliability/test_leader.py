@@ -17,10 +17,9 @@ import truerank
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.fragility import fragility, overtaking, overtaking_in_sets, usual
-from truerank.reliability.leader import Leader
+from truerank.reliability.leader import Leader, _moment_tables, contrasts
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
-from truerank.reliability.shrunken import _moment_tables, contrasts
 from truerank.report.views import view
 from truerank.report.words import unnamed
 from truerank.scores import ScoreMatrix, ranking_order
@@ -225,7 +224,7 @@ def prototype(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(eb, "grid", lambda topics: wide_grid(1.0))
     monkeypatch.setattr(eb, "tables", eb.tables.__wrapped__)
     monkeypatch.setattr(eb, "_prior", eb._prior.__wrapped__)
-    monkeypatch.setattr("truerank.reliability.shrunken._moment_tables", _moment_tables.__wrapped__)
+    monkeypatch.setattr("truerank.reliability.leader._moment_tables", _moment_tables.__wrapped__)
 
 
 SCORES = {

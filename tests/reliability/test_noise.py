@@ -25,7 +25,7 @@ from truerank.reliability.means.components import shrunken_variances
 from truerank.reliability.means.levels import level_test
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.run_noise import RunNoise, run_noise
-from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
+from truerank.reliability.reruns import NextMean, expected_tau, rerun_draws
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -233,7 +233,7 @@ def test_draws_of_a_rerun_are_those_of_runs_added_to_the_scores(
     z[upper] = scores[upper[0]] - scores[upper[1]]
     found = eb.Posterior(z, np.full((m, m), 1e5), np.ones(1), np.ones(1), np.ones(1), 1.0, 10.0)
     noise = run_noise_of(errors, log_error)
-    drawn = RerunDraws(found, 1e5, noise, errors[:, None] + errors[None, :]).of(draws, rng)
+    drawn = rerun_draws(found, 1e5, noise, errors[:, None] + errors[None, :], draws, rng)
     more = np.exp(log_error * rng.standard_normal(draws))[:, None]
     again = scores + np.sqrt(2 * errors * more) * rng.standard_normal((draws, m))
     direct = np.sign(again[:, upper[0]] - again[:, upper[1]]).mean(axis=1)
@@ -245,10 +245,8 @@ def test_draws_of_a_rerun_are_those_of_runs_added_to_the_scores(
 
 def test_a_rerun_has_no_interval_where_the_error_of_the_share_is_unknown() -> None:
     means, _ = ranked(WORKED)
-    unknown = RerunDraws(
-        eb.posterior(means), 4.0, run_noise_of(np.full(3, 0.5), float("nan")), np.full((3, 3), 0.4)
-    )
-    assert np.isnan(unknown.of(100, np.random.default_rng(1))).all()
+    noise, shares = run_noise_of(np.full(3, 0.5), float("nan")), np.full((3, 3), 0.4)
+    assert np.isnan(rerun_draws(eb.posterior(means), 4.0, noise, shares, 100, np.random.default_rng(1))).all()
 
 
 def test_endless_more_runs_are_the_truth_of_todays_topics() -> None:

@@ -18,7 +18,7 @@ from truerank.experiments.study import Results, Row, Summary, Task, declared, ev
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import arms_of, without_runs
-from truerank.reliability.pair.bounds import lower_bound
+from truerank.reliability.pair.contrast import lower_bound
 from truerank.reliability.pair.question import few_levels, questions_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings

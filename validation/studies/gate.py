@@ -21,8 +21,7 @@ from truerank.experiments.shared.summaries import cells
 from truerank.experiments.study import Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics import hall
 from truerank.numerics.resampling import multinomial_counts
-from truerank.reliability.pair.bounds import confidence_above, few_differ
-from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.contrast import confidence_above, few_differ, plain_contrast
 from truerank.reliability.pair.family import judged_together
 from truerank.reliability.pair.topics_needed import topics_needed
 from truerank.scores import TIE

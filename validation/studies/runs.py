@@ -19,7 +19,7 @@ from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.run_noise import RunNoise, run_noise
-from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
+from truerank.reliability.reruns import NextMean, expected_tau, rerun_draws
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
 from validation.studies import noisy_populations
@@ -78,8 +78,9 @@ def work(context: Context, task: Task, seed: int) -> list[Row]:
     found |= _actual(truths, cells, ranked, order, k, seed, rng)
     found |= {"tau_actual": 1 - 2 * float(swapped[upper].mean())}
     found |= _estimates(means, noise, n, k)
-    drawn = RerunDraws(eb.posterior(means), means.common_degrees, noise, noise.pair_shares(means))
-    found |= _covered(drawn.of(DRAWS, stream(seed, "reruns")), float(found["rerun_actual"]))
+    of_pairs, own = noise.pair_shares(means), stream(seed, "reruns")
+    drawn = rerun_draws(eb.posterior(means), means.common_degrees, noise, of_pairs, DRAWS, own)
+    found |= _covered(drawn, float(found["rerun_actual"]))
     return [found | _alarms(truths, n, k, rng)]
 
 

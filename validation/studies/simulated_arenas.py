@@ -15,9 +15,9 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.battles import Battles
 from truerank.errors import InputError
+from truerank.reliability.leader import contrasts
 from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import clustered, fitted, strengths, win_table
-from truerank.reliability.shrunken import contrasts
 from truerank.scores import ScoreMatrix
 
 STEPS = 5  # steps in which a model's strengths are moved until their limit is the one that was found

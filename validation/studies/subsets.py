@@ -25,8 +25,7 @@ from truerank.planning.beliefs import Beliefs, after_pilot
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.means_of import question_of
-from truerank.reliability.pair.bounds import lower_bound
-from truerank.reliability.pair.contrast import plain_contrast
+from truerank.reliability.pair.contrast import lower_bound, plain_contrast
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.scores import ScoreMatrix, identical_systems

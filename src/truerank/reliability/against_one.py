@@ -8,32 +8,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.reliability.differences import Sizes, quantiles, sizes_by_t
+from truerank.reliability.differences import quantiles, sizes_by_t
 from truerank.reliability.estimators import PairEstimator, TopicSample
-from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.means import Question
 from truerank.reliability.order import interval_level
-from truerank.reliability.pair.verdict import Verdict, stated, verdict_of
+from truerank.reliability.pair.contrast import Verdict, stated, verdict_of
 from truerank.reliability.standings import Standings
 from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from truerank.reliability.guarantee import Guarantee
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One system against another.
+    """One system against another: its score minus the other's, and the probability that it is truly better.
 
-    Attributes:
-        difference: its score minus the other's.
-        low: lower end of the interval of the true difference; NaN where nothing bounds it.
-        high: upper end; NaN in the same cases.
-        probability: that it is truly better; NaN where the two are identical, or nothing gives it.
-        verdict: what is established about it.
+    Ends are NaN where nothing bounds the true difference, and so is the probability of identical systems.
     """
 
     difference: float
@@ -121,6 +118,8 @@ def _quantiles(
     level: float,
 ) -> tuple[Vector, Vector]:
     """Lower and upper ends, row minus the other."""
+    from truerank.numerics.special import stdtr, stdtrit
+
     means, m = sample.means, len(sample.means.theta)
     tail = (1 - interval_level(level)) / 2
     low, high = np.zeros(m), np.zeros(m)
@@ -130,40 +129,20 @@ def _quantiles(
         return low, high
     rest = np.delete(np.arange(m), other)
     first, second = np.minimum(rest, other), np.maximum(rest, other)
-    errors = means.deviations[first, second]
-    swapped = _by_t_statistic(sample, first, second) if stand is None else stand.swapped[first, second]
-    if method is None or method.sizes is None:
-        sizes = _by_t(sample, swapped, first, second)
+    errors, degrees = means.deviations[first, second], means.degrees[first, second]
+    differences = means.contrasts[first] - means.contrasts[second]
+    t = np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
+    swapped = stdtr(degrees, -t) if stand is None else stand.swapped[first, second]
+    if method is None or method.sizes is None:  # a t distribution located to match the probabilities
+        inside = (swapped > 0) & (swapped < 1)
+        placed = -stdtrit(degrees, np.where(inside, swapped, 0.5))
+        sizes = sizes_by_t(np.where(inside, placed, t), degrees)
     else:
         sizes = method.sizes(sample, first, second)
     ends = [quantiles(swapped, sizes, share) * errors for share in (tail, 1 - tail)]
     fixed = errors == 0  # the pair differs by the same on every topic
-    ends = [np.where(fixed, means.contrasts[first] - means.contrasts[second], end) for end in ends]
+    ends = [np.where(fixed, differences, end) for end in ends]
     ahead = rest < other
     low[rest] = np.where(ahead, ends[0], -ends[1])
     high[rest] = np.where(ahead, ends[1], -ends[0])
     return low, high
-
-
-def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
-    """Differences of pairs in their standard errors; 0 where they are the same on every topic."""
-    errors = sample.means.deviations[first, second]
-    differences = sample.means.contrasts[first] - sample.means.contrasts[second]
-    return np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
-
-
-def _by_t_statistic(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
-    """One-sided p-values of the paired t statistics."""
-    from truerank.numerics.special import stdtr
-
-    return stdtr(sample.means.degrees[first, second], -_statistics(sample, first, second))
-
-
-def _by_t(sample: TopicSample, swapped: Vector, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:
-    """For an estimator that gives only probabilities: a t distribution located to match them."""
-    from truerank.numerics.special import stdtrit
-
-    degrees = sample.means.degrees[first, second]
-    inside = (swapped > 0) & (swapped < 1)
-    placed = -stdtrit(degrees, np.where(inside, swapped, 0.5))
-    return sizes_by_t(np.where(inside, placed, _statistics(sample, first, second)), degrees)

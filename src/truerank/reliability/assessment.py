@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeGuard, TypeVar
+from typing import Any, Literal, TypeVar
 
 from truerank._support.arguments import check_whole, either, keywords_checked, setting
 from truerank._support.notes import Note
@@ -27,7 +27,6 @@ from truerank.numerics.intervals import (
 from truerank.numerics.pairs import mirror
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
-from truerank.reliability.accuracy import one_consequence
 from truerank.reliability.against_one import against, by_gates, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
 from truerank.reliability.boards import board_of, board_warnings, hold_together
@@ -37,9 +36,9 @@ from truerank.reliability.diagnostics import (
     check_rankable,
     contradiction,
     data_warnings,
+    one_consequence,
     resampling_warnings,
 )
-from truerank.reliability.equality import may_be_equal
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -48,9 +47,9 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.fragility import fragility
-from truerank.reliability.guarantee import Guarantee
+from truerank.reliability.guarantee import Guarantee, may_be_equal
 from truerank.reliability.guarantee import guarantee as guarantee_of
-from truerank.reliability.leader import ADAPTIVE, Leader, leader_of, leader_warnings
+from truerank.reliability.leader import ADAPTIVE, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
@@ -67,7 +66,6 @@ from truerank.reliability.results import (
     Settings,
 )
 from truerank.reliability.row_order import canonical_rows
-from truerank.reliability.shrunken import Contrasts
 from truerank.reliability.standings import Standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
@@ -179,9 +177,12 @@ def assess(
         True
     """
     asked = _Asked.of(
-        estimators=estimators,
-        coefficients=coefficients,
-        levels=levels,
+        estimators,
+        coefficients,
+        levels,
+        aggregate,
+        variance,
+        samples,
         dependence=dependence,
         drop_bottom=drop_bottom,
         drop_identical=drop_identical,
@@ -190,20 +191,19 @@ def assess(
         tried=tried,
         guarantee=guarantee,
         generalize_to=generalize_to,
-        aggregate=aggregate,
         draws=draws,
         resamples=resamples,
-        variance=variance,
-        samples=samples,
         seed=seed,
     )
     counting = (pairs_alike, draw_prior, scale)
     return _assessed(scores_to_rank(scores, measure, missing, covariates, counting, machine), asked, progress)
 
 
-def assess_alone(table: ScoreMatrix, **asked: Any) -> Assessment:
+def assess_alone(
+    table: ScoreMatrix, levels: float | Sequence[float], aggregate: str | Aggregate, **asked: Any
+) -> Assessment:
     """The expected τ and the ranking by the headline estimator alone, with the digits of :func:`assess`."""
-    return _assessed(table, _Asked.of(coefficients="tau", alone=True, **asked), None)
+    return _assessed(table, _Asked.of(None, "tau", levels, aggregate, alone=True, **asked), None)
 
 
 @dataclass(frozen=True)
@@ -215,15 +215,15 @@ class _Asked:
     everything: bool
     coefficients: list[Coefficient]
     levels: tuple[float, ...]
-    dependence: str
-    best: int | None
+    rule: Aggregate
+    pairs_of_pairs: int | None
+    draws: int | None
     tried: int | None
     generalize_to: Question | None
-    rule: Aggregate
-    draws: int | None
-    resamples: int | None
-    pairs_of_pairs: int | None
     seed: int
+    dependence: str = "shrunk"
+    best: int | None = None
+    resamples: int | None = None
     drop_bottom: float = 0.0
     drop_identical: bool = False
     baseline: str | None = None
@@ -233,29 +233,17 @@ class _Asked:
     @classmethod
     def of(
         cls,
-        *,
+        estimators: Any,
+        coefficients: Any,
         levels: Any,
         aggregate: str | Aggregate,
-        draws: int | None,
-        tried: int | None,
-        seed: int,
-        estimators: Any = None,
-        coefficients: Any = None,
-        dependence: str = "shrunk",
         variance: str = "draws",
         samples: int | None = None,
-        resamples: int | None = None,
-        best: int | None = None,
         **others: Any,
     ) -> _Asked:
         """Check what does not depend on the scores."""
-        for name, value, least in (
-            ("draws", draws, 2),
-            ("resamples", resamples, 2),
-            ("best", best, 1),
-            ("tried", tried, 1),
-        ):
-            check_whole(name, value, least)
+        for name, least in (("draws", 2), ("resamples", 2), ("best", 1), ("tried", 1)):
+            check_whole(name, others.get(name), least)
         check_whole("samples", samples, 1)
         if variance not in ("draws", "sampled"):
             raise unknown_name("variance", variance, ("draws", "sampled"))
@@ -264,25 +252,18 @@ class _Asked:
                 "samples goes with variance='sampled'; resamples and draws are the other two counts"
             )
         everything = estimators in ("all", ["all"], ("all",))
-        chosen = _chosen(None if everything else estimators, ESTIMATORS, "estimator")
-        if everything:
-            estimators = None
-        if find_dependence(dependence).name == OWN and estimators is None:
+        named = estimators is not None and not everything
+        chosen = _chosen(estimators if named else None, ESTIMATORS, "estimator")
+        if find_dependence(others.get("dependence", "shrunk")).name == OWN and not named:
             chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
         return cls(
-            estimators=chosen,
-            named=estimators is not None,
-            everything=everything,
-            coefficients=_chosen(coefficients, COEFFICIENTS, "coefficient"),
-            levels=check_levels(levels),
-            dependence=dependence,
-            rule=find_aggregate(aggregate),
-            draws=draws,
-            resamples=resamples,
-            best=best,
-            tried=tried,
-            pairs_of_pairs=(samples or SAMPLES) if variance == "sampled" else None,
-            seed=seed,
+            chosen,
+            named,
+            everything,
+            _chosen(coefficients, COEFFICIENTS, "coefficient"),
+            check_levels(levels),
+            find_aggregate(aggregate),
+            (samples or SAMPLES) if variance == "sampled" else None,
             **others,
         )
 
@@ -290,7 +271,7 @@ class _Asked:
 @one_blas_thread()
 def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> Assessment:
     """The assessment of a table; on one thread of BLAS, as its matrices are many and small."""
-    question = question_of(table, asked.generalize_to)
+    level, question = asked.levels[0], question_of(table, asked.generalize_to)
     ranked, dropped = _ranked(table, asked, question)
     in_order = canonical_rows(ranked)  # the same digits, in whatever order the table has the topics
     means = means_of(in_order, question, asked.rule)
@@ -303,20 +284,22 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
     predictive = Predictive(sample, asked.coefficients, draws)
     board = board_of(ranked, asked.rule) if ranked.k > 1 else None
-    judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
-    at_sets = question == "data_sets"
+    judge = machine_judge(in_order, level, asked.seed) if ranked.machine is not None else None
+    unasked = asked.generalize_to is None and question == "data_sets"
     notes = [
         *data_warnings(ranked, means, any(e.name == HEADLINE for e in chosen), dependence == "sample"),
-        *board_warnings(ranked, means, board, asked.rule, asked.generalize_to is None and at_sets),
+        *board_warnings(ranked, means, board, asked.rule, unasked),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
     chosen = _affordable(chosen, ranked, asked, notes)
     estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
-    resamples = _resamples(sample, chosen)
+    resampled = any(isinstance(e, PairEstimator) and e.resampled for e in chosen)
+    resamples = sample.replicates.shape[1] if resampled else None
     if resamples and asked.resamples is None:
         notes += resampling_warnings(resamples, sample.resampled[1])
-    headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
-    method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
+    headline, by_pair = _headline(chosen), [e for e in chosen if isinstance(e, PairEstimator)]
+    fits = {e.name: predictive.fit(e) for e in by_pair}
+    method = next((e for e in by_pair if e.name == headline), None)
     notes += alike_warnings(means, fits[headline]) if headline == HEADLINE else []
     guaranteed = p_values = None
     equal = may_be_equal(predictive, method, dependence) if method and headline == HEADLINE else None
@@ -325,39 +308,36 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         p_values = equal.p_values if hold_together(means) else None  # of few data sets no ranges are given
         notes.append(equal.note(in_order.unit_of(means.unit).many))
     if method is not None and asked.guarantee:
-        guaranteed = _guarantee(predictive, dependence, asked.levels[0])
+        if not means.linear:
+            raise InputError("the guarantee needs scores that are means over topics; leave it out")
+        covariance = predictive.covariance("shrunk" if dependence == OWN else dependence)
+        guaranteed = guarantee_of(means, covariance, level, stream(asked.seed, "guarantee"))
         p_values = guaranteed.p_values
     arena = arena_of(in_order, means)
     found = _placed(ranked, predictive, method, dependence, arena, p_values, asked)
     ranking, stand = found.rows, found.stand
-    sources, about_noise = noise(
-        in_order,
-        means,
-        question,
-        asked.rule,
-        asked.levels[0],
-        None if stand is None else stand.pairwise,
-        draws,
-        asked.seed,
-    )
+    above = None if stand is None else stand.pairwise
+    sources, about_noise = noise(in_order, means, question, asked.rule, level, above, draws, asked.seed)
     notes += about_noise
     together = ranking[0].rank_low is not None
     best = _best(in_order, means, ranking, asked) if together else None
     leader = None
     if found.shrunken is not None:
-        leader = _leader(in_order, means, found.shrunken, asked)
-        places = None if best is None else best.fragility
-        notes += leader_warnings(ranked, leader, places)
+        options = asked.seed, asked.guarantee, asked.tried, score_limits(in_order, asked.rule)
+        leader = leader_of(in_order, means, found.shrunken, level, *options)
+        notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
         notes += [ADAPTIVE] if asked.tried is not None else []
     baseline = _baseline(ranked, sample, asked, question, method, stand, guaranteed)
     notes += _contradictions(ranked, asked, baseline)
+    for fit in fits.values():
+        mirror(fit.probabilities)  # in place, as they are large for many systems
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
         ranking=ranking,
-        swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
+        swap_probabilities={name: f.probabilities for name, f in fits.items()},
         notes=one_consequence(notes),
         baseline=baseline,
         settings=_settings(table, asked, question, dropped, draws, resamples, sample),
@@ -370,7 +350,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         leader=leader,
         arena=arena,
         noise=sources,
-        covariates=() if arena is None else style_effects(in_order, means, asked.levels[0]),
+        covariates=() if arena is None else style_effects(in_order, means, level),
     )
 
 
@@ -393,17 +373,6 @@ def _placed(
     return ranking_of(
         predictive, method, dependence, level, ranked.systems, ends, same, p_values, fought, without
     )
-
-
-def _leader(in_order: ScoreMatrix, means: Means, found: Contrasts, asked: _Asked) -> Leader:
-    limits = score_limits(in_order, asked.rule)
-    return leader_of(
-        in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried, limits
-    )
-
-
-def _by_pair(method: Estimator) -> TypeGuard[PairEstimator]:
-    return isinstance(method, PairEstimator)
 
 
 def _estimates(
@@ -465,28 +434,24 @@ def _settings(
     )
 
 
-def _both_ways(probabilities: Matrix) -> Matrix:
-    """Copy probabilities above the diagonal below it; in place, as they are large for many systems."""
-    mirror(probabilities)
-    return probabilities
-
-
 def _defined(
-    chosen: list[Estimator], means: Means, dependence: str, asked: bool
+    chosen: list[Estimator], means: Means, dependence: str, named: bool
 ) -> tuple[list[Estimator], str]:
     """The estimators that are defined for these means, and their dependence.
 
     Others are left out silently, unless they were requested by name.
     """
+    ranks = "points by ranks on data sets can only be resampled"
+    why = "it needs one complete table" if means.linear else ranks
     without = [e for e in chosen if not e.defined_for(means)]
-    if without and asked:
-        raise InputError(f"{without[0].name} is not defined here: {_why_not(means)}; leave it out")
+    if without and named:
+        raise InputError(f"{without[0].name} is not defined here: {why}; leave it out")
     rest = [e for e in chosen if e.defined_for(means)]
     if not means.linear and dependence != OWN:
         rest = [e for e in rest if isinstance(e, PairEstimator) and e.replicates is not None]
         dependence = OWN
     if not rest:
-        raise InputError(f"no estimator is defined here: {_why_not(means)}")
+        raise InputError(f"no estimator is defined here: {why}")
     return rest, dependence
 
 
@@ -504,13 +469,6 @@ def _affordable(
     more = either("estimators='all'", "--details")
     notes.append(Note("estimators-left-out", what, "info", meaning=f"{more} adds {names}"))
     return leading
-
-
-def _why_not(means: Means) -> str:
-    """Why an estimator may not be defined for these means."""
-    if means.linear:
-        return "it needs one complete table"
-    return "points by ranks on data sets can only be resampled"
 
 
 def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:
@@ -565,12 +523,6 @@ def _names_of(table: ScoreMatrix, groups: Sequence[Sequence[int]]) -> tuple[tupl
     return tuple(tuple(table.systems[s] for s in group) for group in groups)
 
 
-def _resamples(sample: TopicSample, chosen: Sequence[Estimator]) -> int | None:
-    """T of the bootstrap, where an estimator used it."""
-    resampled = any(isinstance(e, PairEstimator) and e.resampled for e in chosen)
-    return sample.replicates.shape[1] if resampled else None
-
-
 def by_pairs(
     model: SwapModel,
     swaps: SwapDraws,
@@ -589,24 +541,16 @@ def by_pairs(
             variance = sampled_variance(model, c, samples, rng)
         intervals: list[Interval] = []
         for level in levels:
+            by_draws, normal = quantile_interval(drawn, level), normal_interval(expected, variance, level)
             intervals += (
-                _holding(quantile_interval(drawn, level), expected),
-                _inside(normal_interval(expected, variance, level)),
+                # With few systems draws take few values and may miss the estimate.
+                replace(by_draws, low=min(by_draws.low, expected), high=max(by_draws.high, expected)),
+                replace(normal, low=max(normal.low, -1.0), high=min(normal.high, 1.0)),
             )
         found.append(
             Estimate(model.estimator, c.name, model.dependence, expected, variance, tuple(intervals))
         )
     return found
-
-
-def _holding(interval: Interval, estimate: float) -> Interval:
-    """The interval widened to the estimate: with few systems draws take few values and may miss it."""
-    return replace(interval, low=min(interval.low, estimate), high=max(interval.high, estimate))
-
-
-def _inside(interval: Interval) -> Interval:
-    """The part of an interval that a coefficient can reach."""
-    return replace(interval, low=max(interval.low, -1.0), high=min(interval.high, 1.0))
 
 
 def _by_halves(
@@ -652,15 +596,6 @@ def _headline(chosen: Sequence[Estimator]) -> str:
     names = [e.name for e in chosen]
     pairwise = [e.name for e in chosen if isinstance(e, PairEstimator)]
     return HEADLINE if HEADLINE in names else (pairwise or names)[0]
-
-
-def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarantee:
-    """Test all pairs together, whatever the truth."""
-    means = predictive.sample.means
-    if not means.linear:
-        raise InputError("the guarantee needs scores that are means over topics; leave it out")
-    covariance = predictive.covariance("shrunk" if dependence == OWN else dependence)
-    return guarantee_of(means, covariance, level, stream(predictive.sample.seed, "guarantee"))
 
 
 def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], asked: _Asked) -> Best:

@@ -1,4 +1,7 @@
-"""A leaderboard of several data sets, taken apart: what each adds, and the ranking without it."""
+"""A leaderboard of several data sets, taken apart, and notes on data sets and empty cells.
+
+Cells may be empty at random, or on topics that are harder or easier than others.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.tables import Column, Count, Name, Number, Percent
 from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import some
 from truerank.coefficients import tau
-from truerank.reliability.accuracy import FEW_SETS
-from truerank.reliability.hole_warnings import hole_warnings
+from truerank.numerics.rank_tests import average_ranks, rank_correlation_p_value, rank_sum_p_value
+from truerank.reliability.diagnostics import FEW_SETS
 from truerank.reliability.means import Aggregate, Means, find_aggregate
 from truerank.reliability.means.data_sets import averaged_rest, total_points
 from truerank.reliability.means.means_of import table_of
@@ -68,9 +73,7 @@ class Board:
     """The data sets of a leaderboard, in the order of the scores.
 
     Attributes:
-        data_sets: one each.
-        ranks: K × m, the rank of each system (in ranking order) on each data set, ties sharing the average;
-            NaN where it has no mean.
+        ranks: K × m, of the systems in ranking order, ties sharing the average; NaN where there is no mean.
         dropped: for aggregates that depend on who takes part, the system whose absence changes most.
     """
 
@@ -93,12 +96,13 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
     """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m)."""
     rule = find_aggregate(aggregate)
     table, weights = table_of(ranked, rule.points is not None), ranked.set_weights
-    ranks = np.array([_ranks(row) for row in table])
+    ranks = np.full(table.shape, np.nan)
     counts = np.ones(ranked.k) if ranked.strata is None else np.bincount(ranked.strata)
     place = np.arange(ranked.m, 0, -1.0)
     found = []
     for k, name in enumerate(ranked.data_sets):
         here = np.flatnonzero(~np.isnan(table[k]))
+        ranks[k, here] = average_ranks(-table[k, here])[0]
         own = float(tau(place[here], table[k, here])) if len(here) > 1 else np.nan
         without = _without(table, weights, k, rule)
         changed = np.nan if without is None else float(tau(place, without))
@@ -108,13 +112,6 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
             DataSet(name, int(counts[k]), float(weights[k]), len(here), own, changed, leader, family)
         )
     return Board(tuple(found), ranks, _dropped(ranked, table, weights, rule))
-
-
-def _ranks(scores: Vector) -> Vector:
-    """Ranks, 1 the best, equal scores sharing their mean rank; NaN for what has no score."""
-    ordered = np.sort(-scores)
-    first, last = (np.searchsorted(ordered, -scores, side) for side in ("left", "right"))
-    return np.where(np.isnan(scores), np.nan, (first + last + 1) / 2)
 
 
 def _without(table: Matrix, weights: Vector, k: int, rule: Aggregate) -> Vector | None:
@@ -156,39 +153,29 @@ def board_warnings(
     """Notes on which question is answered, unequal data sets, empty cells and points."""
     found = list(means.notes)
     if board is not None and unasked:
-        found.append(
-            Note(
-                "data-sets-sampled",
-                "with one score per system and data set, this is the answer for new data sets like these. "
-                "It says nothing of new questions in the same data sets",
-                "alert",
-            )
+        said = (
+            "with one score per system and data set, this is the answer for new data sets like these. "
+            "It says nothing of new questions in the same data sets"
         )
+        found.append(Note("data-sets-sampled", said, "alert"))
     if board is not None:
         found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)
     empty = int(np.isnan(ranked.values).sum()) if ranked.kind.by_cells else 0
     cells, units = f"{empty:,} of {ranked.values.size:,} cells", ranked.unit.many
     if empty and rule.points is not None:
-        found.append(
-            Note(
-                "empty-cells",
-                f"{cells} are empty. A system's mean on a data set is over the {units} that it has there, "
-                "which rewards skipping hard ones",
-            )
+        said = (
+            f"{cells} are empty. A system's mean on a data set is over the {units} that it has there, "
+            "which rewards skipping hard ones"
         )
+        found.append(Note("empty-cells", said))
     if empty and rule.points is None:
         lonely = int(((~np.isnan(ranked.values)).sum(axis=1) == 1).sum())
         alone = f". {ranked.unit.count(lonely)} with the score of a single system compare nothing"
-        found.append(
-            Note(
-                "empty-cells",
-                f"{cells} are empty; systems are compared by additive least squares. Where the empty cells "
-                "are not at random, the ranking is less certain than the intervals say"
-                + alone
-                * (lonely > 0),
-            )
+        said = (
+            f"{cells} are empty; systems are compared by additive least squares. Where the empty cells "
+            "are not at random, the ranking is less certain than the intervals say" + alone * (lonely > 0)
         )
-        found += hole_warnings(ranked)
+        found += [Note("empty-cells", said), *hole_warnings(ranked)]
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):
         lacking = [one.name for one in board.data_sets if one.systems < ranked.m]
         how = {
@@ -214,34 +201,150 @@ def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
         said = f"clusters of {ranked.unit.many} do not matter where a data set is the unit"
         found.append(Note("clusters-unused", said))
     if not hold_together(means):
-        found.append(
-            Note(
-                "ranges-apart",
-                f"no rank ranges and no best set are given: they need {FEW_SETS} data sets in effect, "
-                f"and there are {means.effective:.3g}",
-            )
+        said = (
+            f"no rank ranges and no best set are given: they need {FEW_SETS} data sets in effect, "
+            f"and there are {means.effective:.3g}"
         )
+        found.append(Note("ranges-apart", said))
     return found
 
 
 def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
-    """Notes on fixed data sets: families without effect, and unequal sizes."""
-    unused = Note("families-unused", "families of data sets do not matter where the data sets are fixed")
-    return [unused] * bool(ranked.families) + _unequal(ranked, means, board)
-
-
-def _unequal(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
-    """A note on data sets with far fewer topics than others but the same weight."""
-    sizes = [one.topics for one in board.data_sets]
-    if max(sizes) < UNEQUAL * min(sizes):
-        return []
-    small = min(board.data_sets, key=lambda one: one.topics)
-    units = ranked.unit.many
-    return [
-        Note(
-            "unequal-data-sets",
+    """Notes on fixed data sets: families without effect, and sizes far from equal."""
+    found = []
+    if ranked.families:
+        said = "families of data sets do not matter where the data sets are fixed"
+        found.append(Note("families-unused", said))
+    sizes, units = [one.topics for one in board.data_sets], ranked.unit.many
+    if max(sizes) >= UNEQUAL * min(sizes):
+        small = min(board.data_sets, key=lambda one: one.topics)
+        said = (
             f"data sets have from {min(sizes)} to {max(sizes)} {units} and count by their weight, so the few "
             f"of {small.name!r} decide much. All {sum(sizes)} {units} are worth {means.effective:.0f} equal "
-            "ones",
+            "ones"
         )
-    ]
+        found.append(Note("unequal-data-sets", said))
+    return found
+
+
+NOT_AT_RANDOM = 0.01
+"""Chance that cells empty at random are mistaken for cells that depend on how hard topics are."""
+
+
+def _not_at_random(found: str, units: str, systems: tuple[str, ...] = ()) -> Note:
+    follows = (
+        f"so the empty cells are not at random. Least squares corrects for hard {units} only as far as "
+        f"they lower all systems alike, and no interval shows the rest. Compare with "
+        f"{setting('missing', 'common')}"
+    )
+    return Note("not-at-random", f"{found}, {follows}", systems=systems)
+
+
+def hole_warnings(scores: ScoreMatrix) -> list[Note]:
+    """Warnings about the topics on which cells are empty."""
+    empty = np.isnan(scores.values)
+    if not empty.any():
+        return []
+    levels = topic_levels(scores.values)
+    strata = scores.stratum_of_each
+    units = scores.unit.many
+    if scores.k == scores.n > 1:
+        strata, units = np.zeros(scores.n, dtype=np.intp), "data sets"  # one score for each
+    # That a system has no score on a whole data set says nothing about topics.
+    lacked = np.array([empty[strata == k].all(axis=0) for k in range(int(strata.max()) + 1)])
+    empty = np.asarray(empty & ~lacked[strata])
+    groups = _by_group(scores, empty, levels, strata, units)
+    if 0 < len(groups) <= 3:
+        return groups
+    return _overall(empty, levels, strata, units) or groups[:3]
+
+
+def topic_levels(values: Matrix) -> Vector:
+    """Mean score of all systems on each topic, as if every system had one there."""
+    there = (~np.isnan(values)).astype(np.float64)
+    filled = np.nan_to_num(values)
+    per_topic, per_system = there.sum(axis=1), there.sum(axis=0)
+    systems = np.zeros(values.shape[1])
+    topics = np.zeros(values.shape[0])
+    for _ in range(200):
+        topics = (filled.sum(axis=1) - there @ systems) / np.maximum(per_topic, 1)
+        changed = (filled.sum(axis=0) - topics @ there) / np.maximum(per_system, 1)
+        step = float(np.abs(changed - systems).max(initial=0.0))
+        systems = changed
+        if step <= 1e-10 * (1e-300 + float(np.abs(filled).max())):
+            break
+    # Systems without any score have no effect and carry no information about topics.
+    mean = systems[per_system > 0].mean() if (per_system > 0).any() else 0.0
+    return np.where(per_topic > 0, topics + mean, np.nan)
+
+
+def _by_group(
+    scores: ScoreMatrix, empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str
+) -> list[Note]:
+    """A note for each group of systems that lack the same topics, where these are harder or easier."""
+    patterns, group = np.unique(empty, axis=1, return_inverse=True)
+    members = [np.flatnonzero(group.ravel() == g) for g in range(patterns.shape[1])]
+    tested = []
+    for pattern, systems in zip(patterns.T, members, strict=True):
+        rows = _compared(pattern, strata) & np.isfinite(levels)
+        centered = _centered(levels, strata, rows)
+        lacked, had = pattern & rows, ~pattern & rows
+        if lacked.any() and had.any():
+            chance = rank_sum_p_value(centered[lacked], centered[had])
+            tested.append((chance, systems, lacked, had))
+    limit = NOT_AT_RANDOM / 2 / max(len(tested), 1)
+    odd = sorted((one for one in tested if one[0] <= limit), key=lambda one: -len(one[1]))
+    found = []
+    for _, systems, lacked, had in odd:
+        rows = lacked | had
+        adjusted = levels[rows].mean() + _centered(levels, strata, rows)
+        there, others = float(adjusted[lacked].mean()), float(adjusted[had].mean())
+        names = tuple(scores.systems[s] for s in systems.tolist())
+        listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        lack = "1 system lacks" if len(names) == 1 else f"{len(names)} systems lack"
+        said = (
+            f"the {int(lacked.sum())} {units} that {lack} ({listed}) are "
+            f"{'harder' if there < others else 'easier'} than the others (mean score {there:.3g} against "
+            f"{others:.3g})"
+        )
+        found.append(_not_at_random(said, units, names))
+    return found
+
+
+def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str) -> list[Note]:
+    """A note where topics that many systems lack are harder or easier than those that few lack."""
+    share = empty.mean(axis=1)
+    rows = np.isfinite(levels)
+    for k in range(int(strata.max()) + 1):
+        if np.ptp(share[strata == k]) == 0:
+            rows &= strata != k
+    if rows.sum() < 5:
+        return []
+    adjusted = _centered(levels, strata, rows)[rows]
+    if np.ptp(adjusted) == 0:
+        return []
+    chance = rank_correlation_p_value(_centered(share, strata, rows)[rows], adjusted)
+    if not chance <= NOT_AT_RANDOM / 2:
+        return []
+    adjusted += levels[rows].mean()
+    missing = float(np.average(adjusted, weights=share[rows]))
+    present = float(np.average(adjusted, weights=1 - share[rows]))
+    said = (
+        f"scores are missing more often on {'harder' if missing < present else 'easier'} {units} (mean "
+        f"score {missing:.3g} where they are missing, {present:.3g} elsewhere)"
+    )
+    return [_not_at_random(said, units)]
+
+
+def _compared(pattern: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """The topics of data sets of which a system lacks some topics but not all."""
+    sizes = np.bincount(strata)
+    lacked = np.bincount(strata, weights=pattern)
+    return ((lacked > 0) & (lacked < sizes))[strata]
+
+
+def _centered(levels: Vector, strata: NDArray[np.intp], rows: NDArray[np.bool_]) -> Vector:
+    """The levels less the mean of their data set over some rows."""
+    sizes = np.maximum(np.bincount(strata, weights=rows), 1)
+    means = np.bincount(strata, weights=np.where(rows, levels, 0)) / sizes
+    return np.asarray(levels - means[strata])

@@ -7,7 +7,7 @@ number that is usual for a lead of that size is given beside it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -89,9 +89,8 @@ class Units:
 
 
 def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
-    """The units that can be left out; ``None`` for points, corrected means, and empty cells."""
-    if isinstance(scores.kind, BesideMachine) or means.influences is None:
-        return None
+    """The units that can be left out; ``None`` for empty cells."""
+    assert means.influences is not None
     if means.values is not None:
         names = scores.data_sets if means.of_data_sets else scores.topics
         return Units(means.values, names, means.unit)
@@ -214,33 +213,26 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
     if k > len(deviations):
         deviations = means.deviations
     with np.errstate(invalid="ignore", divide="ignore"):
-        statistics = (means.contrasts[:k, None] - means.contrasts[k:]) / deviations[:k, k:]
+        statistics: Matrix = (means.contrasts[:k, None] - means.contrasts[k:]) / deviations[:k, k:]
     near = np.argsort(np.where(np.isnan(statistics), np.inf, statistics), axis=None, kind="stable")[:RIVALS]
     nearest = [(int(one // (scores.m - k)), k + int(one % (scores.m - k))) for one in near]
     if isinstance(kind, InBattles):
         return _of_battles(scores, kind.battles, means, nearest, statistics)
     units = units_of(scores, means)
-    if units is None:
-        if means.unit != "topic":
-            return None
-        found, total, unit, exact = _refitted(scores, means, nearest, k), scores.n, "topic", False
-    else:
-        total, unit = len(units.values), units.unit
+    if units is not None:
         found, exact = _plain(units, k) if units.strata is None else _in_sets(units, k, nearest)
-    if found is None:
-        return Fragility(None, total, unit, exact=exact)
-    names = scores.topics if units is None else units.names
-    return _turned(found, scores.systems, names, k, usual(float(statistics[found.pair]), total), unit, exact)
+        return _turned(found, statistics, scores.systems, units.names, units.unit, exact)
+    if means.unit != "topic":
+        return None
+    found = _refitted(scores, means, nearest, k)
+    return _turned(found, statistics, scores.systems, scores.topics, "topic", exact=False)
 
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What to leave out so that a system outside the first k places passes one inside.
+    """The units without which a system outside the first k places passes one inside, and m scores then.
 
-    Attributes:
-        pair: their places: inside, and outside less k.
-        gone: the units left out, the most influential first.
-        theta: m scores over the remaining units, up to a factor and a constant.
+    The pair are the places inside, and outside less k. Scores are up to a factor and a constant.
     """
 
     pair: tuple[int, int]
@@ -249,24 +241,31 @@ class _Found:
 
 
 def _turned(
-    found: _Found,
+    found: _Found | None,
+    statistics: Matrix,
     systems: Sequence[str],
     names: Sequence[str],
-    k: int,
-    law: float | None,
     unit: str,
     exact: bool,
 ) -> Fragility:
     """The result in words: a third system may then lead, neither the leader nor the one that passes it."""
+    k, total = len(statistics), len(names)
+    if found is None:
+        return Fragility(None, total, unit, exact=exact)
     by, over = systems[k + int(np.argmax(found.theta[k:]))], systems[int(np.argmin(found.theta[:k]))]
     count, gone = len(found.gone), tuple(names[u] for u in found.gone.tolist())
-    return Fragility(count, len(names), unit, count / len(names), by, over, gone, law, exact)
+    law = usual(float(statistics[found.pair]), total)
+    return Fragility(count, total, unit, count / total, by, over, gone, law, exact)
+
+
+_Pair = tuple[tuple[int, int], NDArray[np.intp]]
+"""The places of a pair, and the units that turn its order."""
 
 
 def _plain(units: Units, k: int) -> tuple[_Found | None, bool]:
     """Try all pairs, for means over units of equal weight."""
     values, n = units.values, len(units.values)
-    best: tuple[tuple[int, int], NDArray[np.intp]] | None = None
+    best: _Pair | None = None
     first = overtaking(values[:, k - 1] - values[:, k])
     most = n - 1 if first is None else len(first)
     for inside in range(k - 1, -1, -1):
@@ -292,7 +291,7 @@ def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Fou
         *((one, every) for one in rest),
         (len(values), nearest if rest == list(LEVELS) else every),
     ]:
-        best: tuple[tuple[int, int], NDArray[np.intp]] | None = None
+        best: _Pair | None = None
         for inside, outside in pairs:
             most = level if best is None else len(best[1]) - 1
             found = overtaking_in_sets(
@@ -318,8 +317,8 @@ def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], k
         order = np.argsort(rows[:, outside] - rows[:, inside], kind="stable")
 
         def passed(count: int, order: NDArray[np.intp] = order, i: int = inside, j: int = outside) -> bool:
-            means = without.means(order[:count])
-            return means is not None and bool(means[j] > means[i] + SLACK)
+            left = without.means(order[:count])
+            return left is not None and bool(left[j] > left[i] + SLACK)
 
         low, high = 0, 1
         most = scores.n - 3 if best is None else len(best.gone) - 1
@@ -327,9 +326,7 @@ def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]], k
             low, high = high, 2 * high
         if high > most and (most <= low or not passed(high := most)):
             continue
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if passed(middle) else (middle, high)
+        high = _between(low, high, passed)
         left = without.means(order[:high])
         assert left is not None
         best = _Found((inside, outside - k), order[:high], left)
@@ -342,9 +339,8 @@ def _of_battles(
     """An upper bound for battles: drop the most influential prompts, or voters if a smaller share."""
     from truerank.reliability.means.bradley_terry import bradley_terry, likeliest, win_table
 
-    ways: list[tuple[Battles, Means, tuple[str, ...], str]] = [
-        (battles, means, scores.topics, _left_out(battles))
-    ]
+    together = f"group of {plural(battles.unit)}" if battles.dealt else battles.unit
+    ways: list[tuple[Battles, Means, tuple[str, ...], str]] = [(battles, means, scores.topics, together)]
     if battles.voters is not None:
         by_voter = replace(battles, clusters=battles.voters, voters=None, unit="voter")
         ways.append((by_voter, bradley_terry(by_voter, scores.systems), battles.voter_names, "voter"))
@@ -358,17 +354,8 @@ def _of_battles(
             if gone is not None:
                 left = grouped.only(~np.isin(grouped.clusters, gone))
                 best = _Found((inside, outside - k), gone, likeliest(left, win_table(left, scores.m))[0])
-        if best is None:
-            found.append(Fragility(None, len(names), unit, exact=False))
-        else:
-            law = usual(float(statistics[best.pair]), len(names))
-            found.append(_turned(best, scores.systems, names, k, law, unit, exact=False))
+        found.append(_turned(best, statistics, scores.systems, names, unit, exact=False))
     return min(found, key=lambda one: 2.0 if one.share is None else one.share)
-
-
-def _left_out(battles: Battles) -> str:
-    """What is left out together: one prompt, or a group of several."""
-    return f"group of {plural(battles.unit)}" if battles.dealt else battles.unit
 
 
 def fewest_without(
@@ -425,10 +412,15 @@ def fewest_without(
             low, step = high, 2 * step
         if high == low:
             return None
+    return order[: _between(low, high, passed)]
+
+
+def _between(low: int, high: int, passed: Callable[[int], bool | None]) -> int:
+    """The fewest that pass, of numbers of which the lowest does not and the highest does."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if passed(middle) else (middle, high)
-    return order[:high]
+    return high
 
 
 class _Without:

@@ -1,20 +1,27 @@
-"""The leader: how good it is once selection is allowed for, and how few topics carry its lead."""
+"""The leader: how good it is once selection is allowed for, and how few topics carry its lead.
+
+A leader was picked for being first, so its observed lead is too large on average. The empirical-Bayes
+posterior of every pair (:mod:`truerank.reliability.estimators.eb`) gives the expected true difference; a
+system's mean over all others is its shrunken contrast to the average system (docs/methods/leader.md).
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank._support.wording import listed, or_fewer, rough
 from truerank.numerics.intervals import unit_interval
+from truerank.reliability.estimators import eb
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
-from truerank.reliability.shrunken import Contrasts
 from truerank.scores import ScoreMatrix
 
 DRAWS = 4_000
@@ -26,6 +33,73 @@ ADAPTIVE = Note(
     "tuned on these scores",
 )
 """What must be known where the number of variants is given."""
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """Every system beside the average one, in ranking order: a, its standard error s and posterior mean ã.
+
+    The spread r is the posterior variance of a system's differences in units of s². The gap is the posterior
+    mean of the first system's lead over the second.
+    """
+
+    observed: Vector
+    errors: Vector
+    shrunken: Vector
+    spread: Vector
+    gap: float
+
+    @property
+    def limited(self) -> Vector:
+        """The shrunken contrasts, each moved by at most one standard error (Efron & Morris 1972).
+
+        A system far ahead of all others would otherwise be shrunken as if it were like them.
+        """
+        return np.clip(self.shrunken, self.observed - self.errors, self.observed + self.errors)
+
+
+def contrasts(means: Means) -> Contrasts:
+    """The contrasts of all systems, observed and shrunken. O(m²)."""
+    weights, _ = eb.learned(means)
+    m = len(means.theta)
+    shrunken, spread, gap = np.zeros(m), np.zeros(m), 0.0
+    for start, z, deviations in eb.statistic_blocks(means):
+        rows = slice(start, start + len(z))
+        above = np.arange(start, m) > np.arange(m)[rows, None]
+        expected, variance = _moments(weights, means, z, above & np.isfinite(z), rows)
+        expected *= deviations
+        sure = above & np.isinf(z)  # the same difference on every topic is the true one
+        expected[sure] = (means.contrasts[rows, None] - means.contrasts[start:])[sure]
+        for total, part, sign in ((shrunken, expected, -1), (spread, variance, 1)):
+            total[rows] += part.sum(axis=1)
+            total[start:] += sign * part.sum(axis=0)
+        gap = gap if start else float(expected[0, 1])
+    assert means.influences is not None
+    centered = means.influences - means.influences.mean(axis=1, keepdims=True)
+    errors, _ = replace(means, influences=centered, values=None).system_errors()
+    return Contrasts(means.theta - means.theta.mean(), errors, shrunken / m, spread / (m - 1), gap)
+
+
+def _moments(
+    weights: Vector, means: Means, z: Matrix, here: NDArray[np.bool_], rows: slice
+) -> tuple[Matrix, Matrix]:
+    """Mean and variance of δ/s of some pairs in a block of rows, 0 elsewhere."""
+    seen = z[here]
+    first, second = np.zeros_like(seen), np.zeros_like(seen)
+    for at, share in eb.nodes(eb.picked(means.degrees[rows, rows.start :], here)):
+        for total, table in zip((first, second), _moment_tables(at, means.effective), strict=True):
+            total += share * np.interp(seen, eb.STATISTICS, weights @ table)
+    mean, variance = np.zeros_like(z), np.zeros_like(z)
+    mean[here], variance[here] = first, second - first**2
+    return mean, variance
+
+
+@lru_cache(maxsize=16)
+def _moment_tables(degrees: float, topics: float) -> tuple[Matrix, Matrix]:
+    """E[(ζ/u)^k | z] for k = 1, 2 at each hyperparameter and z, H × Z each."""
+    prior = eb._prior(topics, eb.FAR_SHARE)
+    above, below, *powers = (prior @ kernel.T for kernel in eb.kernels(degrees))
+    return powers[0] / (above + below), powers[1] / (above + below)
 
 
 @dataclass(frozen=True)
@@ -115,15 +189,19 @@ def leader_of(
     score, (errors, _) = float(means.theta[0]), means.system_errors()
     a, s = float(found.observed[0]), float(found.errors[0])
     if tried is not None or guarantee:
-        centered = means.rows - means.rows.mean(axis=1, keepdims=True)
         if tried is None:
-            of_contrast, of_score = (_largest(means, rows, level, seed) for rows in (centered, means.rows))
+            both = means.beside_average, means.rows
+            of_contrast, of_score = (_largest(means, rows, level, seed) for rows in both)
         else:
             of_contrast = of_score = float(stdtrit(degrees, 1 - (1 - level) / (2 * tried)))
         low, center, half = a - of_contrast * s, score, of_score * float(errors[0])
     else:
         pulled, spread = float(found.shrunken[0]) - a, float(np.sqrt(found.spread[0])) * s
-        move = 1 + _moving(means)
+        average = means.rows.mean(axis=1)
+        contrast = means.rows[:, 0] - average
+        variance = float(contrast @ contrast)
+        # By how much the error of the score moves with that of the contrast.
+        move = 1 + (float(contrast @ average) / variance if variance > 0 else 0.0)
         rest = max(float(errors[0]) ** 2 - (move * s) ** 2, 0.0)
         low = a + pulled - t * spread
         center, half = score + move * pulled, t * math.hypot(move * spread, math.sqrt(rest))
@@ -156,14 +234,6 @@ def leader_of(
     )
 
 
-def _moving(means: Means) -> float:
-    """b: by how much the error of the average moves with that of the leader's contrast."""
-    average = means.rows.mean(axis=1)
-    contrast = means.rows[:, 0] - average
-    variance = float(contrast @ contrast)
-    return float(contrast @ average) / variance if variance > 0 else 0.0
-
-
 def _largest(means: Means, rows: Matrix, level: float, seed: int) -> float:
     """Quantile of the largest studentized error over all systems, one-sided (max-T)."""
     deviations = np.sqrt((rows**2).sum(axis=0))
@@ -186,12 +256,10 @@ def leader_warnings(scores: ScoreMatrix, leader: Leader, several: Fragility | No
     ):
         if one is not None and one.remarkable and one.usual is not None:
             units = scores.unit_of(one.unit).many
-            return [
-                Note(
-                    "fragile-lead",
-                    f"{what} would be lost to {listed([one.by or ''])} without "
-                    f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {units}, where "
-                    f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}",
-                )
-            ]
+            said = (
+                f"{what} would be lost to {listed([one.by or ''])} without "
+                f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {units}, where "
+                f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}"
+            )
+            return [Note("fragile-lead", said)]
     return []

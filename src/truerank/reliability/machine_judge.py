@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.random import Generator
 
 from truerank._support.notes import Note
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
@@ -85,7 +85,7 @@ class MachineBias:
 
 
 @dataclass(frozen=True)
-class MachineJudge:
+class MachineJudge(Written):
     """A machine judge beside people.
 
     Attributes:
@@ -121,10 +121,6 @@ class MachineJudge:
         found = [one for one in self.systems if one.verdict == "under-scored"]
         return tuple(sorted(found, key=lambda one: one.relative))
 
-    def to_dict(self) -> dict[str, Any]:
-        """What was found as JSON-ready data, with the documented keys."""
-        return plain(self)
-
     @property
     def same_topics(self) -> bool:
         """Whether the machine judged no other topics than people did."""
@@ -146,17 +142,9 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
         for name, rows in (("bias", excess), ("favour", beyond))
     )
     bias, relative = excess.mean(axis=0), beyond.mean(axis=0)
+    ends = (bias, bias - half, bias + half, relative, relative - half_beyond, relative + half_beyond)
     systems = tuple(
-        MachineBias(
-            name,
-            _verdict(float(relative[s]), float(half_beyond[s])),
-            float(bias[s]),
-            float(bias[s] - half[s]),
-            float(bias[s] + half[s]),
-            float(relative[s]),
-            float(relative[s] - half_beyond[s]),
-            float(relative[s] + half_beyond[s]),
-        )
+        MachineBias(name, _verdict(float(relative[s]), float(half_beyond[s])), *(float(x[s]) for x in ends))
         for s, name in enumerate(ranked.systems)
     )
     return MachineJudge(
@@ -213,55 +201,41 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     units = ranked.unit.many
     n = judge.human_topics
     if n < FEW_HUMAN:
-        found.append(
-            Note(
-                "few-judged",
-                f"only {n} {units} judged by people: the machine’s bias and λ are estimated from them alone. "
-                "Read the intervals, and have people judge more",
-            )
+        said = (
+            f"only {n} {units} judged by people: the machine’s bias and λ are estimated from them alone. "
+            "Read the intervals, and have people judge more"
         )
-    if judge.same_topics:
-        pass  # then there is nothing for it to add
-    elif not judge.helps and judge.scale >= 1 and ranked.kind.by_cells:
-        found.append(
-            Note(
-                "machine-useless",
-                "the machine adds next to nothing: its scores spread far less than people’s, and λ = 1 is "
-                "the most that they may count. Bring both to one scale (fractions, percents or grades)",
-            )
-        )
-    elif not judge.helps:
+        found.append(Note("few-judged", said))
+    if not (judge.same_topics or judge.helps):
         why = "hardly agree with people’s on which system is better"
         if not ranked.kind.by_cells:
             why = "hardly agree with people’s, or are of other pairs or other answers"
-        found.append(
-            Note(
-                "machine-useless",
-                f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} {why}. The answer "
-                f"is nearly that of the human {units} alone",
-            )
+        said = (
+            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} {why}. The answer "
+            f"is nearly that of the human {units} alone"
         )
+        if judge.scale >= 1 and ranked.kind.by_cells:
+            said = (
+                "the machine adds next to nothing: its scores spread far less than people’s, and λ = 1 is "
+                "the most that they may count. Bring both to one scale (fractions, percents or grades)"
+            )
+        found.append(Note("machine-useless", said))
     skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases else 0
     if skewed >= max(1, SKEW_SHARE * ranked.m):
-        found.append(
-            Note(
-                "skewed-biases",
-                f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s "
-                "rule: n < 25·skewness²). Their intervals of the machine’s bias hold less often than they "
-                "say, and a verdict may be chance. The ranking and its intervals do not depend on them",
-            )
+        said = (
+            f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s "
+            "rule: n < 25·skewness²). Their intervals of the machine’s bias hold less often than they "
+            "say, and a verdict may be chance. The ranking and its intervals do not depend on them"
         )
+        found.append(Note("skewed-biases", said))
     difference = unlike_the_rest(ranked.machine, seed, units=units)
     if difference is not None:
-        found.append(
-            Note(
-                "unlike-the-rest",
-                f"by the machine’s own {judged} the {units} that people judged are unlike the others "
-                f"({difference}). If they were not drawn at random from all {units}, the correction is wrong "
-                "by an unknown amount",
-                "alert",
-            )
+        said = (
+            f"by the machine’s own {judged} the {units} that people judged are unlike the others "
+            f"({difference}). If they were not drawn at random from all {units}, the correction is wrong "
+            "by an unknown amount"
         )
+        found.append(Note("unlike-the-rest", said, "alert"))
     return found
 
 
@@ -285,9 +259,8 @@ def _by_topic(machine: MachineScores) -> Matrix:
     battles = machine.battles
     if battles is None:
         return machine.values
-    return influence_rows(
-        battles, fitted(battles, win_table(battles, machine.values.shape[1])), battles.clusters
-    )
+    fit = fitted(battles, win_table(battles, machine.values.shape[1]))
+    return influence_rows(battles, fit, battles.clusters)
 
 
 def unlike_the_rest(

@@ -14,7 +14,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
-from truerank._support.types import Correlation, Fraction, LeftOut, Level, Matrix, Nullable, OrNaN, Vector
+from truerank._support.types import Correlation, Fraction, LeftOut, Level, Nullable, OrNaN
 from truerank._support.wording import count, listed
 from truerank.errors import InputError
 from truerank.numerics.intervals import quantile_interval
@@ -34,7 +34,7 @@ from truerank.reliability.means.levels import (
 )
 from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
-from truerank.reliability.reruns import NextMean, RerunDraws, expected_tau
+from truerank.reliability.reruns import NextMean, expected_tau, rerun_draws
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
@@ -305,7 +305,6 @@ def _of_runs(
     found = eb.posterior(means)
     share, of_pairs = runs.capped, runs.pair_shares(means)
     low, high = runs.interval(level)
-    borrowed = tuple(name for name, is_so in zip(scores.systems, runs.borrowed, strict=True) if is_so)
 
     def same_topics(again: float) -> float:
         rerun = partial(NextMean.rerun, runs=1, again=again)
@@ -315,10 +314,9 @@ def _of_runs(
         return expected_tau(found, means.common_degrees, lambda _: NextMean.new_topics(times), share)
 
     again = same_topics(1)
-    source = NoiseSource(
-        RUNS, (RUNS,), round(runs.runs, 9), float("nan"), runs.share, low, high, again, None, borrowed
-    )
-    drawn = RerunDraws(found, means.common_degrees, runs, of_pairs).of(draws, stream(seed, "reruns"))
+    number, lent = round(runs.runs, 9), _borrowed(scores, runs)
+    source = NoiseSource(RUNS, (RUNS,), number, np.nan, runs.share, low, high, again, None, lent)
+    drawn = rerun_draws(found, means.common_degrees, runs, of_pairs, draws, stream(seed, "reruns"))
     rerun, ends = again, quantile_interval(drawn, level)
     taus = NoiseTau(
         rerun=rerun,
@@ -357,8 +355,9 @@ def _noisy_systems(
     scores: ScoreMatrix, means: Means, runs: RunNoise, level: float
 ) -> tuple[NoisySystem, ...]:
     low, high = runs.system_interval(level)
-    of_runs = _of_contrast(runs.errors)
-    total = np.maximum(_contrast_variances(means), of_runs)
+    m = scores.m
+    of_runs = runs.errors * (1 - 2 / m) + runs.errors.sum() / m**2  # beside the average of all
+    total = np.maximum(np.sum(means.beside_average**2, axis=0), of_runs)
     return tuple(
         NoisySystem(
             name,
@@ -373,27 +372,14 @@ def _noisy_systems(
     )
 
 
-def _of_contrast(errors: Vector) -> Vector:
-    """Variances of systems beside the average of all, from independent variances of their scores."""
-    m = len(errors)
-    found: Vector = errors * (1 - 2 / m) + errors.sum() / m**2
-    return found
-
-
-def _contrast_variances(means: Means) -> Vector:
-    rows: Matrix = means.rows - means.rows.mean(axis=1, keepdims=True)
-    return np.asarray(np.sum(rows**2, axis=0))
-
-
 def _of_facets(
     facets: Facets, scores: ScoreMatrix, means: Means, level: float, random: Sequence[str], seed: int
 ) -> Noise:
     """The sources of means whose facets are all a sample of levels, or taken for one."""
     parts = means.components
     assert parts is not None
-    base, *names = parts.cells.factors
-    names = [name for name in names if name in facets.names]
-    first = max(names, key=parts.redrawn)
+    base, *others = parts.cells.factors
+    first = max((name for name in others if name in facets.names), key=parts.redrawn)
     return Noise(
         sources=tuple(_sources(facets, scores, means, parts, level, seed)),
         tau=None,
@@ -445,17 +431,8 @@ def _sources(
             None if tested is None else level_test(scores, facets, tested),
         )
     if of_runs > 0:
-        share = of_runs / variance
-        yield NoiseSource(
-            RUNS,
-            (RUNS,),
-            facets.runs,
-            parts.cells.run_variance * facets.runs,
-            share,
-            nan,
-            nan,
-            redrawn(share),
-        )
+        share, of_one = of_runs / variance, parts.cells.run_variance * facets.runs
+        yield NoiseSource(RUNS, (RUNS,), facets.runs, of_one, share, nan, nan, redrawn(share))
 
 
 def _level_means(scores: ScoreMatrix, facets: Facets, name: str) -> tuple[LevelMeans, ...]:
@@ -485,34 +462,30 @@ def _by_level(scores: ScoreMatrix, parts: Components, base: str, name: str) -> t
 def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[Note]:
     found: list[Note] = []
     if runs.share <= 1e-12:
-        found.append(
-            Note(
-                "runs-equal",
-                "repeated runs give the same scores: answers may be cached, or the temperature is 0. They "
-                "are not new evidence, and show no run noise",
-                "alert",
-            )
+        said = (
+            "repeated runs give the same scores: answers may be cached, or the temperature is 0. They "
+            "are not new evidence, and show no run noise"
         )
+        found.append(Note("runs-equal", said, "alert"))
     if runs.share > LARGEST_SHARE:
         one, many = scores.unit.one, scores.unit.many
-        found.append(
-            Note(
-                "run-noise-large",
-                f"run noise is more than {LARGEST_SHARE:.0%} of the variance, so these {many} hardly show "
-                f"how systems differ by {one}. Add runs or {many}",
-            )
+        said = (
+            f"run noise is more than {LARGEST_SHARE:.0%} of the variance, so these {many} hardly show "
+            f"how systems differ by {one}. Add runs or {many}"
         )
-    borrowed = [name for name, one in zip(scores.systems, runs.borrowed, strict=True) if one]
+        found.append(Note("run-noise-large", said))
+    borrowed = _borrowed(scores, runs)
     if borrowed:
-        found.append(
-            Note(
-                "run-noise-borrowed",
-                f"{count(len(borrowed), 'system')} without repeats ({listed(borrowed, 4)}): run noise is "
-                "borrowed from the others. It is too large for a system that always answers the same",
-                systems=tuple(borrowed),
-            )
+        said = (
+            f"{count(len(borrowed), 'system')} without repeats ({listed(borrowed, 4)}): run noise is "
+            "borrowed from the others. It is too large for a system that always answers the same"
         )
+        found.append(Note("run-noise-borrowed", said, systems=borrowed))
     return found
+
+
+def _borrowed(scores: ScoreMatrix, runs: RunNoise) -> tuple[str, ...]:
+    return tuple(name for name, is_so in zip(scores.systems, runs.borrowed, strict=True) if is_so)
 
 
 def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
@@ -520,31 +493,27 @@ def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
     runs, units = scores.repeats, scores.unit.many
     if runs is None:
         return []
-    if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
-        if runs.shared:
-            untested = (
-                f"column {runs.column!r} may hold effects that all {units} share, and not every system has "
-                f"every level on every {scores.unit.one}, so they cannot be tested"
-            )
-            return [Note("runs-together-untested", untested)]
-        return []
     column = runs.column
+    if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
+        untested = (
+            f"column {column!r} may hold effects that all {units} share, and not every system has "
+            f"every level on every {scores.unit.one}, so they cannot be tested"
+        )
+        return [Note("runs-together-untested", untested)] if runs.shared else []
     p = level_test(scores, runs.labeled, column)
-    if p is None:
-        return []
-    if p < (SURE if runs.shared else TOGETHER):
+    if p is not None and p < (SURE if runs.shared else TOGETHER):
         together = (
             f"runs with the same {column!r} go together over {units} (p = {p:.2g}): intervals over {units} "
             f"alone are too narrow. Use {setting('generalize_to', f'topics,{column}')}"
         )
         return [Note("runs-together", together)]
-    if runs.shared:
-        independent = (
-            f"no effect of {column!r} that all {units} share is seen (p = {p:.2g}), so runs count as "
-            "independent. A small common effect cannot be excluded"
-        )
-        return [Note("runs-independent", independent)]
-    return []
+    if p is None or not runs.shared:
+        return []
+    independent = (
+        f"no effect of {column!r} that all {units} share is seen (p = {p:.2g}), so runs count as "
+        "independent. A small common effect cannot be excluded"
+    )
+    return [Note("runs-independent", independent)]
 
 
 def _fixed_warnings(found: Noise, facets: Facets, population: str) -> list[Note]:

@@ -14,23 +14,17 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.intervals import in_unit_range, unit_interval
 from truerank.reliability.boards import hold_together
 from truerank.reliability.estimators import PairEstimator, TopicSample
+from truerank.reliability.leader import Contrasts, contrasts
 from truerank.reliability.means import Aggregate
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.results import RankedSystem
-from truerank.reliability.shrunken import Contrasts, contrasts
 from truerank.reliability.standings import Standings, standings
 from truerank.scores import ScoreMatrix
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Systems in ranking order, and what was found of them.
-
-    Attributes:
-        rows: one per system, best first.
-        stand: all statements on their ranks; ``None`` without swap probabilities.
-        shrunken: their contrasts; ``None`` where scores are no means over topics.
-    """
+    """A row for each system, best first; statements on their ranks, if there are probabilities; contrasts."""
 
     rows: tuple[RankedSystem, ...]
     stand: Standings | None

@@ -120,51 +120,39 @@ def swap_probabilities(
         yield swapped
 
 
-@dataclass(frozen=True)
-class RerunDraws:
-    """What the τ between a ranking and a rerun of its topics may be.
+def rerun_draws(
+    found: eb.Posterior, degrees: float, noise: RunNoise, shares: Matrix, draws: int, rng: Generator
+) -> Vector:
+    """Draws of the τ between a ranking and a rerun of its topics; NaN where the error of φ is unknown.
 
-    Attributes:
-        found: eb's posterior.
-        degrees: of freedom of the standard errors.
-        noise: of the runs.
-        shares: φ of each pair, m × m.
+    They are over the level of all φ (m × m) and over what new runs show. What separates a rerun from this
+    ranking is run noise, which systems do not share: pairs go together as far as they have a system in
+    common. O(draws·m²).
     """
+    from truerank.numerics.special import stdtrit
 
-    found: eb.Posterior
-    degrees: float
-    noise: RunNoise
-    shares: Matrix
-
-    def of(self, draws: int, rng: Generator) -> Vector:
-        """Draws of it, over the level of all φ and over what new runs show; NaN where its error is unknown.
-
-        What separates a rerun from this ranking is run noise, which systems do not share: pairs go together
-        as far as they have a system in common. O(draws·m²).
-        """
-        from truerank.numerics.special import stdtrit
-
-        noise = self.noise
-        if not np.isfinite(noise.log_error):
-            return np.full(1, np.nan)
-        at = stdtrit(max(noise.units - noise.strata, 1), (np.arange(STEPS) + 0.5) / STEPS)
-        shares = [np.minimum(self.shares * factor, LARGEST_SHARE) for factor in np.exp(at * noise.log_error)]
-        own, each = np.diag(noise.errors), -(-draws // STEPS)
-        again = partial(NextMean.rerun, runs=1, again=1)
-        return np.concatenate(
-            [
-                SwapModel("eb", "runs", one, own, NORMAL).draws(each, rng).coefficient(TAU)
-                for one in swap_probabilities(self.found, self.degrees, again, shares)
-            ]
-        )
+    if not np.isfinite(noise.log_error):
+        return np.full(1, np.nan)
+    at = stdtrit(max(noise.units - noise.strata, 1), (np.arange(STEPS) + 0.5) / STEPS)
+    of_levels = [np.minimum(shares * factor, LARGEST_SHARE) for factor in np.exp(at * noise.log_error)]
+    own, each = np.diag(noise.errors), -(-draws // STEPS)
+    again = partial(NextMean.rerun, runs=1, again=1)
+    return np.concatenate(
+        [
+            SwapModel("eb", "runs", one, own, NORMAL).draws(each, rng).coefficient(TAU)
+            for one in swap_probabilities(found, degrees, again, of_levels)
+        ]
+    )
 
 
 def _missed(asked: NextMean, sizes: Vector, seen: Matrix) -> tuple[Matrix, Matrix]:
     """From |ζ| and zu to the probabilities of the other order where ζ > 0, and where ζ < 0."""
+    from truerank.numerics.special import ndtr
+
     scale = max(np.sqrt(asked.variance), 1e-12)
     up = (asked.truth * sizes + asked.seen * seen) / scale
     down = (-asked.truth * sizes + asked.seen * seen) / scale
-    return _normal(-up), _normal(-down if asked.against == "observed" else down)
+    return ndtr(-up), ndtr(-down if asked.against == "observed" else down)
 
 
 def _curves(
@@ -174,6 +162,8 @@ def _curves(
 
     A share of the estimated variance is φu² of the true one, for u is the estimated error over the true one.
     """
+    from truerank.numerics.special import ndtr
+
     nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
     points = int(np.searchsorted(STATISTICS, furthest)) + 1
     statistics = STATISTICS[:points]
@@ -188,16 +178,10 @@ def _curves(
     totals = [np.zeros(points) for _ in shares]
     for u, weight in zip(nodes, weights / weights.sum(), strict=True):
         center = (statistics * u)[:, None]
-        right = np.diff(_normal(edges - center), axis=1)
-        wrong = -np.diff(_normal(-edges - center), axis=1)
+        right = np.diff(ndtr(edges - center), axis=1)
+        wrong = -np.diff(ndtr(-edges - center), axis=1)
         for total, share in zip(totals, shares, strict=True):
             asked = question(min(float(share * (1.0 if pooled else u * u)), LARGEST_SHARE))
             if_up, if_down = _missed(asked, middles, center)
             total += weight * u * np.einsum("zs,zs->z", mixture, right * if_up + wrong * if_down)
     return [np.minimum.accumulate(np.clip(total, 0.0, 1.0)) for total in totals]
-
-
-def _normal(values: Matrix) -> Matrix:
-    from truerank.numerics.special import ndtr
-
-    return ndtr(values)

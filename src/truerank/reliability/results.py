@@ -39,7 +39,7 @@ from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
 from truerank.reliability.order import interval_level
-from truerank.reliability.pair.verdict import Verdict
+from truerank.reliability.pair.contrast import Verdict
 from truerank.scores import ScoreMatrix
 
 

@@ -109,12 +109,7 @@ def sampled_variance(model: SwapModel, coefficient: Coefficient, samples: int, r
 
 @dataclass(frozen=True)
 class SampledTerms:
-    """A variance as a constant and the mean of sampled terms.
-
-    Attributes:
-        constant: ``X₂ − X₁``, known exactly.
-        terms: ``N(N−1) w_a w_b E[D_a D_b]`` for each sampled pair of pairs, independent of each other.
-    """
+    """A variance as a constant, ``X₂ − X₁``, and the mean of ``N(N−1) w_a w_b E[D_a D_b]`` over samples."""
 
     constant: float
     terms: Matrix

@@ -2,6 +2,6 @@
 
 from truerank.comparison.gate.deciding import gate
 from truerank.comparison.gate.decision import Decision, Gate, TopicLoss
-from truerank.reliability.pair.verdict import VERDICTS, Verdict
+from truerank.reliability.pair.contrast import VERDICTS, Verdict
 
 __all__ = ["VERDICTS", "Decision", "Gate", "TopicLoss", "Verdict", "gate"]

@@ -37,11 +37,10 @@ from truerank.reliability.pair.arms import (
     treated,
     without_runs,
 )
-from truerank.reliability.pair.bounds import rule_of
+from truerank.reliability.pair.contrast import Verdict, rule_of, stated
 from truerank.reliability.pair.family import Family, judged_questions
 from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.topics_needed import POWER, PairPrior, prior_of_table, topics_needed
-from truerank.reliability.pair.verdict import Verdict, stated
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:

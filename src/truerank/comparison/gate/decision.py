@@ -16,9 +16,8 @@ from truerank._support.tables import Bounded, Column, Confidence, Count, Name, N
 from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun, Unit
 from truerank.reading import Reading
-from truerank.reliability.pair.bounds import Rule
+from truerank.reliability.pair.contrast import SHOWN, VERDICTS, Rule, Verdict
 from truerank.reliability.pair.question import Direct, Scale
-from truerank.reliability.pair.verdict import SHOWN, VERDICTS, Verdict
 
 OneDecision = TypeVar("OneDecision", bound="Judged")
 

@@ -12,9 +12,8 @@ from truerank._support.units import Unit
 from truerank._support.wording import percent, two_digits
 from truerank.errors import InputError, at
 from truerank.reliability.pair.arms import Arms
-from truerank.reliability.pair.bounds import few_differ, rule_of
+from truerank.reliability.pair.contrast import Verdict, few_differ, rule_of
 from truerank.reliability.pair.question import Question
-from truerank.reliability.pair.verdict import Verdict
 from truerank.scores import ScoreMatrix
 
 SKEWED = -1.0

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.comparison.sequential.rules import Follower, Planned, Rule
+from truerank.reliability.pair.contrast import Verdict, verdict_of
 from truerank.reliability.pair.topics_needed import TopicsNeeded
-from truerank.reliability.pair.verdict import Verdict, verdict_of
 
 
 class Course:

@@ -29,7 +29,7 @@ from truerank.comparison.sequential.mixture import (
 )
 from truerank.numerics import hall
 from truerank.numerics.error_spending import Spending, look_limits
-from truerank.reliability.pair.bounds import few_differ
+from truerank.reliability.pair.contrast import few_differ
 from truerank.scores import TIE
 
 Method: TypeAlias = Literal["betting", "mixture", "planned"]  # the rule's name

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,7 +145,7 @@ def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
     theta = np.zeros(m)
     likelihood = _likelihood(wins, theta, draw_prior)
     for _ in range(200):
-        p, drawn = _probabilities(theta), _against_average(theta)
+        p, drawn = _probabilities(theta), 1 / (1 + np.exp(-theta))
         gradient = np.sum(wins - met * p, axis=1) + draw_prior * (0.5 - drawn)
         step = np.linalg.solve(_curvature(met * p * (1 - p), drawn, draw_prior), gradient)
         scale = 1.0
@@ -465,24 +465,19 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     bread = fit.bread
     if not counted:
         squares = bread.T @ _outer_scores(battles, fit, clusters, groups) @ bread
-        endless = np.full((m, m), np.inf)
-        return Clustered(
-            np.empty((0, len(bread))),
-            squares,
-            endless,
-            np.full(len(bread), np.inf),
-            np.zeros(bread.shape),
-            0.0,
-        )
+        endless, own = np.full((m, m), np.inf), np.full(len(bread), np.inf)
+        return Clustered(np.empty((0, len(bread))), squares, endless, own, np.zeros(bread.shape), 0.0)
     influences = influence_rows(battles, fit, clusters)
     if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
         influences -= influences.mean(axis=0)
     each = _Groups(battles, fit, clusters)
     of_groups, products = _products(each, len(bread))
     interaction = _interaction(battles, fit, clusters, of_groups, products)
-    single, shared = _working(battles, fit, interaction)
-    pooled = bread.T @ (single * fit.total + shared * of_groups) @ bread
-    squared, own_squared = _squared_variances(each, bread, single, shared)
+    # The two factors of the working model (5): of a battle's own noise, and of its group's.
+    repeated = float(np.sum(fit.information**2) / np.sum(fit.variances))
+    single = max(fit.dispersion - 2 * interaction * repeated, LEAST_SHARE * fit.dispersion)
+    pooled = bread.T @ (single * fit.total + interaction * of_groups) @ bread
+    squared, own_squared = _squared_variances(each, bread, single, interaction)
     sizes = np.maximum(of_pairs(pooled, m) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
     own_sizes = np.maximum(np.diag(pooled) ** 2 / np.where(own_squared > 0, own_squared, np.inf), 1.0)
     return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled, interaction)
@@ -502,12 +497,6 @@ def _outer_scores(battles: Battles, fit: Fit, clusters: NDArray[np.intp], groups
         found[:m, m:] = of_systems.T @ more
         found[m:, :m], found[m:, m:] = found[:m, m:].T, more.T @ more
     return found
-
-
-def _working(battles: Battles, fit: Fit, shared: float) -> tuple[float, float]:
-    """The two factors of the working model ``Ω_c`` (5): of a battle's own noise, and of its group's."""
-    repeated = float(np.sum(fit.information**2) / np.sum(fit.variances))
-    return max(fit.dispersion - 2 * shared * repeated, LEAST_SHARE * fit.dispersion), shared
 
 
 def _squared_variances(groups: _Groups, bread: Matrix, single: float, shared: float) -> tuple[Matrix, Vector]:
@@ -540,17 +529,14 @@ def _squared_variances(groups: _Groups, bread: Matrix, single: float, shared: fl
     return np.asarray(squared), np.asarray(own_squared)
 
 
-Values = NDArray[np.float64]
-
-
-def moderated(squares: Values, sizes: Values, pooled: Values) -> tuple[Values, Values]:
+def moderated(squares: Matrix, sizes: Matrix, pooled: Matrix) -> tuple[Matrix, Matrix]:
     """Variances drawn towards the pooled ones (7), and their degrees of freedom."""
     degrees = sizes - 1
     own = sizes / degrees * squares
     return (degrees * own + PRIOR_DEGREES * pooled) / (degrees + PRIOR_DEGREES), degrees + PRIOR_DEGREES
 
 
-def _two_way(squares: Sequence[Values], sizes: Sequence[Values]) -> tuple[Values, Values]:
+def _two_way(squares: Sequence[Matrix], sizes: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
     """Variances by prompts and by voters together (8), and their degrees of freedom."""
     prompts, voters, cells = (v / (1 - 1 / n) for v, n in zip(squares, sizes, strict=True))
     found = np.maximum(np.maximum(prompts, voters), prompts + voters - cells)
@@ -564,50 +550,33 @@ def _rest_on_few(
     few = np.flatnonzero(sizes < FEW_EFFECTIVE).tolist()
     if not few:
         return ()
+    largest = sorted(((*_largest(s, battles, units), s) for s in few), key=lambda one: -one[0])
+    named = [f"{systems[s]!r} has {text}" for _, text, s in largest[:NAMED]]
     several = len(few) > 1
-    largest = sorted((_largest(s, battles, units) for s in few), key=lambda one: -one.share)
-    named = [f"{systems[one.system]!r} has {one}" for one in largest[:NAMED]]
     rest = (
         f"{len(few)} of {len(systems)} systems {'rest' if several else 'rests'} on fewer than "
         f"{FEW_EFFECTIVE} effective prompts or voters, so that "
         f"{'their intervals are' if several else 'its interval is'} wide. {'; '.join(named)}. "
-        f"Add battles on other prompts, or count prompts alone: {_ignoring()} with the column of voters"
+        "Add battles on other prompts, or count prompts alone: "
+        f"{either('ignore_columns=[…]', '--ignore-column')} with the column of voters"
     )
     return (Note("few-prompts", rest, systems=tuple(systems[s] for s in few)),)
 
 
-class _Largest(NamedTuple):
-    """The prompt or voter with the most battles of a system."""
-
-    system: int
-    battles: int
-    of: int
-    where: str
-
-    @property
-    def share(self) -> float:
-        return self.battles / self.of
-
-    def __str__(self) -> str:
-        return f"{self.battles:,} of its {self.of:,} battles {self.where}"
-
-
-def _largest(s: int, battles: Battles, units: Sequence[str]) -> _Largest:
+def _largest(s: int, battles: Battles, units: Sequence[str]) -> tuple[float, str]:
+    """The share of a system's battles on one prompt, or by one voter, and in words."""
     own = (battles.first == s) | (battles.second == s)
     ways = [(battles.clusters, units, "on", battles.unit)]
     if battles.voters is not None:
         ways.append((battles.voters, battles.voter_names, "by", "voter"))
-    found = []
+    found, total = [], int(own.sum())
     for groups, names, word, unit in ways:
         counts = np.bincount(groups[own])
         k = int(counts.argmax())
         called = f"{unit} {names[k]!r}" if names else f"one {unit}"
-        found.append(_Largest(s, int(counts[k]), int(own.sum()), f"{word} {called}"))
-    return max(found, key=lambda one: one.battles)
-
-
-def _ignoring() -> str:
-    return either("ignore_columns=[…]", "--ignore-column")
+        found.append((int(counts[k]), f"{word} {called}"))
+    most, where = max(found, key=lambda one: one[0])
+    return most / total, f"{most:,} of its {total:,} battles {where}"
 
 
 def refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
@@ -640,11 +609,6 @@ def _probabilities(theta: Vector) -> Matrix:
     from truerank.numerics.special import expit
 
     return np.asarray(expit(theta[:, None] - theta[None, :]))
-
-
-def _against_average(theta: Vector) -> Vector:
-    """``p₀``, the chance against a player of strength 0."""
-    return 1 / (1 + np.exp(-theta))
 
 
 def _likelihood(wins: Matrix, theta: Vector, draw_prior: float) -> float:

@@ -112,19 +112,8 @@ def at_equal_style(
 ) -> tuple[Vector, Vector]:
     """Strengths and coefficients (1) that make the outcomes likeliest, by Newton's method. O(N·K + m³).
 
-    Args:
-        styled: the battles, with covariates.
-        start: strengths and coefficients to begin at.
-        where: the file, for messages.
-        kept: N, the battles that count; all unless given.
-        pair: two systems, where no more than their order is asked for.
-
-    Returns:
-        m strengths, which add up to 0 unless battles are drawn with a player of strength 0. K coefficients
-        of the covariates, in units of their root mean squares.
-
-    Raises:
-        InputError: covariates that separate wins from losses, or that strengths or other covariates explain.
+    Strengths add up to 0 unless battles are drawn with a player of strength 0. Coefficients are in units of
+    the root mean squares. `kept` says which battles count; a pair, that no more than its order is needed.
     """
     battles, m = styled.battles, styled.m
     assert battles.covariates is not None

@@ -91,11 +91,7 @@ def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | 
         )
     kept = found.over({*names, *found.nested})
     if kept is None:
-        raise InputError(
-            f"{where}not every {scores.unit.one} has every level of {_listed(found, names)}, so these levels "
-            "cannot be kept fixed; use "
-            f"{setting('generalize_to', ','.join([population, *_loose(found, names)]))}"
-        )
+        raise _incomplete(scores, found, population, names, "so these levels cannot be kept fixed; use")
     return cells_of(scores, kept, population)
 
 
@@ -202,11 +198,20 @@ def _refuse_incomplete(scores: ScoreMatrix) -> None:
     facets = scores.facets
     if facets is None or facets.crossed_over(facets.nested):
         return
-    names = ",".join(["topics", *_loose(facets, [])])
-    raise InputError(
-        f"{at(scores.source)}not every {scores.unit.one} has every level of {_listed(facets, [])}, so a mean "
-        f"is not over the same levels everywhere. To take them for a sample of levels like these, use "
-        f"{setting('generalize_to', names)}"
+    mean = "so a mean is not over the same levels everywhere"
+    raise _incomplete(
+        scores, facets, "topics", (), f"{mean}. To take them for a sample of levels like these, use"
+    )
+
+
+def _incomplete(
+    scores: ScoreMatrix, facets: Facets, population: str, names: Sequence[str], why: str
+) -> InputError:
+    """The refusal of levels that would have to be the same everywhere, and are not."""
+    fixed = listed([repr(name) for name in facets.several if name not in (*names, *facets.nested)])
+    instead = setting("generalize_to", ",".join([population, *_loose(facets, names)]))
+    return InputError(
+        f"{at(scores.source)}not every {scores.unit.one} has every level of {fixed}, {why} {instead}"
     )
 
 
@@ -218,8 +223,3 @@ def _loose(facets: Facets, names: Sequence[str]) -> tuple[str, ...]:
             if facets.crossed_over([*names, *facets.nested, *more]):
                 return (*names, *more)
     return (*names, *others)
-
-
-def _listed(facets: Facets, names: Sequence[str]) -> str:
-    """The facets whose levels would have to be the same everywhere."""
-    return listed([repr(name) for name in facets.several if name not in (*names, *facets.nested)])

@@ -26,7 +26,7 @@ from truerank.reliability.means.data_sets import (
 from truerank.reliability.means.least_squares import refuse_disconnected, usable
 from truerank.reliability.means.levels import facet_cells, facets_named, question_of_seeds
 from truerank.reliability.means.means import Means, plain_means
-from truerank.scores import ScoreMatrix
+from truerank.scores import ScoreMatrix, renumbered
 
 if TYPE_CHECKING:
     from truerank.reliability.means.corrected import Corrected
@@ -108,12 +108,12 @@ def theta_of(
         return means_of(scores, question, rule).theta
     if scores.strata is not None:
         _refuse_single_topics(scores)
-    if scores.k == 1:
-        _refuse_unlinked(scores, scores.values)
-        return averaged_theta(table_of(scores), np.ones(1))
-    table = table_of(scores)
-    _refuse_apart(scores, table, "data set")
-    return averaged_theta(table, scores.set_weights)
+    table, one = table_of(scores), scores.k == 1
+    if one:
+        _refuse_apart(scores, scores.values, "topic", linked=True)
+    else:
+        _refuse_apart(scores, table, "data set")
+    return averaged_theta(table, np.ones(1) if one else scores.set_weights)
 
 
 def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Means) -> RunNoise | None:
@@ -227,7 +227,7 @@ def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
         return sampled(
             values, np.full(len(values), 1 / len(values)), scores.clusters, own_means=True, unit=_unit(scores)
         )
-    _refuse_unlinked(scores, values)
+    _refuse_apart(scores, values, "topic", linked=True)
     return averaged([data_set_means(values, scores.clusters)], np.ones(1), _unit(scores))
 
 
@@ -257,27 +257,19 @@ def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
     table = table_of(scores, own)
     if rule.points is not None:
         table = rule.points(table)
-    families = _families(scores)
-    units = scores.k if families is None else len(np.unique(families))
+    families, units, what = None, scores.k, "data sets"
+    if scores.families:
+        families, names = renumbered(np.array(scores.families))
+        units, what = len(names), "families of data sets"
     if units < 3:
-        what = "data sets" if families is None else "families of data sets"
         raise InputError(
             f"{at(scores.source)}only {units} {what}; at least three are needed, and dozens are better. "
             f"Or ask for new {scores.unit.many} of these "
             f"({setting('generalize_to', 'topics')})"
         )
-    _refuse_apart(scores, table, "data set")
-    if not own:
-        _refuse_short(scores, usable(~np.isnan(table)), "data set")
+    _refuse_apart(scores, table, "data set", linked=not own)
     unit = "data set" if families is None else "family of data sets"
     return sampled(table, scores.set_weights, families, rule.total, own, unit)
-
-
-def _families(scores: ScoreMatrix) -> NDArray[np.intp] | None:
-    if not scores.families:
-        return None
-    position = {name: f for f, name in enumerate(dict.fromkeys(scores.families))}
-    return np.array([position[name] for name in scores.families], dtype=np.intp)
 
 
 def _refuse_single_topics(scores: ScoreMatrix) -> None:
@@ -313,22 +305,20 @@ def _refuse_absent(scores: ScoreMatrix) -> None:
         )
 
 
-def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
-    """Refuse systems without any score, and groups of systems that share no row."""
+def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str, linked: bool = False) -> None:
+    """Refuse systems without any score, and groups of systems that share no row.
+
+    Where they must be `linked`, also those with fewer than two rows that others share.
+    """
     _refuse_absent(scores)
-    _refuse_short(scores, ~np.isnan(table), unit, 1)
-    refuse_disconnected(~np.isnan(table), scores.systems, at(scores.source), unit)
+    present = ~np.isnan(table)
+    _refuse_short(scores, present, unit, 1)
+    refuse_disconnected(present, scores.systems, at(scores.source), unit)
+    if linked:
+        _refuse_short(scores, usable(present), unit, 2)
 
 
-def _refuse_unlinked(scores: ScoreMatrix, values: Matrix) -> None:
-    """Refuse systems that share too few topics of one data set."""
-    _refuse_apart(scores, values, "topic")
-    _refuse_short(scores, usable(~np.isnan(values)))
-
-
-def _refuse_short(
-    scores: ScoreMatrix, cells: NDArray[np.bool_], unit: str = "topic", fewest: int = 2
-) -> None:
+def _refuse_short(scores: ScoreMatrix, cells: NDArray[np.bool_], unit: str, fewest: int) -> None:
     """Refuse systems with too few rows that others share."""
     counts = cells.sum(axis=0)
     short = np.flatnonzero(counts < fewest)

@@ -132,16 +132,7 @@ def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
 
 @dataclass(frozen=True)
 class _Design:
-    """The weight of each topic, and the units left out in turn.
-
-    Attributes:
-        strata: n, the data set of each topic.
-        counts: n, what a topic counts in a mean: w_k/n_k.
-        units: n, the cluster of each topic, or the topic itself.
-        unit_strata: the data set of each unit.
-        sizes: n_k, topics of each data set.
-        effective: 1/Σ(w_k²/n_k).
-    """
+    """What each topic counts, ``w_k/n_k``, and its unit (a cluster or itself); these are left out in turn."""
 
     strata: NDArray[np.intp]
     counts: Vector

@@ -26,12 +26,7 @@ FEWEST_SHARED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Arms:
-    """Baseline and candidate on the topics that both have.
-
-    Attributes:
-        scores: n × 2, the baseline first; complete.
-        notes: what was left out.
-    """
+    """Baseline and candidate on the topics that both have: n × 2 scores, the baseline first; complete."""
 
     scores: ScoreMatrix
     notes: tuple[Note, ...]

@@ -1,16 +1,24 @@
-"""The difference of two systems: an estimate and its influence rows, for any kind of means."""
+"""The difference of two systems, for any kind of means; its confidence and bounds, and the verdict on it.
+
+Hall's t decides. The exact bound decides alone where few units differ, where all differ by the same amount,
+and on request. It needs one mean of scores with a known range. Otherwise there is no verdict in these cases:
+unseen losses could be of any size. docs/experiments/gate.md shows how both rules perform.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Vector
+from truerank.numerics import hall
+from truerank.reliability.pair.exact import Outcomes, exact_bound, exact_confidence
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
@@ -124,3 +132,136 @@ def contrast_of(means: Means, share: float, first: int = 0, second: int = 1) -> 
         differing=float(means.effective) * share,
         levels=len(means.factors) - of_base,
     )
+
+
+Rule: TypeAlias = Literal["hall", "exact"]
+"""The rules: Hall's t, or the exact bound."""
+
+FEW = 20.0
+"""If fewer units differ than this, and fewer than half of all, rare losses may not have been seen."""
+
+
+def few_differ(differing: Any, units: Any) -> NDArray[np.bool_]:
+    """Whether so few units differ that only the exact bound is valid."""
+    differing = np.asarray(differing, dtype=np.float64)
+    return np.asarray((differing < FEW) & (differing < np.asarray(units) / 2), dtype=np.bool_)
+
+
+def rule_of(contrast: Contrast) -> Rule:
+    """The rule that decides about a difference."""
+    few = bool(few_differ(contrast.differing, contrast.units))
+    return "exact" if contrast.guaranteed or few or contrast.error == 0 else "hall"
+
+
+def confidence_above(contrast: Contrast, value: float) -> float:
+    """The confidence, in [0, 1], that the true difference is above a value; 0 where nothing decides."""
+    if contrast.differing == 0:
+        return 0.0
+    if rule_of(contrast) == "hall":
+        t = (contrast.estimate - value) / contrast.error
+        return float(hall.confidence(t, contrast.skewness, contrast.degrees))
+    if contrast.differences is None or contrast.largest is None:
+        return 0.0
+    if (outcomes := outcomes_of(contrast)) is not None:
+        return outcomes.confidence(value / contrast.largest)
+    return exact_confidence(contrast.differences, value, contrast.largest, contrast.weights)
+
+
+def confidence_below(contrast: Contrast, value: float) -> float:
+    """The confidence that the true difference is below a value, as :func:`confidence_above`."""
+    return confidence_above(contrast.reversed(), -value)
+
+
+def lower_bound(contrast: Contrast, level: float) -> float:
+    """The value that the true difference is above at a level; −∞ where nothing bounds it."""
+    from truerank.numerics.special import stdtrit
+
+    if contrast.differing and rule_of(contrast) == "hall":
+        a = hall.against(contrast.skewness)
+        return contrast.estimate - float(hall.critical(stdtrit(contrast.degrees, level), a)) * contrast.error
+    if contrast.differences is None or contrast.largest is None:
+        return -math.inf
+    if contrast.differing == 0:
+        return -contrast.largest
+    if (outcomes := outcomes_of(contrast)) is not None:
+        return contrast.largest * outcomes.bound(level)
+    return exact_bound(contrast.differences, level, contrast.largest, contrast.weights)
+
+
+def outcomes_of(contrast: Contrast) -> Outcomes | None:
+    """The gains and losses of scores of right or wrong; ``None`` of others, and with a guarantee."""
+    if contrast.guaranteed or contrast.weights is not None or contrast.error == 0:
+        return None
+    if contrast.differences is None or contrast.largest is None:
+        return None
+    return Outcomes.of(contrast.differences, contrast.largest)
+
+
+def upper_bound(contrast: Contrast, level: float) -> float:
+    """The value that the true difference is below at a level; ∞ where nothing bounds it."""
+    return -lower_bound(contrast.reversed(), level)
+
+
+Verdict: TypeAlias = Literal["better", "pass", "undecided", "fail"]
+"""The verdict of a gate on a candidate.
+
+Example:
+    >>> from typing import get_args
+    >>> from truerank.comparison.gate import Verdict
+    >>> get_args(Verdict)
+    ('better', 'pass', 'undecided', 'fail')
+"""
+
+VERDICTS: tuple[Verdict, ...] = ("better", "pass", "undecided", "fail")
+"""From the best to the worst.
+
+Example:
+    >>> from truerank.comparison.gate import VERDICTS
+    >>> VERDICTS.index("better") < VERDICTS.index("fail")
+    True
+"""
+
+
+SHOWN = {"undecided": "inconclusive"}
+"""Verdicts that people read otherwise than files have them."""
+
+
+def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
+    """The first that is established at the level: *better*, *pass*, *fail*; else *undecided*."""
+    return "better" if better else "pass" if within else "fail" if beyond else "undecided"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A verdict and the bounds of the true difference that imply it; infinite where nothing bounds it."""
+
+    verdict: Verdict
+    low: float
+    high: float
+
+
+def p_values(contrast: Contrast, margin: float) -> tuple[float, float, float]:
+    """One-sided p-values of *better*, *pass* and *fail*."""
+    return (
+        1 - confidence_above(contrast, 0.0),
+        1 - confidence_above(contrast, -margin),
+        1 - confidence_below(contrast, -margin),
+    )
+
+
+def stated(
+    contrast: Contrast,
+    margin: float,
+    level: float,
+    judged: Sequence[float],
+    levels: tuple[float, float] | None = None,
+) -> Statement:
+    """The verdict on a difference at a level, with its bounds."""
+    low_level, high_level = levels or (level, level)
+    better, within, beyond = (bool(p <= 1 - level + 1e-12) for p in judged)
+    # Bounds and p-values agree except for rounding, which must not make a bound contradict its verdict.
+    low, high = lower_bound(contrast, low_level), upper_bound(contrast, high_level)
+    low = max(low, 0.0) if better else min(low, 0.0)
+    low = max(low, -margin) if within else min(low, -margin)
+    high = min(high, -margin) if beyond else max(high, -margin)
+    return Statement(verdict_of(better, within, beyond), low, high)

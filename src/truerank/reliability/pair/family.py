@@ -1,6 +1,6 @@
 """Several comparisons at once: the level holds for the chance of any false verdict, not of each.
 
-Each claim has its own confidence, from :mod:`truerank.reliability.pair.bounds`. Together they are judged by
+Each claim has its own confidence, from :mod:`truerank.reliability.pair.contrast`. Together they are judged by
 the largest of them over resampled units (max-T): each resample has its own standard errors and skewness, and
 is transformed as the observed differences are. In a single step: every verdict can then be read off its
 bounds, and all bounds of a side hold at once.
@@ -19,10 +19,8 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics import hall
 from truerank.numerics.max_t import single_step_p_values
 from truerank.numerics.resampling import bootstrap_blocks
-from truerank.reliability.pair.bounds import rule_of
-from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.contrast import Contrast, p_values, rule_of
 from truerank.reliability.pair.question import Key, Question
-from truerank.reliability.pair.verdict import p_values
 
 RESAMPLES = 10_000
 """Resamples behind adjusted p-values: a Monte Carlo error of 0.0022 at 0.05."""
@@ -35,12 +33,8 @@ LARGEST = 37.0
 class Family:
     """How k claims of each kind are judged together.
 
-    Attributes:
-        above: k p-values, adjusted, of "no better".
-        within: k of "worse by the margin or more".
-        beyond: k of "not worse than the margin".
-        levels: of each lower bound alone, and of each upper one, so that all k of a side hold together at the
-            level asked for.
+    The adjusted p-values are of "no better", "worse by the margin or more" and "not worse than the margin".
+    With the levels, of each lower bound alone and of each upper one, all k of a side hold together.
     """
 
     above: Vector
@@ -92,8 +86,8 @@ def judged_together(
         return Family(above, within, beyond, (level, level))
     if any(one.levels for one in contrasts):  # resampling topics hides levels’ noise: Bonferroni
         each = 1 - (1 - level) / k
-        adjusted = [np.minimum(k * p, 1.0) for p in (above, within, beyond)]
-        return Family(adjusted[0], adjusted[1], adjusted[2], (each, each))
+        above, within, beyond = (np.minimum(k * p, 1.0) for p in (above, within, beyond))
+        return Family(above, within, beyond, (each, each))
     # The same digits in whatever order systems and topics are.
     columns = np.argsort(above, kind="stable")
     rows = rows[:, columns]

@@ -19,8 +19,7 @@ from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import fewest_without
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import FEWEST, Arms
-from truerank.reliability.pair.bounds import lower_bound, upper_bound
-from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.contrast import Contrast, lower_bound, upper_bound
 from truerank.reliability.pair.question import Direct, Question, Scale
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix
@@ -83,22 +82,19 @@ def arena_questions(
         )
     for name in candidates:
         b = scores.systems.index(name)
-        between = battles.only(_between(battles, a, b))
+        first, second = battles.first, battles.second
+        between = battles.only(((first == a) & (second == b)) | ((first == b) & (second == a)))
         if direct:
             found.append(_by_direct_battles(scores, between, a, b))
             continue
         beside = None if scores.m == 2 else direct_of(between, means, a, b, level)
-        found.append(_by_strengths(scores, means, a, b, beside))
+        found.append(_by_strengths(scores, battles, means, a, b, beside))
     return found
 
 
-def _between(battles: Battles, a: int, b: int) -> NDArray[np.bool_]:
-    """Mask of the battles between the two."""
-    forward = (battles.first == a) & (battles.second == b)
-    return np.asarray(forward | ((battles.first == b) & (battles.second == a)))
-
-
-def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Direct | None) -> ArenaQuestion:
+def _by_strengths(
+    scores: ScoreMatrix, battles: Battles, means: Means, a: int, b: int, direct: Direct | None
+) -> ArenaQuestion:
     """The difference of two strengths; a unit's part is its pseudo-value ``θ̂ + G U_c``."""
     assert means.influences is not None
     groups = len(means.influences)
@@ -106,8 +102,6 @@ def _by_strengths(scores: ScoreMatrix, means: Means, a: int, b: int, direct: Dir
     rows = means.influences[:, b] - means.influences[:, a]
     error, degrees = float(means.deviations[b, a]), float(means.degrees[b, a])
     contrast = _contrast(float(means.theta[b] - means.theta[a]), rows, error, degrees)
-    battles = scores.battles
-    assert battles is not None
     ahead, other = (b, a) if contrast.estimate >= 0 else (a, b)
     without = fewest_without(battles, means, ahead, other)
     arms = _arms(scores, a, b, each)
@@ -158,16 +152,10 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
     topics = tuple(scores.topics[c] for c in units.tolist())
     arms = _arms(replace(scores, topics=topics), a, b, each)
     keys = tuple(("", name) for name in topics)
+    played = len(between.first) if between.unit == "battle" else groups
+    both = np.array([1 - share, share])
     return ArenaQuestion(
-        arms,
-        None,
-        contrast,
-        np.array([1 - share, share]),
-        d / groups,
-        keys,
-        between.unit,
-        scale="share",
-        played=len(between.first) if between.unit == "battle" else groups,
+        arms, None, contrast, both, d / groups, keys, between.unit, scale="share", played=played
     )
 
 
@@ -184,18 +172,10 @@ def direct_contrast(between: Battles, b: int) -> Contrast:
     degrees = max(effective - 1, 1e-9)
     if spread > 0:
         rows = rows * math.sqrt(effective / degrees)
-    tied = np.abs(differences) <= TIE
+    differing = effective * float(np.mean(~(np.abs(differences) <= TIE)))
+    strata, known = np.zeros(len(rows), dtype=np.intp), max(effective - 1, 1.0)
     return Contrast(
-        estimate,
-        rows,
-        np.zeros(len(rows), dtype=np.intp),
-        max(effective - 1, 1.0),
-        effective,
-        effective * float(np.mean(~tied)),
-        differences,
-        battles,
-        1.0,
-        guaranteed=True,
+        estimate, rows, strata, known, effective, differing, differences, battles, 1.0, guaranteed=True
     )
 
 

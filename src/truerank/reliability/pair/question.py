@@ -26,8 +26,14 @@ from truerank.reliability.means.means_of import (
     topics_of,
 )
 from truerank.reliability.pair.arms import Arms, one_data_set
-from truerank.reliability.pair.bounds import few_differ, lower_bound, upper_bound
-from truerank.reliability.pair.contrast import Contrast, contrast_of, plain_contrast
+from truerank.reliability.pair.contrast import (
+    Contrast,
+    contrast_of,
+    few_differ,
+    lower_bound,
+    plain_contrast,
+    upper_bound,
+)
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 Scale = Literal["logit", "elo", "share"]

@@ -15,8 +15,7 @@ from truerank.kinds import Plain
 from truerank.numerics import hall
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
-from truerank.reliability.pair.bounds import few_differ, outcomes_of
-from truerank.reliability.pair.contrast import Contrast
+from truerank.reliability.pair.contrast import Contrast, few_differ, outcomes_of
 from truerank.reliability.pair.exact import exact_reach
 from truerank.scores import ScoreMatrix, ranking_order
 

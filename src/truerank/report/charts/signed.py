@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number, share, span
-from truerank.reliability.pair.verdict import SHOWN as IN_WORDS
+from truerank.reliability.pair.contrast import SHOWN as IN_WORDS
 from truerank.report.charts.rows import Rows, number_axis, remark, row_axis, row_panel, texts_right
 from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, mark
 from truerank.report.lettering import fitted, in_passing, shortened_middle

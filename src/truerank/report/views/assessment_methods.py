@@ -12,7 +12,7 @@ from truerank.numerics.intervals import in_unit_range
 from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.means import AGGREGATES
-from truerank.reliability.pair.bounds import FEW
+from truerank.reliability.pair.contrast import FEW
 from truerank.reliability.results import Assessment, Estimate
 from truerank.report.sampled import score_word
 from truerank.report.words import PAIRS_ALIKE, Described, described

@@ -9,7 +9,7 @@ import numpy as np
 from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
 from truerank._support.wording import count, joined, level_text, listed, number, percent, sentence
-from truerank.reliability.accuracy import GRAVEST
+from truerank.reliability.diagnostics import GRAVEST
 from truerank.reliability.means import AGGREGATES
 from truerank.reliability.results import Assessment
 from truerank.report.sampled import basis, levels_counted, levels_of, one_score_each, score_word

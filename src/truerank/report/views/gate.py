@@ -12,7 +12,7 @@ from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import a_chance, central_text, level_text, number, percent
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Judged, TopicLoss, best_first
-from truerank.reliability.pair.bounds import FEW
+from truerank.reliability.pair.contrast import FEW
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View

@@ -29,7 +29,7 @@ from truerank._support.wording import (
 )
 from truerank.comparison.gate import VERDICTS, Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged
-from truerank.reliability.pair.verdict import SHOWN as SHOWN_AS
+from truerank.reliability.pair.contrast import SHOWN as SHOWN_AS
 from truerank.report.sampled import levels_of
 from truerank.report.words import PAIRS_ALIKE, named
 
