@@ -505,7 +505,7 @@ def test_a_gate_imports_only_what_it_needs(tmp_path):
     unused = (
         *("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts."),
         *("readers.run_formats.", "readers.formats.lm_eval", "reliability.estimators", "_support.references"),
-        *("reliability.means.bradley_terry", "reliability.means.facet_means", "reliability.means.run_noise"),
+        *("reliability.means.bradley_terry", "reliability.means.components", "reliability.means.run_noise"),
     )
     assert not [name for name in found if name.startswith(tuple(f"truerank.{one}" for one in unused))]
     assert "truerank.comparison.gate" in found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,13 @@ def normal_interval(estimate: float, variance: float, level: float) -> Interval:
 
     half = float(ndtri((1 + level) / 2)) * math.sqrt(max(variance, 0.0))
     return Interval(level, estimate - half, estimate + half, "normal")
+
+
+def t_half(degrees: Any, level: float) -> Any:
+    """Half the width of a central t interval, in standard errors."""
+    from truerank.numerics.special import stdtrit
+
+    return stdtrit(degrees, (1 + level) / 2)
 
 
 def in_unit_range(values: Matrix) -> bool:

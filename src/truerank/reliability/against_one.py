@@ -14,6 +14,7 @@ import numpy as np
 
 from truerank._support.types import Vector
 from truerank.errors import InputError
+from truerank.numerics import special
 from truerank.reliability.differences import quantiles, sizes_by_t
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.means import Question
@@ -118,8 +119,6 @@ def _quantiles(
     level: float,
 ) -> tuple[Vector, Vector]:
     """Lower and upper ends, row minus the other."""
-    from truerank.numerics.special import stdtr, stdtrit
-
     means, m = sample.means, len(sample.means.theta)
     tail = (1 - interval_level(level)) / 2
     low, high = np.zeros(m), np.zeros(m)
@@ -132,10 +131,10 @@ def _quantiles(
     errors, degrees = means.deviations[first, second], means.degrees[first, second]
     differences = means.contrasts[first] - means.contrasts[second]
     t = np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
-    swapped = stdtr(degrees, -t) if stand is None else stand.swapped[first, second]
+    swapped = special.stdtr(degrees, -t) if stand is None else stand.swapped[first, second]
     if method is None or method.sizes is None:  # a t distribution located to match the probabilities
         inside = (swapped > 0) & (swapped < 1)
-        placed = -stdtrit(degrees, np.where(inside, swapped, 0.5))
+        placed = -special.stdtrit(degrees, np.where(inside, swapped, 0.5))
         sizes = sizes_by_t(np.where(inside, placed, t), degrees)
     else:
         sizes = method.sizes(sample, first, second)

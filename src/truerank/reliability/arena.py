@@ -14,6 +14,8 @@ from truerank.battles import Battles
 from truerank.coefficients.between_rankings import tau
 from truerank.errors import InputError
 from truerank.kinds import BesideMachine, InBattles
+from truerank.numerics import special
+from truerank.numerics.intervals import t_half
 from truerank.reliability.means.bradley_terry import (
     Played,
     likeliest,
@@ -106,12 +108,9 @@ class ArenaNoise:
     n prompts of k battles have the variance ``(by_battle/k + by_prompt)/n`` (9).
 
     Attributes:
-        by_battle: of a battle by itself, with the voter's part where votes grow with battles.
+        by_battle: of a battle by itself, with the voter's part, `by_voter`, where votes grow with battles.
         by_prompt: of a prompt's (unit's) own strengths.
-        prompts: how many units there are.
-        battles_each: battles a unit.
         votes: votes a voter casts; ``None`` without voters beside prompts.
-        by_voter: the voter's part of ``by_battle``; 0 without voters beside prompts.
     """
 
     by_battle: float
@@ -223,17 +222,16 @@ class StyleEffect:
 
 def style_effects(scores: ScoreMatrix, means: Means, level: float) -> tuple[StyleEffect, ...]:
     """The effect of each covariate, with t intervals of that level; none without covariates."""
-    from truerank.numerics.special import expit, stdtrit
-
     found, played = None if scores.battles is None else scores.battles.covariates, means.played
     if found is None or played is None:
         return ()
-    half = stdtrit(played.degrees, (1 + level) / 2) * played.errors
+    half = t_half(played.degrees, level) * played.errors
     rows = []
     each = zip(found.names, found.relative, played.scales, played.fit.coefficients, half, strict=True)
     for name, relative, unit, coefficient, width in each:
         low, high = coefficient - width, coefficient + width
-        share, least, most = expit(np.array([coefficient, low, high]) * (TWICE / unit if relative else 1.0))
+        size = TWICE / unit if relative else 1.0
+        share, least, most = special.expit(np.array([coefficient, low, high]) * size)
         step: Literal["twice", "unit"] = "twice" if relative else "unit"
         ends = float(coefficient), float(low), float(high)
         rows.append(StyleEffect(name, *ends, float(unit), step, float(share), float(least), float(most)))

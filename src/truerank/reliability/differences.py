@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
+from truerank.numerics import special
 
 REACH, POINTS = 1_000.0, 120
 """Half-width of the grid around a difference's center, in standard errors, and points on either side."""
@@ -56,13 +57,12 @@ def sizes_of(centers: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
 
 def sizes_by_t(centers: Vector, degrees: Vector) -> Sizes:
     """Sizes of t distributions around their centers: for estimators that give probabilities alone."""
-    from truerank.numerics.special import stdtr
-
     middle, degrees = centers[:, None], degrees[:, None]
 
     def mass(points: Matrix) -> Matrix:
         side = np.where(points < 0, -1.0, 1.0)  # the smaller tail, which keeps its digits
-        return np.abs(stdtr(degrees, side * middle) - stdtr(degrees, side * (middle - points)))
+        tails = (special.stdtr(degrees, side * one) for one in (middle, middle - points))
+        return np.abs(np.subtract(*tails))
 
     return sizes_of(np.abs(centers), mass)
 

@@ -18,6 +18,7 @@ from truerank._support.wording import plural
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.kinds import BesideMachine, InBattles
+from truerank.numerics import special
 from truerank.reliability.means import Means
 from truerank.reliability.means.data_sets import averaged_rest, means_alone
 from truerank.scores import ScoreMatrix
@@ -72,13 +73,8 @@ class Fragility:
 class Units:
     """Units that can be left out, so that the score is a mean over the rest.
 
-    Attributes:
-        values: N × m, one row per topic, cluster or data set, whose sum orders the systems; with data sets,
-            the topics' scores.
-        names: of the rows.
-        unit: what a row is.
-        strata: N, the data set of each row, where scores are means over data sets of topics.
-        weights: of the data sets.
+    The sums of the N × m values of topics, clusters or data sets order the systems. Where scores are means
+    over data sets of topics, the values are the topics', with the data set of each and the weights of these.
     """
 
     values: Matrix
@@ -189,8 +185,6 @@ def usual(statistic: float, topics: int) -> float | None:
 
     z solves φ(z)/Φ(z) = t/√n.
     """
-    from truerank.numerics.special import log_ndtr, ndtr
-
     wanted = statistic / math.sqrt(topics)
     if not wanted > 0:
         return None
@@ -199,9 +193,9 @@ def usual(statistic: float, topics: int) -> float | None:
     low, high = -max(40.0, 2 * wanted), 40.0
     for _ in range(80):
         z = (low + high) / 2
-        above = math.exp(-0.5 * z * z - 0.5 * math.log(2 * math.pi) - float(log_ndtr(z))) > wanted
+        above = math.exp(-0.5 * z * z - 0.5 * math.log(2 * math.pi) - float(special.log_ndtr(z))) > wanted
         low, high = (z, high) if above else (low, z)
-    return float(topics * ndtr(-(low + high) / 2))
+    return float(topics * special.ndtr(-(low + high) / 2))
 
 
 def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None:

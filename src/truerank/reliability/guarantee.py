@@ -23,6 +23,7 @@ from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import p_equation
 from truerank.coefficients import TAU, Coefficient
+from truerank.numerics import special
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.matrices import doubly_centered, root_of, sphericity
 from truerank.numerics.max_t import step_down_p_values
@@ -70,7 +71,9 @@ def guarantee(
     upper = np.triu_indices(m, 1)
     differences, errors = means.differences[upper], means.deviations[upper]
     common = max(round(means.common_degrees), 1)
-    observed = _carried(np.abs(_studentized(differences, errors)), means.degrees[upper], common)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(differences == 0, 0.0, np.minimum(np.abs(differences / errors), SURE))
+    observed = _carried(t, means.degrees[upper], common)
     largest = np.empty(0)
 
     def null() -> Iterator[Matrix]:
@@ -92,21 +95,12 @@ def guarantee(
     return Guarantee(adjusted, low, high)
 
 
-def _studentized(differences: Matrix, errors: Matrix) -> Matrix:
-    """Differences in standard errors, at most `SURE`; 0 where they are 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(differences == 0, 0.0, differences / errors)
-    return np.clip(t, -SURE, SURE)
-
-
 def _carried(t: Vector, degrees: Vector, to: Vector | int) -> Vector:
     """The t of other degrees of freedom with the same p-value; the same t where there is no p left."""
-    from truerank.numerics.special import stdtr, stdtrit
-
     if np.all(np.asarray(degrees) == to):
         return t
-    tail = stdtr(degrees, -t)
-    return np.where((tail > 0) & np.isfinite(t), -stdtrit(to, np.maximum(tail, 1e-300)), t)
+    tail = special.stdtr(degrees, -t)
+    return np.where((tail > 0) & np.isfinite(t), -special.stdtrit(to, np.maximum(tail, 1e-300)), t)
 
 
 def _statistics(covariance: Matrix, degrees: int, samples: int, rng: Generator) -> Iterator[Matrix]:
@@ -126,8 +120,6 @@ def undetected(means: Means, tau: float) -> float | None:
     F is the sum of squared differences of all pairs over that of their standard errors. Both degrees of
     freedom are multiplied by ε.
     """
-    from truerank.numerics.special import fdtrc
-
     if tau >= CLOSE or not means.linear:
         return None
     unit = float(means.deviations.max())
@@ -136,7 +128,7 @@ def undetected(means: Means, tau: float) -> float | None:
     f = float(np.sum((means.differences / unit) ** 2) / np.sum((means.deviations / unit) ** 2))
     residuals = doubly_centered(means.rows if means.values is None else means.values)
     degrees = (len(means.theta) - 1) * sphericity(residuals / np.abs(residuals).max())
-    p = float(fdtrc(degrees, degrees * means.common_degrees, f))
+    p = float(special.fdtrc(degrees, degrees * means.common_degrees, f))
     return p if p > ALPHA else None
 
 

@@ -18,7 +18,8 @@ from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import listed, or_fewer, rough
-from truerank.numerics.intervals import unit_interval
+from truerank.numerics import special
+from truerank.numerics.intervals import t_half, unit_interval
 from truerank.reliability.estimators import eb
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
@@ -182,10 +183,8 @@ def leader_of(
     its own bound, which is a single fixed system's error. The lower ends are the posterior's; with the
     guarantee, or of variants that are not in the table, they hold whatever the truth is.
     """
-    from truerank.numerics.special import stdtrit
-
     degrees = means.common_degrees
-    t = float(stdtrit(degrees, (1 + level) / 2))
+    t = float(t_half(degrees, level))
     score, (errors, _) = float(means.theta[0]), means.system_errors()
     a, s = float(found.observed[0]), float(found.errors[0])
     if tried is not None or guarantee:
@@ -193,7 +192,7 @@ def leader_of(
             both = means.beside_average, means.rows
             of_contrast, of_score = (_largest(means, rows, level, seed) for rows in both)
         else:
-            of_contrast = of_score = float(stdtrit(degrees, 1 - (1 - level) / (2 * tried)))
+            of_contrast = of_score = float(special.stdtrit(degrees, 1 - (1 - level) / (2 * tried)))
         low, center, half = a - of_contrast * s, score, of_score * float(errors[0])
     else:
         pulled, spread = float(found.shrunken[0]) - a, float(np.sqrt(found.spread[0])) * s

@@ -14,6 +14,7 @@ from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
 from truerank.coefficients import tau_b
+from truerank.numerics import special
 from truerank.numerics.matrices import doubly_centered, root_of
 from truerank.reliability.dependence import ledoit_wolf
 from truerank.reliability.means.bradley_terry import fitted, influence_rows, win_table
@@ -167,8 +168,6 @@ def _verdict(relative: float, half: float) -> Verdict:
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
     """Half-widths of simultaneous t intervals of m means, by the largest studentized mean."""
-    from truerank.numerics.special import stdtrit
-
     n, m = rows.shape
     unit = max(float(np.abs(rows).max()), 1e-300)
     centered = (rows - rows.mean(axis=0)) / unit
@@ -177,7 +176,7 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
     there = deviations > 0
     if not there.any():
         return np.zeros(m)
-    bonferroni = float(stdtrit(n - 1.0, 1 - (1 - level) / (2 * m)))
+    bonferroni = float(special.stdtrit(n - 1.0, 1 - (1 - level) / (2 * m)))
     if samples * n * float(m) ** 2 > MOST_WORK:
         return np.asarray(bonferroni * deviations * unit / np.sqrt(n), dtype=np.float64)
     shrunk = ledoit_wolf(centered[:, there] / deviations[there])

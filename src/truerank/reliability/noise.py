@@ -21,8 +21,7 @@ from truerank.numerics.intervals import quantile_interval
 from truerank.readers.records import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
-from truerank.reliability.means.components import Components
-from truerank.reliability.means.facet_means import facet_means
+from truerank.reliability.means.components import Components, facet_means
 from truerank.reliability.means.levels import (
     SURE,
     TOGETHER,
@@ -269,8 +268,14 @@ def noise(
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
         return _of_runs(scores, means, runs, level, above, draws, seed), warnings
     if scores.repeats is not None and scores.repeats.several:
-        unknown = f"the share of run noise is not known here: it takes {_wanting(scores)}"
-        warnings.append(Note("run-share-unknown", unknown))
+        over, takes = over_runs(scores.repeats.measure), "means, pass@k or pass^k of the runs"
+        if over is None:
+            takes = f"complete scores over {scores.unit.many}, with repeats whose variance is known"
+        elif over.kind != "best":
+            takes = f"{2 * over.k} runs of each system on each {scores.unit.one} for {over.name}"
+        warnings.append(
+            Note("run-share-unknown", f"the share of run noise is not known here: it takes {takes}")
+        )
     facets = scores.facets
     if facets is None or not facets.several or no_method(scores, rule, population, facets):
         return None, warnings
@@ -280,17 +285,6 @@ def noise(
         return None, warnings
     found = _of_facets(facets, scores, as_sample, level, [], seed)
     return found, [*warnings, *_fixed_warnings(found, facets, population)]
-
-
-def _wanting(scores: ScoreMatrix) -> str:
-    """What the share of run noise would need."""
-    over = None if scores.repeats is None else over_runs(scores.repeats.measure)
-    if over is None:
-        complete = f"complete scores over {scores.unit.many}"
-        return f"{complete}, with repeats whose variance is known"
-    if over.kind == "best":
-        return "means, pass@k or pass^k of the runs"
-    return f"{2 * over.k} runs of each system on each {scores.unit.one} for {over.name}"
 
 
 def _of_runs(

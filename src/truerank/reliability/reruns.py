@@ -17,6 +17,7 @@ from numpy.random import Generator
 
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import TAU
+from truerank.numerics import special
 from truerank.reliability.estimators import eb
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.reliability.swaps import SwapModel
@@ -129,11 +130,9 @@ def rerun_draws(
     ranking is run noise, which systems do not share: pairs go together as far as they have a system in
     common. O(draws·m²).
     """
-    from truerank.numerics.special import stdtrit
-
     if not np.isfinite(noise.log_error):
         return np.full(1, np.nan)
-    at = stdtrit(max(noise.units - noise.strata, 1), (np.arange(STEPS) + 0.5) / STEPS)
+    at = special.stdtrit(max(noise.units - noise.strata, 1), (np.arange(STEPS) + 0.5) / STEPS)
     of_levels = [np.minimum(shares * factor, LARGEST_SHARE) for factor in np.exp(at * noise.log_error)]
     own, each = np.diag(noise.errors), -(-draws // STEPS)
     again = partial(NextMean.rerun, runs=1, again=1)
@@ -147,12 +146,10 @@ def rerun_draws(
 
 def _missed(asked: NextMean, sizes: Vector, seen: Matrix) -> tuple[Matrix, Matrix]:
     """From |ζ| and zu to the probabilities of the other order where ζ > 0, and where ζ < 0."""
-    from truerank.numerics.special import ndtr
-
     scale = max(np.sqrt(asked.variance), 1e-12)
     up = (asked.truth * sizes + asked.seen * seen) / scale
     down = (-asked.truth * sizes + asked.seen * seen) / scale
-    return ndtr(-up), ndtr(-down if asked.against == "observed" else down)
+    return special.ndtr(-up), special.ndtr(-down if asked.against == "observed" else down)
 
 
 def _curves(
@@ -162,8 +159,6 @@ def _curves(
 
     A share of the estimated variance is φu² of the true one, for u is the estimated error over the true one.
     """
-    from truerank.numerics.special import ndtr
-
     nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
     points = int(np.searchsorted(STATISTICS, furthest)) + 1
     statistics = STATISTICS[:points]
@@ -178,8 +173,8 @@ def _curves(
     totals = [np.zeros(points) for _ in shares]
     for u, weight in zip(nodes, weights / weights.sum(), strict=True):
         center = (statistics * u)[:, None]
-        right = np.diff(ndtr(edges - center), axis=1)
-        wrong = -np.diff(ndtr(-edges - center), axis=1)
+        right = np.diff(special.ndtr(edges - center), axis=1)
+        wrong = -np.diff(special.ndtr(-edges - center), axis=1)
         for total, share in zip(totals, shares, strict=True):
             asked = question(min(float(share * (1.0 if pooled else u * u)), LARGEST_SHARE))
             if_up, if_down = _missed(asked, middles, center)

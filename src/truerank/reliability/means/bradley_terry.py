@@ -20,6 +20,7 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
+from truerank.numerics import special
 from truerank.reliability.means.equal_style import Styled, at_equal_style
 from truerank.reliability.means.means import Known, Means, of_contrasts
 
@@ -56,13 +57,12 @@ MOST_CELLS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """What one way to group the battles says of the errors.
+    """What one way to group the battles says of the errors of the P = m + K parameters.
 
     Attributes:
         influences: G × P, one row per group.
         squares: P × P, ``Σ_c U_c U_cᵀ``.
-        sizes: m × m, ``n_ij``, 2 at least: groups behind the difference of i and j.
-        own_sizes: P, the same of each parameter, 1 at least.
+        sizes: m × m, ``n_ij``, 2 at least: groups behind the difference of i and j; `own_sizes` of each.
         pooled: P × P, the covariance under the working model.
         interaction: σ² (4), the variance of a group's own strengths; 0 from one battle a group.
     """
@@ -81,10 +81,8 @@ class Fit:
 
     Attributes:
         theta: m strengths, which add up to 0.
-        coefficients: K, of the covariates in units of their root mean squares.
-        design: K × N, the covariates in these units.
-        inverse: P × P, the pseudo-inverse H⁺ of the information on the P = m + K parameters; with drawn
-            battles added, its inverse.
+        coefficients: K, of the covariates in units of their root mean squares; `design`, K × N, has these.
+        inverse: P × P, the pseudo-inverse H⁺ of the information; with drawn battles added, its inverse.
         bread: P × P, from a sum of residuals to its influence on the parameters: H⁺, less the row means of
             the strengths.
         residuals: N, ``r = w(y − p)``.
@@ -111,13 +109,9 @@ class Played:
     """What battles say beside the strengths.
 
     Attributes:
-        fit: of all battles.
-        interaction: σ² (4) of the units, in logits.
-        by_voter: the same of voters beside prompts; ``None`` without these.
+        interaction: σ² (4) of the units, in logits; `by_voter` that of voters beside prompts.
         scales: K, root mean squares of the covariates: the units of the coefficients.
-        rows: G × K, influence rows of the coefficients.
-        errors: K, standard errors of the coefficients.
-        degrees: K, their degrees of freedom.
+        rows: G × K, influence rows of the coefficients, whose errors and degrees of freedom are K each.
     """
 
     fit: Fit
@@ -133,12 +127,6 @@ def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
     """The strengths that make the wins likeliest, by Newton's method. O(m³) a step, a handful of them.
 
     With a prior the player of strength 0 is none of the m, and strengths do not add up to 0.
-
-    Example:
-        >>> strengths(np.array([[0, 3], [1, 0]])).round(4).tolist()  # half the logit of 3/4
-        [0.5493, -0.5493]
-        >>> strengths(np.array([[0, 3], [0, 0]]), 1.0).round(4).tolist()  # finite, but drawn towards 0
-        [1.1707, -1.1707]
     """
     m = len(wins)
     met = wins + wins.T
@@ -147,7 +135,10 @@ def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
     for _ in range(200):
         p, drawn = _probabilities(theta), 1 / (1 + np.exp(-theta))
         gradient = np.sum(wins - met * p, axis=1) + draw_prior * (0.5 - drawn)
-        step = np.linalg.solve(_curvature(met * p * (1 - p), drawn, draw_prior), gradient)
+        weights = met * p * (1 - p)
+        # H is made invertible by the drawn battles, or by a constant over its null direction.
+        added = draw_prior * np.diag(drawn * (1 - drawn)) if draw_prior else 1 / m
+        step = np.linalg.solve(np.diag(weights.sum(axis=1)) - weights + added, gradient)
         scale = 1.0
         while scale > 1e-8:
             tried = theta + scale * step
@@ -162,13 +153,7 @@ def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
 
 
 def win_rates(theta: Vector) -> Vector:
-    """The chance of each system to beat another of these, drawn at random.
-
-    Example:
-        >>> from truerank.reliability.means.bradley_terry import win_rates
-        >>> win_rates(np.array([0.0, 0.0, 0.0])).tolist()
-        [0.5, 0.5, 0.5]
-    """
+    """The chance of each system to beat another of these, drawn at random."""
     return (_probabilities(theta).sum(axis=1) - 0.5) / max(len(theta) - 1, 1)
 
 
@@ -215,14 +200,7 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: 
 def bradley_terry(
     battles: Battles, systems: Sequence[str], where: str = "", units: Sequence[str] = ()
 ) -> Means:
-    """Strengths with an influence row a prompt (or voter, or battle). O(N + G·m³) at most.
-
-    Example:
-        >>> played = Battles.build([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 1, 0], [1, 0.5, 0, 1, 1, 0.5],
-        ...     [0, 0, 1, 1, 2, 2])
-        >>> bradley_terry(played, ["a", "b"]).theta.round(3).tolist()  # a won 4 of 6
-        [0.347, -0.347]
-    """
+    """Strengths with an influence row a prompt (or voter, or battle). O(N + G·m³) at most."""
     m = len(systems)
     wins = win_table(battles, m)
     refuse_unrated(battles, wins, systems, where)
@@ -606,20 +584,12 @@ def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], gro
 
 def _probabilities(theta: Vector) -> Matrix:
     """``p`` (1) of all pairs."""
-    from truerank.numerics.special import expit
-
-    return np.asarray(expit(theta[:, None] - theta[None, :]))
+    return np.asarray(special.expit(theta[:, None] - theta[None, :]))
 
 
 def _likelihood(wins: Matrix, theta: Vector, draw_prior: float) -> float:
     drawn = draw_prior * float(np.sum(theta / 2 - np.logaddexp(0, theta)))
     return drawn - float(np.sum(wins * np.logaddexp(0, theta[None, :] - theta[:, None])))
-
-
-def _curvature(weights: Matrix, drawn: Vector, draw_prior: float) -> Matrix:
-    """H, made invertible: by the drawn battles, or by a constant over its null direction."""
-    found = np.diag(weights.sum(axis=1)) - weights
-    return found + (draw_prior * np.diag(drawn * (1 - drawn)) if draw_prior else 1 / len(weights))
 
 
 def of_pairs(form: Matrix, m: int) -> Matrix:

@@ -38,8 +38,7 @@ class Corrected:
         means: the corrected means: two strata of rows, the topics that people judged and the others.
         scale: λ in [0, 1], how much the machine's differences between systems count; one for all systems.
         human: the means, or strengths, by people alone.
-        human_topics: n, topics that people judged.
-        machine_topics: N, topics that the machine judged, those n among them.
+        human_topics: n, topics that people judged, among the N `machine_topics`.
         excess: n × m, machine less human score on the topics that both judged; of battles, their mean is the
             difference of strengths, and a row's distance from it its influence.
         level_scale: the λ of the mean over all systems; 0 for battles, whose strengths have no common level.

@@ -21,15 +21,10 @@ CHUNK_VALUES = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class DataSetMeans:
-    """The systems' means on one data set, with their errors.
+    """The systems' means on one data set, m, with their influence rows, one per topic or cluster.
 
-    Attributes:
-        means: m, NaN for a system that has too few topics here.
-        contrasts: the same but for a common constant.
-        influences: N × m, one row per topic or cluster, 0 for a system without a mean.
-        size: effective number of topics, of which each cluster counts as one.
-        variances: m × m, the covariance of the means from scores of variance 1; ``None`` where all systems
-            have all topics, so that it is 1/size for each.
+    NaN, and rows of 0, for a system that has too few topics. Each cluster counts as one in the size.
+    The variances are m × m, of scores of variance 1; ``None`` where all systems have all topics: 1/size each.
     """
 
     means: Vector

@@ -23,17 +23,15 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class Additive:
-    """Least squares of ``x_ti = θ_i + topic effect`` over the cells that are there.
+    """Least squares of ``x_ti = θ_i + topic effect`` over the n × m cells that are there.
 
     Attributes:
         contrasts: m, θ̂, adding up to 0.
         level: what the mean over all systems would be had each run on every row.
         weights: n, ω_t.
-        present: n × m, the cells that are there.
         residuals: n × m, ``P_t (x_t − θ̂)``.
         effects: n, each row's own.
-        regular: M with an eigenvalue in its null direction too, m × m.
-        scale: that eigenvalue.
+        regular: M with an eigenvalue, which is `scale`, in its null direction too, m × m.
     """
 
     contrasts: Vector

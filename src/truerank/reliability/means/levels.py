@@ -14,6 +14,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import listed
 from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BesideMachine
+from truerank.numerics import special
 from truerank.reliability.means.aggregates import Aggregate
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
@@ -165,7 +166,6 @@ def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) ->
 
 def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
     """p of no effect of a facet's levels on the order of systems (eq. 13); None where it cannot be tested."""
-    from truerank.numerics.special import fdtrc
     from truerank.reliability.means.components import Components
 
     kept = facets.over([name])
@@ -179,7 +179,7 @@ def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
     if not below > 0:
         return 0.0 if above > 0 else 1.0
     m = scores.m
-    return float(fdtrc((m - 1) * found.degrees[place], (m - 1) * found.degrees[rest], above / below))
+    return float(special.fdtrc((m - 1) * found.degrees[place], (m - 1) * found.degrees[rest], above / below))
 
 
 def question_of_seeds(scores: ScoreMatrix) -> str | None:

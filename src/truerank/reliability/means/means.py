@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
+from truerank.numerics.intervals import t_half
 from truerank.numerics.pairs import MANY, distance_blocks, mirror, squared_distances
 from truerank.numerics.resampling import balanced_sums
 from truerank.scores import TIE
@@ -32,13 +33,9 @@ Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Errors that do not follow from the influence rows alone.
+    """Errors that do not follow from the influence rows alone, with their degrees of freedom.
 
-    Attributes:
-        deviations: m × m, standard errors of the differences.
-        degrees: m × m, their degrees of freedom.
-        errors: m, standard errors of the estimates.
-        error_degrees: m, theirs.
+    Those of the differences are m × m, those of the estimates m.
     """
 
     deviations: Matrix
@@ -257,12 +254,10 @@ class Means:
 
     def half_widths(self, level: float) -> Vector:
         """Half-widths of the systems' t intervals at that level, m; NaN without influence rows."""
-        from truerank.numerics.special import stdtrit
-
         if not self.linear:
             return np.full(len(self.theta), np.nan)
         errors, degrees = self.system_errors()
-        return stdtrit(degrees, (1 + level) / 2) * errors
+        return np.asarray(t_half(degrees, level) * errors)
 
     def select(self, systems: NDArray[np.intp]) -> Means:
         """The same means with the systems in another order, or some of them."""

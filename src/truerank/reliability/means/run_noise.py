@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank.numerics.intervals import t_half
 from truerank.reliability.means.means import Means
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
@@ -71,18 +72,14 @@ class RunNoise:
 
     def interval(self, level: float) -> tuple[float, float]:
         """Of φ, cut at 1 (eq. 6)."""
-        from truerank.numerics.special import stdtrit
-
         if not (self.share > 0 and np.isfinite(self.log_error)):
             return (0.0, 1.0)
-        half = stdtrit(max(self.units - self.strata, 1), (1 + level) / 2) * self.log_error
+        half = t_half(max(self.units - self.strata, 1), level) * self.log_error
         return float(self.share * np.exp(-half)), float(min(self.share * np.exp(half), 1.0))
 
     def system_interval(self, level: float) -> tuple[Vector, Vector]:
         """Of each system's σ² (eq. 7), m each; NaN where it is borrowed."""
-        from truerank.numerics.special import stdtrit
-
-        t = stdtrit(max(self.units - self.strata, 1), (1 + level) / 2)
+        t = t_half(max(self.units - self.strata, 1), level)
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.exp(t * self.variance_errors / self.variances)
         factor[self.borrowed | ~(self.variances > 0)] = np.nan
@@ -223,12 +220,10 @@ class Filled:
 
     Attributes:
         cells: n × m, variance that runs leave in each cell.
-        variances: σ² of one run of each system, m.
-        errors: standard error of that over topics, m.
+        variances: σ² of one run of each system, m, and its standard error over topics.
         borrowed: whether a system has no repeats, m.
         known: n × m, cells whose runs show their own variance.
-        per_run: n × m, σ² of one run where it is known, else 0.
-        weights: n × m, what turns σ² of one run into the cell's: 1/K.
+        per_run: n × m, σ² of one run where it is known, else 0; `weights`, 1/K, turn it into the cell's.
     """
 
     cells: Matrix

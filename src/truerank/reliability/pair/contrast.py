@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Vector
-from truerank.numerics import hall
+from truerank.numerics import hall, special
 from truerank.reliability.pair.exact import Outcomes, exact_bound, exact_confidence
 from truerank.scores import TIE
 
@@ -174,11 +174,9 @@ def confidence_below(contrast: Contrast, value: float) -> float:
 
 def lower_bound(contrast: Contrast, level: float) -> float:
     """The value that the true difference is above at a level; −∞ where nothing bounds it."""
-    from truerank.numerics.special import stdtrit
-
     if contrast.differing and rule_of(contrast) == "hall":
-        a = hall.against(contrast.skewness)
-        return contrast.estimate - float(hall.critical(stdtrit(contrast.degrees, level), a)) * contrast.error
+        t = hall.critical(special.stdtrit(contrast.degrees, level), hall.against(contrast.skewness))
+        return contrast.estimate - float(t) * contrast.error
     if contrast.differences is None or contrast.largest is None:
         return -math.inf
     if contrast.differing == 0:

@@ -24,6 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from truerank._support.types import Vector
+from truerank.numerics import special
 from truerank.scores import TIE
 
 STEP = 0.02
@@ -149,15 +150,17 @@ class Outcomes:
 
     def confidence(self, value: float) -> float:
         """The confidence that the true difference, as a share of the largest, is above a value."""
-        from truerank.numerics.special import xlogy
-
         low, high = self._shares
         if abs(value) >= high:
             return 0.0 if value > 0 else 1.0 - MISSED
         gains, losses, logarithms = self._at_least_as_good
         shares = np.linspace(max(low, abs(value)), high, SHARES)[:, None]
-        likely = logarithms + xlogy(gains, (shares + value) / 2) + xlogy(losses, (shares - value) / 2)
-        likely += xlogy(self.units - gains - losses, 1 - shares)
+        likely = (
+            logarithms
+            + special.xlogy(gains, (shares + value) / 2)
+            + special.xlogy(losses, (shares - value) / 2)
+        )
+        likely += special.xlogy(self.units - gains - losses, 1 - shares)
         return max(0.0, 1.0 - float(np.exp(likely).sum(axis=1).max()) - MISSED)
 
     def bound(self, level: float) -> float:
@@ -184,18 +187,14 @@ class Outcomes:
     @cached_property
     def _shares(self) -> tuple[float, float]:
         """The interval of the share of units that differ (Clopper & Pearson 1934)."""
-        from truerank.numerics.special import betaincinv
-
         k, n = self.gains + self.losses, self.units
-        low = betaincinv(k, n - k + 1, MISSED / 2) if k > 0 else 0.0
-        high = betaincinv(k + 1, n - k, 1 - MISSED / 2) if k < n else 1.0
+        low = special.betaincinv(k, n - k + 1, MISSED / 2) if k > 0 else 0.0
+        high = special.betaincinv(k + 1, n - k, 1 - MISSED / 2) if k < n else 1.0
         return float(low), float(high)
 
     @cached_property
     def _at_least_as_good(self) -> tuple[Vector, Vector, Vector]:
         """Gains and losses of samples as good as this one or better, and log multinomial coefficients."""
-        from truerank.numerics.special import gammaln
-
         n, high = self.units, self._shares[1]
         most = min(n, math.ceil(n * high + TAIL * math.sqrt(n * high * (1 - high)) + TAIL))
         gains, losses = np.indices((most + 1, most + 1)).reshape(2, -1).astype(np.float64)
@@ -203,7 +202,10 @@ class Outcomes:
         better &= gains + losses <= most
         gains, losses = gains[better], losses[better]
         logarithms = (
-            gammaln(n + 1) - gammaln(gains + 1) - gammaln(losses + 1) - gammaln(n - gains - losses + 1)
+            special.gammaln(n + 1)
+            - special.gammaln(gains + 1)
+            - special.gammaln(losses + 1)
+            - special.gammaln(n - gains - losses + 1)
         )
         return gains, losses, logarithms
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.numerics import hall
+from truerank.numerics import hall, special
 from truerank.numerics.max_t import single_step_p_values
 from truerank.numerics.resampling import bootstrap_blocks
 from truerank.reliability.pair.contrast import Contrast, p_values, rule_of
@@ -78,8 +78,6 @@ def judged_together(
     seed: int,
 ) -> Family:
     """Adjust the p-values of k comparisons, each kind of claim by itself; one comparison stays as it is."""
-    from truerank.numerics.special import ndtr
-
     above, within, beyond = claims
     k = len(contrasts)
     if k == 1:
@@ -93,7 +91,7 @@ def judged_together(
     rows = rows[:, columns]
     rows = rows[np.lexsort(rows.T)]
     both = np.concatenate(list(_largest(rows, [contrasts[k] for k in columns], seed)))
-    levels = ndtr(np.quantile(both, level, axis=0, method="higher"))
+    levels = special.ndtr(np.quantile(both, level, axis=0, method="higher"))
     return Family(
         _adjusted(above, both[:, 0]),
         _adjusted(within, both[:, 0]),
@@ -104,9 +102,7 @@ def judged_together(
 
 def _adjusted(p: Vector, largest: Vector) -> Vector:
     """Single-step p-values; never below those of each comparison alone."""
-    from truerank.numerics.special import ndtri
-
-    z = np.clip(-ndtri(np.clip(p, 0.0, 1.0)), -LARGEST, LARGEST)
+    z = np.clip(-special.ndtri(np.clip(p, 0.0, 1.0)), -LARGEST, LARGEST)
     return np.maximum(single_step_p_values(z, [largest[:, None]]), p)
 
 

@@ -12,7 +12,7 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import TruerankError
 from truerank.kinds import Plain
-from truerank.numerics import hall
+from truerank.numerics import hall, special
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.pair.contrast import Contrast, few_differ, outcomes_of
@@ -85,12 +85,10 @@ def deciding_chance(
     contrast: Contrast, margin: float, levels: Levels, topics: ArrayLike, prior: PairPrior | None = None
 ) -> tuple[Vector, Vector]:
     """The chance that a bound reaches −margin once there are that many topics, these among them."""
-    from truerank.numerics.special import chdtri, ndtr
-
     n = np.asarray(topics, dtype=np.float64)
     units, degrees, deviation = contrast.units, contrast.degrees, contrast.deviation
     likely = (np.arange(SPREADS) + 0.5) / SPREADS
-    truly = (deviation * np.sqrt(degrees / chdtri(degrees, likely)))[:, None]
+    truly = (deviation * np.sqrt(degrees / special.chdtri(degrees, likely)))[:, None]
     new = n - units
     observed = np.sqrt((degrees * deviation**2 + new * truly**2) / (degrees + new))
     moved, still, shares = _future(contrast, truly[:, 0], n, prior)
@@ -104,7 +102,7 @@ def deciding_chance(
         for k in range(moved.shape[1]):
             with np.errstate(divide="ignore"):
                 reached = (gap + sign * moved[:, k] - needed) / still
-            chance += shares[:, k] @ ndtr(reached)
+            chance += shares[:, k] @ special.ndtr(reached)
         chances.append(chance)
     return chances[0], chances[1]
 
@@ -131,11 +129,9 @@ def _future(
 
 def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
     """How far above a value the mean of so many topics must be for a verdict; ∞ where none is possible."""
-    from truerank.numerics.special import stdtrit
-
     grown = topics / one.units
     skewness = hall.against(one.skewness) / np.sqrt(grown)
-    t = hall.critical(stdtrit(one.degrees * grown, level), skewness)
+    t = hall.critical(special.stdtrit(one.degrees * grown, level), skewness)
     reach = t / np.sqrt(topics) * deviations
     exact = few_differ(one.differing * grown, topics) | one.guaranteed | (one.error == 0)
     if not exact.any():
@@ -177,10 +173,8 @@ NEAR = 30.0
 class PairPrior:
     """The prior of a standardized difference δ: a true difference in standard deviations of one topic's.
 
-    Attributes:
-        edges: of slices of |δ|, rising from 0.
-        densities: H × slices, of |δ| at each point of the hyperparameters.
-        weights: H, the probability of each point, after all pairs of the table were seen.
+    The edges of slices of |δ| rise from 0; the densities of the slices are H × slices. The weights are the
+    probabilities of the H hyperparameters, after all pairs of the table were seen.
     """
 
     edges: Vector
@@ -189,12 +183,10 @@ class PairPrior:
 
     def posterior(self, estimate: float, deviations: Vector, units: float) -> tuple[Vector, Matrix]:
         """Standardized differences, and how likely each is where the observed one is known."""
-        from truerank.numerics.special import ndtr
-
         ends = np.concatenate([-self.edges[:0:-1], self.edges])
         middles = (ends[1:] + ends[:-1]) / 2
         seen = (estimate / deviations)[:, None]
-        likely = np.diff(ndtr((ends - seen) * np.sqrt(units)), axis=1)
+        likely = np.diff(special.ndtr((ends - seen) * np.sqrt(units)), axis=1)
         likely /= deviations[:, None]  # the density of the difference itself, given its deviation
         densities = np.concatenate([self.densities[:, ::-1], self.densities], axis=1)
         evidence = densities @ likely.sum(axis=0)
