@@ -17,8 +17,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.experiments import run
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.report.formulas import math_block
-from truerank.report.outputs.console import Terminal
-from truerank.report.outputs.terminal import explain, show
+from truerank.report.outputs.terminal import Terminal, explain, show
 from truerank.report.views import view
 
 

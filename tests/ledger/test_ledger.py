@@ -28,7 +28,7 @@ CERTAIN = {
 SILENT = {
     "names of options, modules, tests and headings": (
         "__init__ app.controls cli.plan cli.schemas comparison.__init__ "
-        "comparison.significance.significance_test report.outputs.console report.views.documents._facts "
+        "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
         "report.views.gate._topics report.views.plan_words"
     ),
     "how intervals and shares are made": (

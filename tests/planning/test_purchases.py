@@ -23,8 +23,7 @@ from truerank.planning.purchases import RUN, TOPIC, Market
 from truerank.reliability.means import means_of
 from truerank.reliability.reruns import NextMean
 from truerank.repeats import Facets, Repeats
-from truerank.report.outputs.console import Terminal
-from truerank.report.outputs.terminal import show_tables
+from truerank.report.outputs.terminal import Terminal, show_tables
 from truerank.report.views.plan_buying import spending_section
 from truerank.scores import ScoreMatrix
 

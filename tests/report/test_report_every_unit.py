@@ -22,9 +22,8 @@ from truerank.comparison.sequential import SequentialGate, sequential_gate
 from truerank.readers import read_scores, with_machine
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import Asked, page
-from truerank.report.outputs.console import Terminal
 from truerank.report.outputs.junit import junit
-from truerank.report.outputs.terminal import show
+from truerank.report.outputs.terminal import Terminal, show
 from truerank.report.views import together, view
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")

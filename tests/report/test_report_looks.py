@@ -19,7 +19,7 @@ from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
 from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from truerank.report.outputs.files import figure_files
-from truerank.report.shown import Views, figures
+from truerank.report.shown import Views
 from truerank.report.view import chosen
 from truerank.report.views import view
 from validation.browser import TROUBLE, axe_script, trouble, violations
@@ -215,12 +215,12 @@ def test_figures_are_the_same_from_run_to_run():
 
     script = (
         "import hashlib; from validation.page_samples import assessed; "
-        "from truerank.report.shown import figures; "
-        "print({n: hashlib.sha256(b).hexdigest() for n, b in figures(assessed(5)).items()})"
+        "from truerank.report.shown import Views; "
+        "print({n: hashlib.sha256(b).hexdigest() for n, b in Views([assessed(5)]).figures().items()})"
     )
     root = Path(__file__).resolve().parents[2]
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
-    here = {n: hashlib.sha256(b).hexdigest() for n, b in figures(assessed(5)).items()}
+    here = {n: hashlib.sha256(b).hexdigest() for n, b in Views([assessed(5)]).figures().items()}
     assert run.stdout == f"{here}\n"
 
 

@@ -114,7 +114,7 @@ def test_the_figure_has_a_row_a_system_and_the_verdict(assessed):
     assert set(rows) == set(NAMES)
     assert rows["a<b>"]["verdict"] == "over-scored"
     for one in assessed.machine.systems:
-        assert rows[one.system]["relative"] == pytest.approx(one.relative)
+        assert rows[one.system]["value"] == pytest.approx(one.relative)
     assert assessed.plot("machine-judge") is not None
     with pytest.raises(ValueError, match="without a machine judge"):
         machine_chart(truerank.assess(judges()[0], "eb", draws=200))

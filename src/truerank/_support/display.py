@@ -47,7 +47,7 @@ class Shown:
 
     def summary(self) -> str:
         """The sentences that the terminal begins with, one per line, warnings behind an exclamation mark."""
-        return _shown().summary(self)
+        return _shown().view(self).sentences
 
     def plot(self, figure: str | None = None) -> Any:
         """Return one of the result's figures as an Altair chart.
@@ -90,21 +90,21 @@ class Shown:
 
         A file of the same name that truerank did not write is kept, and refused, unless `overwrite`.
         """
-        return _into(self, folder, _shown().csv(self), "--csv", overwrite)
+        return _into(self, folder, _shown().Views([self]).csv(), "--csv", overwrite)
 
     def to_figures(self, folder: PathLike, width: int = 85, overwrite: bool = False) -> list[Path]:
         """All figures as SVG, PDF and PNG files in a folder, as :meth:`to_csv` writes tables.
 
         Their width is 85 millimeters, one column of a paper, or 178, both.
         """
-        return _into(self, folder, _shown().figures(self, width), "--figures", overwrite)
+        return _into(self, folder, _shown().Views([self]).figures(width=width), "--figures", overwrite)
 
     def to_paper(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
         r"""Parts for a paper in a folder, as :meth:`to_csv` writes tables.
 
         Table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib file.
         """
-        return _into(self, folder, _shown().kit(self, folder), "--paper", overwrite)
+        return _into(self, folder, _shown().Views([self]).kit(folder), "--paper", overwrite)
 
 
 def _given(text: str, path: PathLike | None) -> str | None:

@@ -49,7 +49,7 @@ def demo(
 
 
 def _say_what_is_next(folder: str, last: str, pageless: str) -> None:
-    from truerank.report.outputs.console import Terminal
+    from truerank.report.outputs.terminal import Terminal
 
     out = Terminal()
     page = "no page" if pageless else "its page, report.html"

@@ -74,7 +74,7 @@ def _described(item: Experiment) -> dict[str, Any]:
 
 
 def _print(table: Any) -> None:
-    from truerank.report.outputs.console import Terminal
+    from truerank.report.outputs.terminal import Terminal
     from truerank.report.writers.terminal import lines
 
     out = Terminal()
@@ -202,7 +202,7 @@ def paper(
     from truerank.experiments.paper import Paper, run_paper
     from truerank.experiments.paper_view import files_of
     from truerank.readers.score_reading import read_with
-    from truerank.report.outputs.console import Terminal
+    from truerank.report.outputs.terminal import Terminal
 
     require(EXPERIMENTS)
     with files.opened("experiment paper", [*(sources or []), qrels], Paper) as outputs:
@@ -255,7 +255,7 @@ def show(
 def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
     """Write the requested files, then print the results, and what went into the run's own folder."""
     from truerank.experiments.shared import view
-    from truerank.report.outputs.console import Terminal
+    from truerank.report.outputs.terminal import Terminal
 
     written = view.write(results) if write else []
     seen = files.seen([results])

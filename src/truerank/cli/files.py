@@ -72,7 +72,7 @@ class Document(Group):
         """Print lines, then notes, unless standard output holds the JSON."""
         if self.json == "-":
             return
-        from truerank.report.outputs.console import Terminal
+        from truerank.report.outputs.terminal import Terminal
 
         out = Terminal()
         for line in lines:

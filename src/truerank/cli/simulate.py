@@ -361,8 +361,7 @@ def _print(
     """Print the model, unless standard output holds the JSON."""
     if printed.json == "-":
         return
-    from truerank.report.outputs.console import Terminal
-    from truerank.report.outputs.terminal import show_tables
+    from truerank.report.outputs.terminal import Terminal, show_tables
 
     out = Terminal()
     copula = getattr(model, "copula", None)

@@ -90,11 +90,6 @@ class Views:
         return None if self.asked is None else self.asked.systems
 
 
-def summary(result: Any) -> str:
-    """The answer in sentences, and the warnings."""
-    return view(result).sentences
-
-
 def notebook(result: Any) -> str:
     """What a notebook shows."""
     from truerank.report.outputs.notebook import notebook as shown
@@ -178,21 +173,6 @@ def markdown(results: Results, asked: Asked | None = None) -> str:
         True
     """
     return _views(results, asked).markdown()
-
-
-def csv(result: Any) -> Mapping[str, str]:
-    """All tables as CSV, by file name."""
-    return _views(result).csv()
-
-
-def figures(result: Any, width: int = 85, asked: Asked | None = None) -> Mapping[str, bytes]:
-    """All figures as SVG, PDF and PNG, by file name."""
-    return _views(result, asked).figures(width=width)
-
-
-def kit(result: Any, folder: PathLike) -> Mapping[str, bytes]:
-    """The parts of a paper for a folder, by file name."""
-    return _views(result).kit(folder)
 
 
 def _views(results: Results, asked: Asked | None = None) -> Views:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truerank._support.escaping import printable
@@ -49,6 +49,19 @@ def aside(text: str) -> str:
 def unnamed(text: str) -> str:
     """A sentence as people read it, without names of macros."""
     return NAMED_TEXT.sub(r"\2", text)
+
+
+_SYMBOL = re.compile(r"(?<!\w)(τ|ρ|d)_(AP|rank|a|b|τ)(?!\w)|Eρ²")
+
+
+def with_symbols(text: str, plain: Callable[[str], str], symbol: Callable[[str, str], str]) -> str:
+    """A text with its symbols set by `symbol` (base and index), and what is between them by `plain`."""
+    made, end = [], 0
+    for found in _SYMBOL.finditer(text):
+        made.append(plain(text[end : found.start()]))
+        made.append(symbol(found[1] or found[0], found[2] or ""))
+        end = found.end()
+    return "".join([*made, plain(text[end:])])
 
 
 def difference_interval(settings: Settings) -> str:

@@ -28,9 +28,32 @@ MORE, EVEN, LESS = (ACCENT, "triangle-right"), (MUTED, "circle"), (DOUBT, "trian
 """Color and shape of what is said of a system."""
 
 
+def _row(
+    row: int,
+    name: str,
+    value: float,
+    ends: tuple[float, float],
+    verdict: str,
+    rank: int | None = None,
+    more: Sequence[str] = (),
+) -> dict[str, Any]:
+    """One system: a side without a bound ends at its value; what shows on hover ends with `more`."""
+    low, high = ends
+    said = f"{number(value, 4, sign=True)} ({span(low, high)})"
+    about = [in_passing(name) if rank is None else f"{rank}. {in_passing(name)}", said, verdict, *more]
+    return {
+        "row": row,
+        "name": name,
+        "value": value,
+        "low": low if math.isfinite(low) else value,
+        "high": high if math.isfinite(high) else value,
+        "verdict": verdict,
+        "about": " · ".join(about),
+    } | ({} if rank is None else {"rank": rank})
+
+
 def signed_chart(
     records: Records,
-    field: str,
     title: str,
     looks: Mapping[str, tuple[str, str]],
     size: Size,
@@ -40,8 +63,7 @@ def signed_chart(
 ) -> Chart:
     """One row per system: its interval, its number and, by shape and color, what is said of it.
 
-    Records have row, name, low, high, verdict, about and `field`, and a rank where the best is first. There
-    could be `most` rows. With a margin there is a line for it, and verdicts in words where there is room.
+    There could be `most` rows. With a margin there is a line for it, and verdicts in words where they fit.
     """
     verdicts, styles = list(looks), list(zip(*looks.values(), strict=True))
     ranked = "rank" in records[0]
@@ -51,7 +73,7 @@ def signed_chart(
     words = max(size.text(r["verdict"], rows.font) for r in records) if worded else 0.0
     end = words + 1.2 * size.font
     width = size.width - PADDING - rows.names - end
-    ends = [0.0, -(margin or 0.0), *(r[key] for r in records for key in ("low", field, "high"))]
+    ends = [0.0, -(margin or 0.0), *(r[key] for r in records for key in ("low", "value", "high"))]
     x = number_axis("low", title, ends, width, size, **SIGNED)
     legend = {
         "title": None,
@@ -66,7 +88,7 @@ def signed_chart(
         for style in styles
     )
     rules: dict[str, Any] = {"x": x, "x2": "high:Q", "y": y, "color": color}
-    points: dict[str, Any] = {"x": f"{field}:Q", "y": y, "color": color, "shape": shape}
+    points: dict[str, Any] = {"x": "value:Q", "y": y, "color": color, "shape": shape}
     layers = (
         mark("rule", [{"zero": 0}], color=INK, strokeWidth=1, x="zero:Q"),
         mark("rule", records, strokeWidth=rows.stroke, opacity=0.5, **rules),
@@ -91,28 +113,14 @@ def verdicts_chart(decisions: Sequence[Judged], size: Size = PAGE) -> Chart:
     """The difference of every candidate with its bounds, beside zero and the margin, in their order."""
     first = decisions[0]
     sets = any(one.data_set for one in decisions)
-    records = []
-    for row, one in enumerate(decisions, 1):
-        verdict = IN_WORDS.get(one.verdict, one.verdict)
-        name = f"{one.candidate}, {one.data_set or 'all'}" if sets else one.candidate
-        difference = number(one.difference, 4, sign=True)
-        records.append(
-            {
-                "row": row,
-                "name": name,
-                "difference": one.difference,
-                "low": one.low if math.isfinite(one.low) else one.difference,
-                "high": one.high if math.isfinite(one.high) else one.difference,
-                "verdict": verdict,
-                "about": f"{in_passing(name)} · {difference} ({span(one.low, one.high)}) · {verdict}",
-            }
-        )
+    names = [f"{one.candidate}, {one.data_set or 'all'}" if sets else one.candidate for one in decisions]
+    records = [
+        _row(row, name, one.difference, (one.low, one.high), IN_WORDS.get(one.verdict, one.verdict))
+        for row, (name, one) in enumerate(zip(names, decisions, strict=True), 1)
+    ]
     baseline = fitted([printable(first.baseline)], 0.4 * size.width, size.text)[printable(first.baseline)]
     title = f"difference from {baseline}, {central_interval(first.level)}"
-    names = [str(r["name"]) for r in records]
-    return signed_chart(
-        records, "difference", title, OF_VERDICTS, size, names, len(names), margin=first.margin
-    )
+    return signed_chart(records, title, OF_VERDICTS, size, names, len(names), margin=first.margin)
 
 
 SHOWN = {"better": "better", "undecided": "inconclusive", "fail": "worse"}
@@ -127,36 +135,15 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     baseline = fitted([baseline], 0.6 * size.width, size.text)[baseline]
     what = f"{score_title(assessment)} minus that of {baseline}"
     title = f"{what}, {difference_interval(assessment.settings)}"
-    systems = assessment.scores.systems
-    records = _records(assessment, shown)
-    return signed_chart(records, "difference", title, OF_BASELINE, size, systems, len(systems) - 1)
-
-
-def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
     ranks = {s.system: s.rank for s in assessment.ranking}
-    drawn = [d for d in assessment.baseline if shown is None or d.system in shown]
     records = []
-    for row, d in enumerate(drawn, start=1):
-        about = [
-            f"{ranks[d.system]}. {in_passing(d.system)}",
-            f"{number(d.difference, 4, sign=True)} ({span(d.low, d.high)})",
-            SHOWN[d.verdict],
-        ]
-        if not math.isnan(d.probability_better):
-            about.append(f"better with confidence {share(d.probability_better)}")
-        records.append(
-            {
-                "row": row,
-                "rank": ranks[d.system],
-                "name": d.system,
-                "difference": d.difference,
-                "low": d.difference if math.isnan(d.low) else d.low,
-                "high": d.difference if math.isnan(d.high) else d.high,
-                "verdict": SHOWN[d.verdict],
-                "about": " · ".join(about),
-            }
-        )
-    return records
+    for row, d in enumerate((d for d in assessment.baseline if shown is None or d.system in shown), 1):
+        known = not math.isnan(d.probability_better)
+        more = [f"better with confidence {share(d.probability_better)}"] if known else []
+        verdict, rank = SHOWN[d.verdict], ranks[d.system]
+        records.append(_row(row, d.system, d.difference, (d.low, d.high), verdict, rank, more))
+    systems = assessment.scores.systems
+    return signed_chart(records, title, OF_BASELINE, size, systems, len(systems) - 1)
 
 
 OF_MACHINE = {"over-scored": MORE, "inconclusive": EVEN, "under-scored": LESS}
@@ -171,22 +158,12 @@ def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str
         score = printable(assessment.measure) or "score"
     what = f"machine minus human {score}, beyond the average of all systems"
     title = f"{what}, {level_text(assessment.machine.level)} interval"
-    drawn = [one for one in assessment.machine.systems if shown is None or one.system in shown]
     ranks = {s.system: s.rank for s in assessment.ranking}
-    records = [
-        {
-            "row": row,
-            "rank": ranks[one.system],
-            "name": one.system,
-            "relative": one.relative,
-            "low": one.relative_low,
-            "high": one.relative_high,
-            "verdict": one.verdict,
-            "about": f"{ranks[one.system]}. {printable(one.system)} · "
-            f"{number(one.relative, 4, sign=True)} ({span(one.relative_low, one.relative_high)}) · "
-            f"{one.verdict}",
-        }
-        for row, one in enumerate(drawn, start=1)
-    ]
+    records = []
+    for row, one in enumerate(
+        (m for m in assessment.machine.systems if shown is None or m.system in shown), 1
+    ):
+        ends = one.relative_low, one.relative_high
+        records.append(_row(row, one.system, one.relative, ends, one.verdict, ranks[one.system]))
     systems = assessment.scores.systems
-    return signed_chart(records, "relative", title, OF_MACHINE, size, systems, len(systems))
+    return signed_chart(records, title, OF_MACHINE, size, systems, len(systems))

@@ -11,7 +11,7 @@ from truerank._support import escaping
 from truerank._support.tables import Bounded, Column, Interval, Kind, Marked, Name, Ranks, Table
 from truerank._support.wording import NONE
 from truerank.report.lettering import shortened_names
-from truerank.report.writers.symbols import latex_symbol, with_symbols
+from truerank.report.words import with_symbols
 
 ROWS = 35
 """Rows that fit a page; a longer table goes on in further ones, as longtable knows no second column."""
@@ -67,7 +67,14 @@ def label(name: str, command: str = "", measure: str = "", kind: str = "tab") ->
 
 def said(text: str) -> str:
     """A text of ours, in which there may be names and symbols."""
-    return with_symbols(text, lambda part: escaping.latex(part), latex_symbol)
+    return with_symbols(text, lambda part: escaping.latex(part), _symbol)
+
+
+def _symbol(base: str, index: str) -> str:
+    r"""A symbol as a formula."""
+    for letter, command in (("τ", r"\tau"), ("ρ", r"\rho"), ("²", "^2")):
+        base, index = base.replace(letter, command), index.replace(letter, command)
+    return f"${base}{f'_{{{index}}}' if index else ''}$"
 
 
 def _float(

@@ -8,7 +8,7 @@ from truerank._support import escaping
 from truerank._support.tables import Column, Marked, Name, Table, Word
 from truerank._support.tables import Text as Words
 from truerank.report.lettering import shortened_names
-from truerank.report.writers.symbols import html_symbol, with_symbols
+from truerank.report.words import with_symbols
 
 _RULES = {"left": ":---", "right": "---:", "center": ":---:"}
 
@@ -32,7 +32,7 @@ def markdown(table: Table) -> str:
 
 def said(text: str) -> str:
     """A text of ours, in which there may be names and symbols."""
-    return with_symbols(text, escaping.markdown, html_symbol)
+    return with_symbols(text, escaping.markdown, lambda base, low: base + f"<sub>{low}</sub>" * bool(low))
 
 
 def line(cells: list[str]) -> str:
