@@ -16,9 +16,8 @@ from random import Random
 
 from fuzz.mutations import TEXT_CHANGES
 from fuzz.oracle import Refused, means
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError, UnforeseenError, UnknownNameError
 from truerank.readers import read_scores
-from truerank.readers.unforeseen import UnforeseenError
 
 NAMES = ("bm25", "splade", "gpt-4o", "a;b", "x & y", "claude", "run 1", "é", "r2", "llama/3")
 HEADS = ("topic", "qid", "query_id", "instance_id", "id", "")

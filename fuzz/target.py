@@ -6,11 +6,10 @@ import hashlib
 import re
 from pathlib import Path
 
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError, UnforeseenError, UnknownNameError
 from truerank.readers import read_scores
 from truerank.readers.formats.format import FORMATS
 from truerank.readers.run_formats import RUN_FORMATS, read_qrels, read_run
-from truerank.readers.unforeseen import UnforeseenError
 from truerank.scores import ScoreMatrix
 
 ROOT = Path(__file__).resolve().parents[1]

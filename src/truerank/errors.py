@@ -1,10 +1,14 @@
-"""The errors that truerank raises on purpose; each message is one clear sentence with its remedy."""
+"""The errors that truerank raises; each message is one clear sentence with its remedy."""
 
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 MOST_SHOWN = 80
 """Characters of a name or a cell that a message has at most."""
@@ -103,3 +107,41 @@ class PairError(InputError):
         call = command or f"truerank.gate(scores, {baseline!r}, {candidate!r})"
         super().__init__(f"two systems are a pair, not a ranking; compare them with: {call}")
         self.baseline, self.candidate = baseline, candidate
+
+
+class UnforeseenError(InputError):
+    """A file that a reader failed on without knowing why; the cause is attached."""
+
+
+_OF_DATA = (ValueError, OverflowError, RecursionError, EOFError, OSError, struct.error)
+"""What damaged data may raise in truerank's own code; the libraries that it reads with may raise anything."""
+
+_PACKAGE = Path(__file__).parent
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[None]:
+    """While the block reads a file, what the file's data may cause is said of this file.
+
+    Anything else that is raised in truerank's own code is a bug, and goes on as it is.
+    """
+    try:
+        yield
+    except (TruerankError, MemoryError):
+        raise
+    except Exception as error:
+        if os.environ.get("TRUERANK_TRACEBACK") or (_raised_here(error) and not isinstance(error, _OF_DATA)):
+            raise
+        reason = next(iter(str(error).splitlines()), "")[:200]
+        what = ": ".join(filter(None, [type(error).__name__, reason]))
+        raise UnforeseenError(
+            f"{path}: cannot be read ({what}); copy the file again, and report it if that does not help"
+        ) from error
+
+
+def _raised_here(error: Exception) -> bool:
+    """Whether truerank's own code raised it, and no library."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    return place is not None and _PACKAGE in Path(place.tb_frame.f_code.co_filename).parents

@@ -311,7 +311,7 @@ def test_judgments_by_their_id(ir_datasets):
 
 
 def test_an_id_without_the_package(monkeypatch):
-    monkeypatch.setattr("truerank.readers.judgments.find_spec", lambda name: None)
+    monkeypatch.setattr("truerank.readers.runs.find_spec", lambda name: None)
     runs = [RANX / "BM25.json"]
     assert "pip install ir_datasets" in refused(truerank.evaluate, "irds:vaswani", runs, "AP")
     assert "no such file" in refused(truerank.evaluate, "vaswani", runs, "AP")

@@ -14,10 +14,9 @@ import pandas as pd
 import pytest
 
 from truerank.cli import run
-from truerank.errors import InputError
+from truerank.errors import InputError, UnforeseenError
 from truerank.readers import evaluate, read_scores
 from truerank.readers.formats.format import FORMATS
-from truerank.readers.unforeseen import UnforeseenError
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))

@@ -254,7 +254,7 @@ def _judging(
     from truerank.documents.decomposition import decompose
     from truerank.documents.measures import place_measure
     from truerank.planning import Judging
-    from truerank.readers.judgments import judgments
+    from truerank.readers.runs import judgments
 
     collection = read_collection(pilot.qrels, pilot.sources or [], names=pilot.names, progress=progress)
     measure = place_measure(scores.measure, pilot.relevance_level)

@@ -224,7 +224,7 @@ class ScoreInput(HowRead):
     def _from_runs(self, progress: Progress | None) -> list[ScoreMatrix]:
         from truerank.readers import with_machine
         from truerank.readers.evaluation import evaluated, measures_of
-        from truerank.readers.judgments import judgments
+        from truerank.readers.runs import judgments
 
         assert self.qrels is not None
         assert self.measures

@@ -27,8 +27,7 @@ from truerank.documents.samples import (
     sample,
 )
 from truerank.documents.summary import SUMMARIES, SummarizedSamples
-from truerank.readers.judgments import QrelsSource
-from truerank.readers.runs import RunNames, RunsSource
+from truerank.readers.runs import QrelsSource, RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from truerank._support.notes import Note, Noted
 from truerank._support.resources import Progress
 from truerank._support.types import Vector
-from truerank.readers.judgments import QrelsSource
 from truerank.readers.ranked_runs import read_ranked_runs
-from truerank.readers.runs import RunNames, RunsSource
+from truerank.readers.runs import QrelsSource, RunNames, RunsSource
 
 Integers: TypeAlias = NDArray[np.int64]
 

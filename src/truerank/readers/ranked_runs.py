@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from truerank._support.notes import Note, Noted
 from truerank._support.resources import Progress
 from truerank._support.types import Vector
-from truerank.readers.judgments import QrelsSource
 from truerank.readers.measures import parse_measure
-from truerank.readers.runs import ReadRun, RunNames, RunsSource, read_runs
+from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
 from truerank.readers.trecfiles import Documents, Qrels
 from truerank.scores import ScoreMatrix
 

@@ -8,11 +8,10 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from truerank._support.files import PathLike
-from truerank.errors import InputError, at
+from truerank.errors import InputError, at, reading
 from truerank.readers.formats.source import Source
 from truerank.readers.missing import FILLED, Missing
 from truerank.readers.score_reading import as_scores
-from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 
 HEADINGS = frozenset({"system", "systems", "run", "runid", "run_id", "model", "name"})

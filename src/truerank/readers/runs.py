@@ -1,25 +1,35 @@
-"""Runs and judgments, read once: each run in turn, in trec_eval's order, and what is kept of it."""
+"""Runs and judgments, read once: each run in turn, in trec_eval's order, what is kept of it, and notes."""
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+
+import numpy as np
 
 from truerank._support.files import PathLike
 from truerank._support.notes import Note
 from truerank._support.resources import Progress
-from truerank.errors import InputError, unknown_name
-from truerank.readers.findings import Findings, notes_on_runs
-from truerank.readers.judgments import QrelsSource, judgments
+from truerank._support.wording import count, few
+from truerank.errors import InputError, reading, unknown_name
 from truerank.readers.names import choose_names, file_stem
-from truerank.readers.run_formats import read_run
-from truerank.readers.trecfiles import Qrels, Run, holds_documents, run_from, trec_order
-from truerank.readers.unforeseen import reading
+from truerank.readers.run_formats import read_qrels, read_run
+from truerank.readers.trecfiles import Qrels, Run, holds_documents, qrels_from, run_from, trec_order
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+QrelsSource: TypeAlias = "PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]] | Any"
+"""A file in any format, an id of ir_datasets, a data frame, a dictionary topic → document → relevance, ranx's
+`Qrels`, or ir_measures' named tuples."""
 
 RunsSource: TypeAlias = PathLike | Sequence[Any] | Mapping[str, Any]
 """Files in any format, folders of them, ranx's named `Run`s, or a mapping from names to files or objects."""
@@ -166,3 +176,193 @@ def run_files(path: Path) -> list[Path]:
     if not files:
         raise InputError(f"{path}: no files in this folder; name the folder of the runs")
     return files
+
+
+# ── where judgments come from ─────────────────────────────────────────────────────────────────────
+
+
+def judgments(qrels: QrelsSource) -> Qrels:
+    """Relevance judgments, checked."""
+    if not isinstance(qrels, (str, os.PathLike)):
+        return qrels_from(qrels)
+    named = None if os.path.exists(qrels) or qrels == "-" else named_qrels(str(qrels))
+    return read_qrels(qrels) if named is None else named
+
+
+PREFIXES = ("irds:", "ir_datasets:")
+"""What may stand before a name: PyTerrier's prefix, and the package's."""
+
+
+class _NotLocalError(BaseException):
+    """Raised where ir_datasets would start a download; it tries the next mirror after any other exception."""
+
+
+def named_qrels(name: str) -> Qrels | None:
+    """The judgments that ir_datasets knows by a name; ``None`` where it is no name of theirs.
+
+    Nothing is downloaded: who reads judgments has not asked for gigabytes from another machine.
+    """
+    prefix = next((prefix for prefix in PREFIXES if name.startswith(prefix)), "")
+    identifier = name.removeprefix(prefix)
+    if find_spec("ir_datasets") is None:
+        if not prefix:
+            return None
+        raise InputError(
+            f"{name}: judgments of ir_datasets need that package: pip install ir_datasets, or give a file"
+        )
+    import ir_datasets
+
+    try:
+        data_set = ir_datasets.load(identifier)
+    except KeyError:
+        if not prefix:
+            return None
+        known = [str(one) for one in ir_datasets.registry]
+        raise InputError(f"{name}: {unknown_name('data set of ir_datasets', identifier, known)}") from None
+    if not data_set.has_qrels():
+        raise InputError(f"{name}: this data set of ir_datasets has no judgments; name the subset that has")
+    export = f"ir_datasets export {identifier} qrels > qrels.txt"
+    try:
+        with _no_downloads():
+            rows = list(data_set.qrels_iter())
+    except _NotLocalError:
+        raise InputError(
+            f"{name}: its judgments are not on this machine, and truerank downloads nothing; run once: "
+            f"{export}, and give that file or the name again"
+        ) from None
+    except Exception as error:  # whatever the code of a data set may raise
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise InputError(f"{name}: ir_datasets cannot read it ({reason}); try {export}") from error
+    return qrels_from(rows, f"{name}: ")
+
+
+@contextmanager
+def _no_downloads() -> Iterator[None]:
+    """While the block runs, the package's downloads are refused, and what it says of them is not shown."""
+    from unittest.mock import patch  # brings asyncio, which costs more than all of ours
+
+    from ir_datasets.util import download
+
+    log = logging.getLogger("ir_datasets")
+
+    def refuse(self: Any) -> Any:
+        raise _NotLocalError
+
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(log, "disabled", True))
+        for one in vars(download).values():
+            remote = isinstance(one, type) and issubclass(one, download.BaseDownload)
+            if remote and one.__name__ != "LocalDownload" and "stream" in vars(one):
+                stack.enter_context(patch.object(one, "stream", refuse))
+        yield
+
+
+# ── what a user should know of both ───────────────────────────────────────────────────────────────
+
+HIGH_UNJUDGED = 0.10
+"""Share of unjudged documents in a run's top ten above which its scores may be too low."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What there is to say about one run once its documents are gone."""
+
+    judged: frozenset[str]
+    not_judged: tuple[str, ...]
+    unjudged_top: float
+    any_judged: bool
+    tied: bool
+    disordered: int
+    more_tags: bool
+
+    @classmethod
+    def of(cls, run: Run, qrels: Qrels, rankings: Mapping[str, Sequence[str]]) -> Findings:
+        """Look through a run; `rankings` are its documents on the topics of the qrels, best first."""
+        shares = [
+            sum(document in qrels[topic] for document in ranked[:10]) / len(ranked[:10])
+            for topic, ranked in rankings.items()
+        ]
+        return cls(
+            judged=frozenset(rankings),
+            not_judged=tuple(topic for topic in run.documents if topic not in qrels),
+            unjudged_top=1 - float(np.mean(shares)) if shares else 1.0,
+            any_judged=any(run.documents[topic].keys() & qrels[topic].keys() for topic in rankings),
+            tied=run.tied,
+            disordered=run.disordered,
+            more_tags=run.more_tags,
+        )
+
+
+def notes_on_runs(
+    found: dict[str, Findings], topics: Sequence[str], qrels: Qrels, elsewhere: Collection[str] = ()
+) -> list[Note]:
+    """The notes on all runs (system → findings) that are scored on `topics`; others are judged elsewhere."""
+    notes = []
+    left_out = len(qrels) - len(topics)
+    if left_out:
+        said = f"no run covers {left_out} of the {count(len(qrels), 'topic')} in the qrels; left out"
+        notes.append(Note("topics-left-out", said))
+    not_judged = list(dict.fromkeys(topic for run in found.values() for topic in run.not_judged))
+    not_judged = [topic for topic in not_judged if topic not in elsewhere]
+    if not_judged:
+        of_runs = count(len(not_judged), "topic")
+        said = f"{of_runs} of the runs without judgments, ignored ({few(not_judged)})"
+        notes.append(Note("topics-not-judged", said))
+    lacking = {name: len(topics) - len(run.judged) for name, run in found.items()}
+    tied = {name: run.tied for name, run in found.items()}
+    disordered = {name: run.disordered for name, run in found.items()}
+    mixed = {name: run.more_tags for name, run in found.items()}
+    as_ranked = "which are ranked as trec_eval does, by document id, descending"
+    return [
+        *notes,
+        *_some("topics-lacking", lacking, "lacking topics, which get the measure's default score"),
+        *_on_judgments(found),
+        *_some("tied-documents", tied, f"with tied scores, {as_ranked}"),
+        *_some("ranks-contradict", disordered, "with ranks that contradict the scores; the scores count"),
+        *_some("several-tags", mixed, "with several tags, of which the first counts"),
+    ]
+
+
+def _on_judgments(found: dict[str, Findings]) -> list[Note]:
+    if not any(run.any_judged for run in found.values()):
+        said = "no document of any run is judged; check that runs and qrels name documents alike"
+        return [Note("nothing-judged", said)]
+    unjudged = {name: run.unjudged_top for name, run in found.items()}
+    worst = max(unjudged, key=lambda name: unjudged[name])
+    if unjudged[worst] == 0:
+        return []
+    mean = np.mean(list(unjudged.values()))
+    said = (
+        f"unjudged documents in the top ten: {mean:.1%} on average, most in {worst} ({unjudged[worst]:.1%})"
+    )
+    notes = [Note("unjudged-documents", said)]
+    high = sum(share > HIGH_UNJUDGED for share in unjudged.values())
+    if high:
+        said = (
+            f"{high} of {count(len(found), 'run')} with more than {HIGH_UNJUDGED:.0%} unjudged documents in "
+            "the top ten, which may be better than their scores"
+        )
+        notes.append(Note("many-unjudged", said))
+    return notes
+
+
+def _some(code: str, having: Mapping[str, int], what: str) -> list[Note]:
+    """A note on the runs that have something, where there are any, with the number of topics that have it."""
+    there = {name: number for name, number in having.items() if number}
+    named = [name if n is True else f"{name}: {count(n, 'topic')}" for name, n in there.items()]
+    said = f"{len(there)} of {count(len(having), 'run')} {what} ({few(named)})"
+    return [Note(code, said)] if there else []
+
+
+def note_on_relevance(measure: Any, topics: Iterable[str], qrels: Qrels) -> list[Note]:
+    """A note on topics without a document that is relevant at the measure's level."""
+    level = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else 1
+    level = level if isinstance(level, int) else 1  # NumRet has a level and no default for it
+    bare = [topic for topic in topics if max(qrels[topic].values()) < level]
+    if not bare:
+        return []
+    said = (
+        f"{count(len(bare), 'topic')} without a document of relevance {level} or more, where systems cannot "
+        f"differ ({few(bare)})"
+    )
+    return [Note("nothing-relevant", said)]

@@ -20,10 +20,9 @@ from truerank._support.resources import Progress
 from truerank._support.types import Vector
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
-from truerank.readers.judgments import QrelsSource, judgments
 from truerank.readers.measures import at_level, parse_measure
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
-from truerank.readers.runs import RunNames, RunsSource
+from truerank.readers.runs import QrelsSource, RunNames, RunsSource, judgments
 from truerank.readers.trecfiles import Qrels
 from truerank.scores import ScoreMatrix
 

@@ -11,7 +11,7 @@ from typing import Any
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
-from truerank.errors import InputError
+from truerank.errors import InputError, reading
 from truerank.kinds import InBattles
 from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.formats.recognizing import read_files, read_object
@@ -20,7 +20,6 @@ from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics
 from truerank.readers.scales import higher_is_better, other_scale
-from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 
 

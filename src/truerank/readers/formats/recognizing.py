@@ -11,13 +11,12 @@ import numpy as np
 from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
-from truerank.errors import InputError
+from truerank.errors import InputError, reading
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import FORMATS, ScoreFormat, fitting_formats
 from truerank.readers.formats.source import Source
 from truerank.readers.names import names_of_files
-from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 
 

@@ -9,12 +9,11 @@ from typing import Any, Literal, TypeAlias
 from truerank._support.arguments import either, setting
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
-from truerank.errors import InputError, at
+from truerank.errors import InputError, at, reading
 from truerank.readers.formats.format import FORMATS, recognized
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC
 from truerank.readers.trecfiles import Qrels, Run, qrels_from, run_from
-from truerank.readers.unforeseen import reading
 
 Kind: TypeAlias = Literal["run", "qrels"]
 """What a file is to hold: ranked documents with scores, or documents with grades."""
