@@ -73,14 +73,7 @@ class _Found:
 def covariates_of(
     sheet: Sheet, pair: tuple[int, int], wanted: Sequence[str], rows: NDArray[np.intp]
 ) -> tuple[Covariates, list[Note]]:
-    """The covariates of the battles that stand in these rows.
-
-    Args:
-        sheet: of battles.
-        pair: the columns of the two systems.
-        wanted: names of covariates, ``style`` for all that is counted in texts.
-        rows: N, the row of each battle.
-    """
+    """The wanted covariates of the battles that stand in these rows; ``style`` is all that texts give."""
     sides = _sides(sheet, pair)
     if STYLE in wanted:
         _refuse_without_texts(sheet, sides)
@@ -119,15 +112,7 @@ _NO_STYLE = {*NAMES["value"], *NAMES["score_by_meaning"], *NAMES["higher_is_bett
 def offered(
     sheet: Sheet, pair: tuple[int, int], used: Sequence[int], rows: NDArray[np.intp], outcomes: Vector
 ) -> list[Note]:
-    """A note on the numbers of both answers that could be covariates: not scores, ids or facts of systems.
-
-    Args:
-        sheet: of battles.
-        pair: the columns of the two systems.
-        used: the columns of outcomes.
-        rows: N, the row of each battle.
-        outcomes: N, 1 where the first system won.
-    """
+    """A note on the numbers of both answers that could be covariates: not scores, ids or facts of systems."""
     sides = _sides(sheet, pair)
     found: dict[tuple[int, int], str] = {}
     for name in _held(sheet, sides[:1], False):
@@ -173,7 +158,14 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
         values = np.stack([_numbers(sheet, c, rows) for c in columns], axis=1)
         return _Found(name, values, " and ".join(repr(sheet.header[c]) for c in columns))
     if name in sheet.header:
-        _refuse_one_side(sheet, sides, name)
+        for one in _held(sheet, sides[:1], False) + _held(sheet, sides[1:], False):
+            columns = _columns(sheet, sides, [one])
+            if columns is not None and sheet.header.index(name) in columns:
+                first, second = (sheet.header[c] for c in columns)
+                raise InputError(
+                    f"{sheet.place()}{name!r} is of one answer only. Use {setting('covariates', one)} for "
+                    f"{first!r} and {second!r} together"
+                )
         return _Found(name, _numbers(sheet, sheet.header.index(name), rows), f"{name!r}")
     texts = _columns(sheet, sides, _TEXTS)
     if name not in COUNTED or texts is None:
@@ -188,18 +180,6 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
         )
     values = np.stack([_count(sheet, c, COUNTED[name])[rows] for c in texts], axis=1)
     return _Found(name, values, "the texts " + " and ".join(repr(sheet.header[c]) for c in texts))
-
-
-def _refuse_one_side(sheet: Sheet, sides: tuple[str, str], name: str) -> None:
-    """Refuse the column of one side, such as ``length_a``, where the other side has one too."""
-    for one in _held(sheet, sides[:1], False) + _held(sheet, sides[1:], False):
-        columns = _columns(sheet, sides, [one])
-        if columns is not None and sheet.header.index(name) in columns:
-            first, second = (sheet.header[c] for c in columns)
-            raise InputError(
-                f"{sheet.place()}{name!r} is of one answer only. Use {setting('covariates', one)} for "
-                f"{first!r} and {second!r} together"
-            )
 
 
 def _refuse_without_texts(sheet: Sheet, sides: tuple[str, str]) -> None:

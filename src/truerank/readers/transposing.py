@@ -21,7 +21,6 @@ from truerank.readers.records import Records
 from truerank.readers.roles import (
     NAMES,
     beside_scores,
-    find,
     has_role,
     is_average,
     is_measure,
@@ -72,12 +71,9 @@ class TransposedLayout:
     unused: tuple[int, ...]
     beside: int | None = None
 
-    def names(self, sheet: Sheet) -> list[str]:
-        """What each row's system is called."""
-        return _names(sheet, self.system, self.beside)
-
 
 def _names(sheet: Sheet, system: int, beside: int | None) -> list[str]:
+    """What each row's system is called."""
     names = sheet.names(system)
     if beside is None:
         return names
@@ -117,8 +113,10 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Transpos
     errors = {others[k] for k in beside_scores([sheet.header[c] for c in others])}
     about = {c for c in numeric if c in errors or _is_beside(sheet, c)}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
-    if not scores:
-        _refuse_commas(sheet, others)
+    for c in () if scores else others:
+        for row, cell in enumerate(sheet.names(c)):
+            if has_decimal_comma(cell):
+                raise not_a_number(sheet.place(row), sheet.header[c], cell)
     means = [c for k, c in enumerate(scores) if averages_others(sheet.numbers(scores), k)]
     if means:
         about, scores = about | {*means}, tuple(c for c in scores if c not in means)
@@ -138,7 +136,6 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Transpos
         )
     if options.transpose is None:
         _refuse_unlike(sheet, system, scores)
-        _refuse_overall(sheet, scores)
         _refuse_pairs(sheet, others)
     if options.lower_is_better is None:
         _refuse_directions(sheet, scores)
@@ -162,7 +159,7 @@ def _beside(sheet: Sheet, system: int, columns: Sequence[int]) -> int | None:
 
 
 def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
-    """Refuse columns that may be no data sets: one alone, resamples that are counted, other scales."""
+    """Refuse columns that may be no data sets: one alone, counted resamples, other scales, called `score`."""
     names = [sheet.header[c] for c in scores]
     if len(names) == 1:
         raise InputError(
@@ -179,6 +176,12 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
             f"(up to {tops[~odd].max(initial=0):g}), so these may be no data sets. Leave them out with "
             f"{ignoring(*which)}, or use {setting('transpose', True)} if they are. The columns are "
             f"{listed(sheet)}"
+        )
+    overall = [name for name in names if has_role(name, "value")]
+    if overall and len(names) > len(overall):
+        raise InputError(
+            f"{sheet.place()}column {overall[0]!r} may sum up the others. Leave it out with "
+            f"{ignoring(*overall)}, or use {setting('transpose', True)} if it is a data set"
         )
 
 
@@ -207,16 +210,6 @@ def _not_in_the_mean(sheet: Sheet, scores: Sequence[int], about: Sequence[int]) 
                 if averages_others(np.hstack([named, np.delete(values, left, axis=1)]), 0):
                     return [scores[k] for k in left]
     return []
-
-
-def _refuse_overall(sheet: Sheet, scores: Sequence[int]) -> None:
-    """Refuse a column called just like scores beside others: it may sum them up."""
-    overall = [sheet.header[c] for c in scores if plain(sheet.header[c]) in NAMES["value"]]
-    if overall and len(scores) > len(overall):
-        raise InputError(
-            f"{sheet.place()}column {overall[0]!r} may sum up the others. Leave it out with "
-            f"{ignoring(*overall)}, or use {setting('transpose', True)} if it is a data set"
-        )
 
 
 def _refuse_pairs(sheet: Sheet, columns: Sequence[int]) -> None:
@@ -276,31 +269,23 @@ def _refuse_directions(sheet: Sheet, scores: Sequence[int]) -> None:
         )
 
 
-def _refuse_commas(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Refuse numbers with a decimal comma, which are text."""
-    for column in columns:
-        for row, cell in enumerate(sheet.names(column)):
-            if has_decimal_comma(cell):
-                raise not_a_number(sheet.place(row), sheet.header[column], cell)
-
-
 def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
     """The column of the systems' names, where rows are systems."""
     if transpose is False:
         return None
     header = sheet.header
-    named = find(header, "system", "system_of_row")
+    named = sheet.find("system", "system_of_row")
     if named is not None and not sheet.column(named).holds_names:
         named = None
     if transpose:
-        column = named if named is not None else next((c for c in (0,) if sheet.column(c).holds_names), None)
+        column = 0 if named is None and sheet.column(0).holds_names else named
         if column is None:
             raise InputError(
                 f"{sheet.place()}{setting('transpose', True)}, but no column holds names of systems; "
                 "put one first, called 'system'"
             )
         return column
-    if named is not None and find(header, "topic", "data_set", "task") is None:
+    if named is not None and sheet.find("topic", "data_set", "task") is None:
         # Behind other columns, a row each says that it is not one of a row for each score.
         names = sheet.names(named)
         return named if named == 0 or len(set(names)) == len(names) else None
@@ -315,7 +300,7 @@ def _columns_are_topics(sheet: Sheet) -> bool:
     """Whether the other columns are called like topics or data sets, and the cells of the first are not."""
     if len(sheet.header) < 3 or not says_nothing(sheet.header[0]) or not sheet.column(0).holds_names:
         return False
-    if find(sheet.header[1:], "topic", "data_set", "task") is not None:
+    if any(has_role(name, "topic", "data_set", "task") for name in sheet.header[1:]):
         return False
     rows = [name for name in sheet.names(0) if not is_average(name)]
     if not all(map(str.strip, rows)) or len(set(rows)) < len(rows) or like_topics(rows) or mostly_known(rows):
@@ -342,7 +327,7 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
     each.
     """
-    header, systems = sheet.header, layout.names(sheet)
+    header, systems = sheet.header, _names(sheet, layout.system, layout.beside)
     rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
     check_columns(header, layout.scores, sheet.place())
     names = [header[column] for column in layout.scores]
@@ -369,8 +354,8 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     if options.lower_is_better is None and not lower:
         _refuse_rising(sheet, rows, means, names)
     pairs = [("" if topics else name, name) for name in names]
-    found = [systems[row] for row in rows]
-    records = Records.grid(sheet.scores(layout.scores, rows).T, pairs, found, sheet.place())
+    values, found = sheet.scores(layout.scores, rows).T, [systems[row] for row in rows]
+    records = Records.grid(values, pairs, found, sheet.place())
     return records.table(
         records.pivot(),
         lambda _, s: sheet.place(rows[s]),
