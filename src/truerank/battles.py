@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.notes import Note
+from truerank._support.types import frozen
 from truerank.errors import InputError
 
 Scale = Literal["logit", "elo"]
@@ -144,15 +145,12 @@ class Battles:
         if not pairs_alike or self.pairs_alike:
             return found
         w = self.each_counts
-        weights = _scaled(w / self._of_pairs(w))
-        weights.setflags(write=False)
-        return replace(found, weights=weights, pairs_alike=True)
+        weights = _scaled(w / np.bincount(self._pairs, w)[self._pairs])
+        return replace(found, weights=frozen(weights), pairs_alike=True)
 
     def met_rarely(self) -> list[Note]:
         """A warning on pairs that met so rarely that a battle or two decide them."""
-        m = int(max(self.first.max(), self.second.max())) + 1
-        pairs = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
-        times = np.unique(pairs, return_counts=True)[1]
+        times = np.unique(self._pairs, return_counts=True)[1]
         rare = int(np.count_nonzero(times < SELDOM))
         if not rare:
             return []
@@ -168,11 +166,11 @@ class Battles:
         """The same battles with equal weights."""
         return replace(self, weights=None, pairs_alike=False)
 
-    def _of_pairs(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each battle the sum of these numbers over all battles of its pair."""
+    @property
+    def _pairs(self) -> NDArray[np.intp]:
+        """N, a number for each pair that met."""
         m = int(max(self.first.max(), self.second.max())) + 1
-        pair = np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
-        return np.asarray(np.bincount(pair, w)[pair])
+        return np.minimum(self.first, self.second) * m + np.maximum(self.first, self.second)
 
     def only(self, kept: NDArray[Any]) -> Battles:
         """Some of the battles, or all in another order; clusters and voters keep their numbers."""

@@ -73,8 +73,7 @@ class MachineScores:
         rows = np.array(matched, dtype=np.intp)
         if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < checked.n):
             raise InputError(f"{at(source)}each topic that people judged needs its own row")
-        rows.setflags(write=False)
-        return cls(checked.values, checked.topics, rows, source, battles=battles)
+        return cls(checked.values, checked.topics, frozen(rows), source, battles=battles)
 
     def __repr__(self) -> str:
         return f"<MachineScores {self.count} topics, {len(self.matched)} of them judged by people>"
@@ -91,10 +90,8 @@ class MachineScores:
 
     def select(self, columns: NDArray[np.intp]) -> MachineScores:
         """The same topics with the given systems (indices), in the given order."""
-        values = np.ascontiguousarray(self.values[:, columns])
-        values.setflags(write=False)
         battles = self.battles and self.battles.renamed(columns, self.values.shape[1])
-        return replace(self, values=values, battles=battles)
+        return replace(self, values=frozen(self.values[:, columns]), battles=battles)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,11 +235,10 @@ class ScoreMatrix(Noted):
             why = ", which is not a score; check it" if large else "; every score must be a finite number"
             cell = f"the score of system {system_names[s]!r} on topic {topic_names[t]!r}"
             raise InputError(f"{where}{cell} is {array[t, s]:g}{why}")
-        array.setflags(write=False)
         if not is_text(str(measure)):
             raise InputError(f"{where}the measure name {measure!r} is not text (half a character); rename it")
         return cls(
-            array,
+            frozen(array),
             topic_names,
             system_names,
             str(measure),
@@ -445,13 +441,10 @@ class ScoreMatrix(Noted):
     def select(self, columns: ArrayLike) -> ScoreMatrix:
         """The same topics with the given systems (indices), in the given order."""
         index = np.asarray(columns, dtype=np.intp)
-        values = np.ascontiguousarray(self.values[:, index])
-        values.setflags(write=False)
-        names = tuple(self.systems[i] for i in index)
         return replace(
             self,
-            values=values,
-            systems=names,
+            values=frozen(self.values[:, index]),
+            systems=tuple(self.systems[i] for i in index),
             machine=self.machine and self.machine.select(index),
             battles=self.battles and self.battles.renamed(index, self.m),
             repeats=self.repeats and self.repeats.columns(index),
@@ -602,32 +595,33 @@ class ScoreMatrix(Noted):
         for text in (self.measure, *self.topics, *self.systems):
             data = text.encode()
             digest.update(len(data).to_bytes(8, "little") + data)
-        digest.update(np.asarray(self.values.shape, dtype="<i8").tobytes())
-        digest.update(self.values.astype("<f8").tobytes())
-        for groups in (self.strata, self.clusters):
-            if groups is not None:
-                digest.update(groups.astype("<i8").tobytes())
+
+        def numbers(kind: str, *arrays: NDArray[Any] | None) -> None:
+            for array in arrays:
+                if array is not None:
+                    digest.update(array.astype(kind).tobytes())
+
+        numbers("<i8", np.asarray(self.values.shape))
+        numbers("<f8", self.values)
+        numbers("<i8", self.strata, self.clusters)
         by_machine = self.machine.battles if self.machine else None
         for battles in (one for one in (self.battles, by_machine) if one):
             held = battles.in_order(self.m)[0]
             digest.update(repr((held.pairs_alike, held.draw_prior)).encode())
-            for array in (held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights):
-                if array is not None:
-                    digest.update(array.astype("<f8").tobytes())
+            numbers("<f8", held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights)
         if self.data_sets:
             digest.update(repr((self.data_sets, self.weights, self.families)).encode())
         if self.machine is not None:
             digest.update(repr(self.machine.topics).encode())
-            digest.update(self.machine.matched.astype("<i8").tobytes())
-            digest.update(self.machine.values.astype("<f8").tobytes())
+            numbers("<i8", self.machine.matched)
+            numbers("<f8", self.machine.values)
         if self.repeats is not None:
-            digest.update(self.repeats.counts.astype("<i8").tobytes())
-            digest.update(self.repeats.variances.astype("<f8").tobytes())
+            numbers("<i8", self.repeats.counts)
+            numbers("<f8", self.repeats.variances)
         if self.facets is not None:
             digest.update(repr((self.facets.names, self.facets.levels)).encode())
-            for array in (self.facets.topics, *self.facets.codes):
-                digest.update(array.astype("<i8").tobytes())
-            digest.update(self.facets.values.astype("<f8").tobytes())
+            numbers("<i8", self.facets.topics, *self.facets.codes)
+            numbers("<f8", self.facets.values)
         return digest.hexdigest()
 
 
@@ -754,9 +748,7 @@ def _groups(
         raise InputError(f"{where}{len(names)} names of {kind}s for {n} topics; give one for each topic")
     _check_text(kind, names, where)
     position = {name: k for k, name in enumerate(dict.fromkeys(names))}
-    groups = np.array([position[name] for name in names], dtype=np.intp)
-    groups.setflags(write=False)
-    return tuple(position), groups
+    return tuple(position), frozen(np.array([position[name] for name in names], dtype=np.intp))
 
 
 def _clusters(

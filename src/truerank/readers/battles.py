@@ -20,7 +20,7 @@ from truerank.battles import Battles, Covariates, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
 from truerank.readers.columns import Options, called, ignoring
-from truerank.readers.covariates import covariates_of, offered
+from truerank.readers.covariates import conversation, covariates_of, offered
 from truerank.readers.roles import NAMES, PATTERNS, find, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.reading import Origin, Reading
@@ -591,14 +591,8 @@ def _first_turn(cell: str) -> str:
     >>> _first_turn('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]')
     'Hi'
     """
-    try:
-        turns = json.loads(cell)
-    except (ValueError, RecursionError):
-        return ""
     prompts = [
-        turn["content"]
-        for turn in (turns if isinstance(turns, list) else [])
-        if isinstance(turn, dict) and turn.get("role") == "user" and "content" in turn
+        turn["content"] for turn in conversation(cell) if turn.get("role") == "user" and "content" in turn
     ]
     if not prompts or isinstance(prompts[0], str):
         return prompts[0] if prompts else ""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,16 +252,20 @@ def _answer(cell: str) -> str:
     >>> _answer('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]')
     'Hello'
     """
+    turns = conversation(cell)
+    said = [one.get("content") for one in turns if one.get("role") != "user"]
+    return "\n".join(text for one in said for text in _texts(one)) if turns else cell
+
+
+def conversation(cell: str) -> list[dict[str, Any]]:
+    """The turns of a conversation, a list of objects with a role and a content; none of any other text."""
     if not cell.lstrip().startswith("["):
-        return cell
+        return []
     try:
         turns = json.loads(cell)
     except (ValueError, RecursionError):
-        return cell
-    if not isinstance(turns, list) or not turns or not all(isinstance(one, dict) for one in turns):
-        return cell
-    said = [one.get("content") for one in turns if one.get("role") != "user"]
-    return "\n".join(text for one in said for text in _texts(one))
+        return []
+    return turns if all(isinstance(one, dict) for one in turns) else []
 
 
 def _texts(content: object) -> Iterator[str]:

@@ -28,8 +28,9 @@ from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_o
 from truerank.readers.measures import known, pick_measure, without_scores
 from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import (
-    Counted,
     about_columns,
+    counted_columns,
+    counted_numbers,
     facet_factors,
     ids_as_topics,
     keys_of,
@@ -47,7 +48,7 @@ def read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     """The scores of a long table."""
     layout = _of_measure(sheet, _without_row_numbers(sheet, _with_topics(sheet, layout)), options)
     system = sheet.header[layout.system or 0]
-    counted, turn = Counted.of(sheet, layout), turns(sheet, layout)
+    counted, turn = counted_columns(sheet, layout), turns(sheet, layout)
     over, options = _over(sheet, layout, options)
     unused = list(layout.others)
     if options.own_weights and layout.weight is not None:
@@ -60,8 +61,8 @@ def read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     name = options.measure or ""
     doubts: tuple[str, ...] = ()
     if counted is not None:
-        column = counted.successes
-        unused = [c for c in unused if c not in (counted.successes, counted.attempts)]
+        column = counted[0]
+        unused = [c for c in unused if c not in counted]
     elif layout.score is None:
         column, name, doubts = _measure_column(sheet, layout, options.measure)
         unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
@@ -72,7 +73,7 @@ def read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
             notes += more
     if over is not None and name != over.name:
         name = f"{over.name} of {name}" if name else over.name
-    scores = [column] if counted is None else [counted.successes, counted.attempts]
+    scores = (column,) if counted is None else counted
     refuse_other_words(sheet, column, only=True)
     beside = [c for c in layout.others if c not in (column, turn)]
     records, layout = _records(sheet, rows, labels, layout, beside)
@@ -80,9 +81,11 @@ def read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     notes = notes_on_columns(sheet, layout, labels, [c for c in unused if c not in taken]) + notes
     notes += about_columns(sheet, layout, turn)
     notes += ids_as_topics(sheet, layout, rows, len(records.topics))
-    numbers, attempts = (
-        (sheet.scores([column], rows)[:, 0], None) if counted is None else counted.numbers(sheet, rows)
-    )
+    attempts: Codes | None = None
+    if counted is None:
+        numbers = sheet.scores([column], rows)[:, 0]
+    else:
+        numbers, attempts = counted_numbers(sheet, counted, rows)
     cells = replace(records, scores=numbers, attempts=attempts).pivot(over)
     belongings = Belongings.of(sheet, layout, labels, rows)
     if turn is not None and belongings.clusters is None and layout.topic is not None:

@@ -116,10 +116,10 @@ def with_machine(
     shared = [t for t, topic in enumerate(people.topics) if topic in rows]
     notes += _check_topics(people, judge, shared)
     if len(shared) < people.n:
-        people = _topics(people, shared)
+        people = _part(people, rows=shared)
     if 0 < judge.n - len(shared) < FEWEST_MORE:
         (alone,) = set(judge.topics) - set(people.topics)
-        judge = _topics(judge, [rows[topic] for topic in people.topics])
+        judge = _part(judge, rows=[rows[topic] for topic in people.topics])
         rows = {topic: t for t, topic in enumerate(judge.topics)}
         said = "{topic} {alone} left out: the machine alone judged it, and one such {topic} shows no variance"
         notes.append(Note.on_units("topics-left-out", said, alone=repr(alone)))
@@ -225,8 +225,8 @@ def _same_systems(
             said = f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}"
             notes.append(Note("systems-left-out", said, systems=tuple(gone)))
             left_out |= dict.fromkeys(gone, other)
-    left = people if len(columns) == people.m else _systems(people, columns)
-    return left, _systems(judge, [place[system] for system in left.systems]), notes, left_out
+    left = people if len(columns) == people.m else _part(people, columns)
+    return left, _part(judge, [place[system] for system in left.systems]), notes, left_out
 
 
 def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[Note]:
@@ -265,14 +265,6 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         f"{few(lacking, 8)}; if it fails on hard {units.many}, the others are not a random sample"
     )
     return [Note("topics-left-out", said)]
-
-
-def _systems(scores: ScoreMatrix, columns: list[int]) -> ScoreMatrix:
-    return scores.select(columns) if scores.kind.by_cells else _kept(scores, columns=columns)
-
-
-def _topics(scores: ScoreMatrix, rows: list[int]) -> ScoreMatrix:
-    return scores.rows(rows) if scores.kind.by_cells else _kept(scores, rows=rows)
 
 
 def _look_at(
@@ -350,12 +342,13 @@ def _check_prompts(scores: ScoreMatrix, judge: str) -> None:
         )
 
 
-def _kept(
+def _part(
     scores: ScoreMatrix, columns: Sequence[int] | None = None, rows: Sequence[int] | None = None
 ) -> ScoreMatrix:
-    """The battles of these systems among themselves, in their order, and on these prompts."""
+    """The scores of these systems, in their order, or on these topics; of battles those among the systems."""
     battles = scores.battles
-    assert battles is not None
+    if battles is None:
+        return scores.rows(rows or []) if columns is None else scores.select(columns)
     order = np.arange(scores.m) if columns is None else np.array(columns, dtype=np.intp)
     of_systems = np.isin(np.arange(scores.m), order)
     here = of_systems[battles.first] & of_systems[battles.second]

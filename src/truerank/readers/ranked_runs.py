@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note, Noted
 from truerank._support.resources import Progress
-from truerank._support.types import Vector
+from truerank._support.types import Vector, frozen
 from truerank.readers.measures import parse_measure
 from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
 from truerank.readers.trecfiles import Documents, Qrels
@@ -232,6 +232,4 @@ def _numberer(judgments: Qrels, with_scores: bool) -> Callable[[ReadRun], _Numbe
 
 
 def _frozen(values: Sequence[Any], dtype: type[np.generic]) -> NDArray[Any]:
-    array = np.array(values, dtype=dtype)
-    array.setflags(write=False)
-    return array
+    return frozen(np.array(values, dtype=dtype))

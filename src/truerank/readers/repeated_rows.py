@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -112,32 +112,25 @@ def about_columns(sheet: Sheet, layout: Layout, turn: int | None) -> list[Note]:
     ]
 
 
-@dataclass(frozen=True)
-class Counted:
-    """Successes and attempts of each row, in place of a score."""
+def counted_columns(sheet: Sheet, layout: Layout) -> tuple[int, int] | None:
+    """The columns of successes and attempts, where there is none of scores."""
+    right, tried = (sheet.find(role, among=layout.others) for role in ("successes", "attempts"))
+    return None if layout.score is not None or right is None or tried is None else (right, tried)
 
-    successes: int
-    attempts: int
 
-    @classmethod
-    def of(cls, sheet: Sheet, layout: Layout) -> Counted | None:
-        """The two columns, where there is none of scores."""
-        right, tried = (sheet.find(role, among=layout.others) for role in ("successes", "attempts"))
-        return None if layout.score is not None or right is None or tried is None else cls(right, tried)
-
-    def numbers(self, sheet: Sheet, rows: Codes) -> tuple[Vector, Codes]:
-        """Successes, NaN where there is no score, and attempts of each row."""
-        right, tried = sheet.numbers([self.successes, self.attempts], rows).T
-        missing = np.isnan(right) | np.isnan(tried)
-        wrong = ~missing & ~((right >= 0) & (right <= tried) & (tried % 1 == 0) & (right % 1 == 0))
-        if wrong.any():
-            k = int(np.argmax(wrong))
-            raise InputError(
-                f"{sheet.place(rows[k])}{right[k]:g} successes in {tried[k]:g} attempts; write whole numbers "
-                "with no more successes than attempts"
-            )
-        missing |= tried == 0
-        return np.where(missing, np.nan, right), np.where(missing, 0, tried).astype(np.intp)
+def counted_numbers(sheet: Sheet, columns: tuple[int, int], rows: Codes) -> tuple[Vector, Codes]:
+    """Successes, NaN where there is no score, and attempts of each row."""
+    right, tried = sheet.numbers(columns, rows).T
+    missing = np.isnan(right) | np.isnan(tried)
+    wrong = ~missing & ~((right >= 0) & (right <= tried) & (tried % 1 == 0) & (right % 1 == 0))
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise InputError(
+            f"{sheet.place(rows[k])}{right[k]:g} successes in {tried[k]:g} attempts; write whole numbers "
+            "with no more successes than attempts"
+        )
+    missing |= tried == 0
+    return np.where(missing, np.nan, right), np.where(missing, 0, tried).astype(np.intp)
 
 
 _RUN_OF = re.compile(

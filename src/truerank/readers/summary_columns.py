@@ -127,12 +127,8 @@ def _sums_up(column: NDArray[np.float64], others: NDArray[np.float64], means_onl
 
 def _summaries(values: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
     """What spreadsheets work out of the cells of each row that are filled."""
-    yield np.nanmean(values, axis=1)
-    yield np.nanmedian(values, axis=1)
-    yield np.nansum(values, axis=1)
-    yield np.nanmin(values, axis=1)
-    yield np.nanmax(values, axis=1)
-    yield np.nanstd(values, axis=1)
+    for summary in (np.nanmean, np.nanmedian, np.nansum, np.nanmin, np.nanmax, np.nanstd):
+        yield summary(values, axis=1)
     yield np.nanstd(values, axis=1) * np.sqrt(values.shape[1] / max(1, values.shape[1] - 1))
 
 

@@ -96,7 +96,7 @@ def parse_run(text: str, source: str) -> Run:
 
 def run_from(data: Any, where: str) -> Run:
     """A run from an object, such as topic → document → score; libraries are told by their objects' shape."""
-    topics, documents, values = _rows(data, "run", value_names("run"), where) or _flat(data, where)
+    topics, documents, values = _rows(data, "run", where) or _flat(data, where)
     if not topics:
         raise InputError(f"{where}no documents; give topic → document → score")
     run = run_from_columns(topics, documents, values, lambda _: where)
@@ -183,7 +183,7 @@ def parse_qrels(text: str, source: str) -> Qrels:
 
 def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
     """Judgments from an object, such as topic → document → relevance; as :func:`run_from`."""
-    topics, documents, values = _rows(data, "qrels", value_names("qrels"), where) or _flat(data, where)
+    topics, documents, values = _rows(data, "qrels", where) or _flat(data, where)
     if not topics:
         raise InputError(f"{where}no judgments; give topic → document → relevance")
     return qrels_from_columns(
@@ -286,12 +286,10 @@ def _frame_columns(
     return _named(found[0], "topic", where), _named(found[1], "document", where), found[2]
 
 
-def _rows(
-    data: Any, kind: str, value: Sequence[str], where: str
-) -> tuple[list[str], list[str], list[Any]] | None:
+def _rows(data: Any, kind: str, where: str) -> tuple[list[str], list[str], list[Any]] | None:
     """Topics, documents and values of a data frame or of named tuples; ``None`` of what is nested."""
     if is_frame(data):
-        return _frame_columns(data, value, where)
+        return _frame_columns(data, value_names(kind), where)
     if isinstance(data, Mapping) or holds_documents(data) or not isinstance(data, Iterable):
         return None
     # ir_measures' ScoredDoc(query_id, doc_id, score) and Qrel(query_id, doc_id, relevance, iteration).
