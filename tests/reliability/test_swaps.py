@@ -84,6 +84,19 @@ def test_draws_in_order_count_what_their_differences_do(apart):
     assert (swaps_module._places(values, -TIE) is None) == (apart == "chains")
 
 
+def test_draws_that_repeat_each_other_count_each_time():
+    rng = np.random.default_rng(7)
+    few = np.round(rng.standard_normal((9, 12)), 1)
+    values = few[:, rng.integers(0, 12, 500)]
+    found = count_swaps(values, -TIE, [TOP], count_pairs=True)
+    plain = count_swaps(values, np.full((9, 9), -TIE), [TOP], count_pairs=True)
+    for one, other in ((found.gained, plain.gained), (found.lost, plain.lost), (found.pairs, plain.pairs)):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(found.sums["top"], plain.sums["top"])
+    assert swaps_module._different(values) is not None
+    assert swaps_module._different(rng.standard_normal((9, 50))) is None
+
+
 def test_limits_leave_out_only_what_no_draw_reaches():
     # Systems far apart, whose draws share a large part: the plain limits of all pairs count the same swaps.
     rng = np.random.default_rng(5)

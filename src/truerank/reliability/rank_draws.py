@@ -34,8 +34,14 @@ SORTED = 500
 AWAY = 2.5
 """Standard errors from where a sample says that a number is, within which it is looked for."""
 
-WHOLE_BITS = 14
-"""Bits of draws as whole numbers, whose differences fit 16 bits with the sign."""
+WHOLE_BITS, WIDE = 14, 8
+"""Draws of up to the second number times the median are whole numbers of so many bits.
+
+Differences of these fit 16 bits with the sign. With few topics a few draws are a million times as large.
+"""
+
+LARGEST = (1 << 15) - 1
+"""Differences beyond it count as this, where they are whole numbers."""
 
 BLOCK_VALUES = 1 << 17
 """Numbers in memory at a time (512 kB, a core's own cache), or those of one draw of very many systems."""
@@ -116,7 +122,9 @@ def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Gen
         counts[i, possible] = np.minimum(probabilities[i, possible] * k + rounding[possible], k)
         last[i] = np.flatnonzero(counts[i])[-1:].sum()
     scratch = np.empty(tile_shape(values), dtype=values.dtype)
-    values = np.ldexp(values, WHOLE_BITS - np.frexp(np.abs(values).max(initial=0.0))[1])
+    sizes = np.abs(values)
+    usual = min(sizes.max(initial=0.0), WIDE * np.median(sizes) or np.inf)
+    values = np.ldexp(values, WHOLE_BITS - np.frexp(usual)[1])
 
     def swapped(i: int, at: slice, tile: NDArray[np.floating], out: NDArray[np.bool_]) -> None:
         wanted = counts[i, at]
@@ -143,16 +151,33 @@ def _mark_lowest(rows: NDArray[np.floating], wanted: NDArray[np.integer], out: N
     As whole numbers of 16 bits few are sorted in half the time. Where these cannot tell the last from the
     next, the numbers themselves decide.
     """
-    again = np.arange(len(rows))
+    again, places = np.arange(len(rows)), wanted - 1
     if rows.shape[1] <= 2 * SORTED:
-        whole = rows.astype(np.int16)
-        np.less_equal(whole, order_statistics(whole, wanted - 1)[:, None], out=out)
-        marked = np.bitwise_count(np.packbits(out, axis=1)).sum(axis=1, dtype=np.uint16)
-        again = np.flatnonzero(marked > wanted)
+        whole = np.clip(rows, -LARGEST, LARGEST).astype(np.int16)
+        lowest = _lowest(whole, places)
+        last = lowest[again, places]
+        np.less_equal(whole, last[:, None], out=out)
+        again = np.flatnonzero(last == lowest[again, np.minimum(wanted, lowest.shape[1] - 1)])
     if len(again) == len(rows):
-        np.less_equal(rows, order_statistics(rows, wanted - 1)[:, None], out=out)
+        np.less_equal(rows, order_statistics(rows, places)[:, None], out=out)
     else:
-        out[again] = rows[again] <= order_statistics(rows[again], wanted[again] - 1)[:, None]
+        out[again] = rows[again] <= order_statistics(rows[again], places[again])[:, None]
+
+
+def _lowest(rows: NDArray[_Number], places: NDArray[np.integer]) -> NDArray[_Number]:
+    """The lowest numbers of each row, rising: as many as the places need, from 0, and often one more."""
+    n, most = rows.shape[1], int(places.max(initial=0)) + 1
+    half = n // 2
+    if n <= SORTED or most > half:
+        return np.sort(rows, axis=1)
+    # Of two halves, one rising and one falling, the lower numbers of each place are the lowest of all.
+    most = min(most + 1, half)
+    lowest, right = np.sort(rows[:, half:], axis=1)[:, :most], -rows[:, :half]
+    right.sort(axis=1)
+    right = right[:, -most:]
+    np.minimum(lowest, np.negative(right, out=right), out=lowest)
+    lowest.sort(axis=1)
+    return lowest
 
 
 def order_statistics(rows: NDArray[_Number], places: NDArray[np.integer]) -> NDArray[_Number]:
@@ -162,24 +187,8 @@ def order_statistics(rows: NDArray[_Number], places: NDArray[np.integer]) -> NDA
     """
     count, n = rows.shape
     each = np.arange(count)
-    if n <= SORTED or not count:
-        return np.sort(rows, axis=1)[each, places]
-    if n <= 2 * SORTED:
-        first, upper = n - n // 2, places >= n - n // 2
-        if upper.any():
-            found = np.empty(count, dtype=rows.dtype)
-            found[upper] = -order_statistics(-rows[upper], n - 1 - places[upper])
-            found[~upper] = order_statistics(rows[~upper], places[~upper])
-            return found
-        # Of two halves, one rising and one falling, the lower numbers of each place are the lowest of all.
-        lowest = int(places.max()) + 1
-        left, right = np.sort(rows[:, :first], axis=1)[:, :lowest], -rows[:, first:]
-        right.sort(axis=1)
-        right = right[:, -lowest:]
-        paired = left[:, lowest - right.shape[1] :]
-        np.minimum(paired, np.negative(right, out=right), out=paired)
-        left.sort(axis=1)
-        return left[each, places]
+    if n <= 2 * SORTED or not count:
+        return _lowest(rows, places)[each, places]
     sample = np.sort(rows[:, :SORTED], axis=1)
     share = (places + 0.5) / n
     center, away = share * SORTED, AWAY * np.sqrt(SORTED * share * (1 - share)) + 1

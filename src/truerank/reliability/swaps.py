@@ -91,7 +91,14 @@ def count_swaps(
     coefficients: Sequence[Coefficient] = (),
     count_pairs: bool = False,
 ) -> SwapDraws:
-    """Count the swaps ``D_ij = [values_i − values_j < threshold_ij]`` in every draw, i < j."""
+    """Count the swaps ``D_ij = [values_i − values_j < threshold_ij]`` in every draw, i < j.
+
+    Resamples of few topics repeat each other: each different one is compared once.
+    """
+    once = None if np.ndim(thresholds) else _different(values)
+    times = None
+    if once is not None:
+        values, times = values[:, once[0]], np.bincount(once[1])
     m, draws = values.shape
     limits = np.broadcast_to(np.asarray(thresholds, dtype=values.dtype), (m, m))
     last = _last(limits, Reach.of(values))
@@ -106,8 +113,21 @@ def count_swaps(
         ordered = m >= ORDERED and np.ndim(thresholds) == 0
         places = _places(values[:, here], float(limits[0, 0])) if ordered else None
         drawn, below = (values[:, here], limits) if places is None else (places, None)
-        gained[here], lost[here] = _below_limits(drawn, below, last, general, some, pairs)
+        repeated = None if times is None else times[here]
+        gained[here], lost[here] = _below_limits(drawn, below, last, general, some, pairs, repeated)
+    if once is not None:
+        at = once[1]
+        return SwapDraws(gained[at], lost[at], {name: total[at] for name, total in sums.items()}, pairs)
     return SwapDraws(gained, lost, sums, pairs)
+
+
+def _different(values: NDArray[np.floating]) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """The first of each group of equal columns, and the group of each; ``None`` where most differ."""
+    sums = np.random.default_rng(0).random(len(values)) @ values
+    if 2 * len(np.unique(sums)) > len(sums):
+        return None
+    _, first, group = np.unique(sums, return_index=True, return_inverse=True)
+    return (first, group) if np.array_equal(values[:, first[group]], values) else None
 
 
 def _places(values: NDArray[np.floating], threshold: float) -> NDArray[np.unsignedinteger] | None:
@@ -134,8 +154,9 @@ def _below_limits(
     general: dict[str, Matrix],
     sums: dict[str, Vector],
     pairs: NDArray[np.int64] | None,
+    times: NDArray[np.int64] | None,
 ) -> tuple[Counts, Counts]:
-    """What :func:`count_swaps` counts in some draws; sums and pairs are added to.
+    """What :func:`count_swaps` counts in some draws; sums and pairs are added to, the latter that many times.
 
     Without limits the values are places.
     """
@@ -152,7 +173,7 @@ def _below_limits(
             sums[name] += weights[i, at] @ out
 
     with unbuffered(values.shape[1]):
-        return tally(values, swapped, last, pairs)
+        return tally(values, swapped, last, pairs, times)
 
 
 @dataclass(frozen=True)
@@ -211,6 +232,7 @@ def tally(
     swapped: Callable[[int, slice, Any, NDArray[np.bool_]], None],
     last: NDArray[np.intp],
     pairs: NDArray[np.int64] | None = None,
+    times: NDArray[np.int64] | None = None,
 ) -> tuple[Counts, Counts]:
     """How many systems above each one gains, and below loses, in every draw; two draws × m.
 
@@ -238,7 +260,10 @@ def tally(
                 ones = here.view(np.uint8)
                 few[skip:end] += ones
                 lost[i] += np.einsum("td->d", ones)  # in half the time of a sum, and at most 255
-                if pairs is not None:
+                if pairs is not None and times is not None:
+                    repeated = here.astype(np.float32) @ times.astype(np.float32)  # exact: all below 2²⁴
+                    pairs[i, first + skip : first + end] += repeated.astype(np.int64)
+                elif pairs is not None:
                     eights = np.add.reduce(whole.view(np.uint64), axis=1)
                     pairs[i, first + skip : first + end] += (
                         eights.view(np.uint8).reshape(-1, 8).sum(axis=1, dtype=np.int64)
