@@ -73,10 +73,10 @@ def _write(values: Vector, made: NDArray[np.void]) -> None:
     first = top // 10**8
     made["head"] = _HEADS.take(10 * zeros + first)
     words = made["words"]
-    for place, part in ((0, (top - first * 10**8).astype(np.int32)), (2, low)):
+    for word, part in ((0, (top - first * 10**8).astype(np.int32)), (2, low)):
         high = part // 10_000
-        words[:, place] = _WORDS.take(high, mode="clip")
-        words[:, place + 1] = _WORDS.take(part - high * 10_000, mode="clip")
+        words[:, word] = _WORDS.take(high, mode="clip")
+        words[:, word + 1] = _WORDS.take(part - high * 10_000, mode="clip")
     text = made.view(np.uint8).reshape(len(made), -1)
     text[:, 23] *= ~(of_16 | exact)
     text[:, 22] *= ~exact

@@ -10,30 +10,31 @@ from truerank._support.types import Matrix
 LARGE = 1_000  # systems from which on the root is triangular where possible, about fifteen times faster
 
 
-def root_of(covariance: Matrix, overwrite: bool = False) -> Matrix:
+def root_of(covariance: NDArray[np.floating], overwrite: bool = False) -> NDArray[np.floating]:
     """R with ``RᵀR = C``, m × m, of a covariance matrix that may be singular. O(m³).
 
     The symmetric root, which does not depend on the signs of eigenvectors, so that draws made with it are the
     same on any machine. For `LARGE` matrices that are not singular, Cholesky's. Eigenvalues up to m·ε times
     the largest are rounding and count as 0: their roots would be 1e-8, and would separate equal systems.
-    With `overwrite` the result takes the memory of a large matrix.
+    With `overwrite` the result takes the memory of a large matrix, and has its precision.
     """
     if len(covariance) >= LARGE:
-        from scipy.linalg.lapack import dpotrf
+        from scipy.linalg.lapack import dpotrf, spotrf
 
         # In place, with at most one copy: for thousands of systems each matrix is hundreds of megabytes.
         variances = np.diag(covariance).copy()
         triangle = covariance.T if overwrite else np.array(covariance.T, order="F")
-        triangle, failed = dpotrf(triangle, lower=0, clean=0, overwrite_a=1)
+        factored = spotrf if triangle.dtype == np.float32 else dpotrf
+        triangle, failed = factored(triangle, lower=0, clean=0, overwrite_a=1)
         for s, column in enumerate(triangle.T):  # the covariance is still below the diagonal
             if failed:
                 triangle[s, s + 1 :] = column[s + 1 :]
             else:
                 column[s + 1 :] = 0.0
         if not failed:
-            return np.asarray(triangle, dtype=np.float64)
+            return np.asarray(triangle)
         np.fill_diagonal(triangle, variances)
-        covariance = triangle
+        covariance = triangle.astype(np.float64)
     eigenvalues, vectors = np.linalg.eigh(covariance)
     rounding = len(covariance) * np.finfo(np.float64).eps * eigenvalues.max(initial=0.0)
     return (vectors * np.sqrt(np.where(eigenvalues > rounding, eigenvalues, 0.0))) @ vectors.T

@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.numerics.matrices import root_of, times_root
+from truerank.numerics.matrices import LARGE, root_of, times_root
 from truerank.reliability.swaps import FURTHEST, SwapDraws, tally, tile_shape, unbuffered, unit_root
 
 KURTOSIS = 6.0
@@ -80,7 +80,9 @@ def scaled(
     """What :func:`scaled_draws` makes of two arrays of normals, whose memory it takes."""
     from truerank.numerics.special import gammaincinv, ndtr
 
-    _multiply(others, root_of(_squared_correlations(covariance), overwrite=True))
+    squared = _squared_correlations(covariance)
+    large = len(squared) >= LARGE
+    _multiply(others, root_of(squared.astype(np.float32) if large else squared, overwrite=True))
     half = degrees / (kurtosis - 1)
     points = np.arange(-FARTHEST, FARTHEST + STEP, STEP)
     scales_at = np.sqrt(half / gammaincinv(half, ndtr(points))).astype(np.float32)
@@ -95,9 +97,9 @@ def _blocks(values: NDArray[np.float32]) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, len(values), step))
 
 
-def _multiply(normal: NDArray[np.float32], root: Matrix) -> None:
+def _multiply(normal: NDArray[np.float32], root: NDArray[np.floating]) -> None:
     """Put ``normal @ root`` in place of the numbers, some rows after the other."""
-    single = root.astype(np.float32)
+    single = root.astype(np.float32, copy=False)
     for here in [slice(None)] if single.flags.fnc else _blocks(normal):
         normal[here] = times_root(normal[here], single)
 

@@ -410,7 +410,7 @@ def unit_of(covariance: Matrix) -> float:
 
 def unit_root(covariance: Matrix) -> Matrix:
     """The root of a covariance in :func:`unit_of` it."""
-    return root_of(covariance / unit_of(covariance) ** 2, overwrite=True)
+    return np.asarray(root_of(covariance / unit_of(covariance) ** 2, overwrite=True), dtype=np.float64)
 
 
 def t_draws(
