@@ -122,10 +122,15 @@ def test_the_letters_of_a_published_example():
 # Draws ----------------------------------------------------------------------------------------------------
 
 
-@given(st.integers(0, 10_000), st.integers(2, 5), st.integers(1, 200))
-def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k):
+@given(
+    st.integers(0, 10_000),
+    st.integers(2, 5),
+    st.integers(1, 200) | st.sampled_from([2 * SORTED - 1, 2 * SORTED]),
+    st.sampled_from([0.5, 100.0]),
+)
+def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k, degrees):
     rng = np.random.default_rng(seed)
-    values = rng.normal(size=(m, k))
+    values = rng.standard_t(degrees, size=(m, k))
     probabilities = np.triu(rng.random((m, m)), 1) * 0.6
     found = swaps_by_share(values, probabilities, np.random.default_rng(seed))
     gained, lost = np.zeros((k, m)), np.zeros((k, m))
