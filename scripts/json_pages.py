@@ -11,7 +11,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from truerank.cli.schemas import WRITTEN, schema
+from truerank.cli.schema import WRITTEN, schema_of
 
 FOLDER = Path(__file__).parents[1] / "docs" / "json"
 PACKAGE = Path(__file__).parents[1] / "src" / "truerank"
@@ -32,7 +32,7 @@ def files() -> dict[str, str]:
     """The text of every file, by name."""
     found = {}
     for name in WRITTEN:
-        made = schema(name)
+        made = schema_of(name)
         found[f"{name}.schema.json"] = json.dumps(made, ensure_ascii=False, indent=1) + "\n"
         found[f"{name}.md"] = page(name, made)
     found["notes.md"] = notes_page()

@@ -34,7 +34,7 @@ CROPS = {
 def pages() -> dict[str, str]:
     """The demo's page, with the truth, and the page of the same scores as a user gets it."""
     import truerank
-    from truerank.cli.example import demo_scores
+    from truerank.cli.demo import demo_scores
     from truerank.report import Asked, page
 
     scores, truth = demo_scores(SEED)

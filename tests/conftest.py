@@ -96,9 +96,9 @@ def _validator(name: str, plugged: tuple[str, ...]) -> Any:
     """Of the JSON of a command; summaries of a plug-in have keys of their own in that of `documents`."""
     import jsonschema
 
-    from truerank.cli.schemas import schema
+    from truerank.cli.schema import schema_of
 
-    return jsonschema.Draft202012Validator(schema(name))
+    return jsonschema.Draft202012Validator(schema_of(name))
 
 
 def check_json(command: str, document: Any) -> None:

@@ -55,7 +55,7 @@ class Claim:
 @cache
 def demo() -> tuple[ScoreMatrix, dict[str, float]]:
     """The scores of `truerank demo`, and the truth."""
-    from truerank.cli.example import demo_scores
+    from truerank.cli.demo import demo_scores
 
     scores, truth = demo_scores(1)
     return scores, dict(truth)

@@ -169,7 +169,7 @@ class Reader:
 
 def demo_files(folder: Path) -> None:
     """What `truerank demo` leaves, but for the page of its assessment."""
-    from truerank.cli.example import demo_scores, write_collection
+    from truerank.cli.demo import demo_scores, write_collection
     from truerank.readers import write_scores
 
     write_scores(demo_scores(1)[0], folder / "scores.csv")

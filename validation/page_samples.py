@@ -158,7 +158,7 @@ def documents() -> Any:
     """An analysis of documents, with two models."""
     from dataclasses import replace
 
-    from truerank.cli.example import write_collection
+    from truerank.cli.demo import write_collection
     from truerank.documents import DocumentAnalyses
     from truerank.documents.analysis import analyze_collection
     from truerank.documents.collection import read_collection

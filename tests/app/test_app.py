@@ -16,8 +16,7 @@ from urllib.parse import urlencode
 import pytest
 
 import truerank
-from truerank.app.controls import CONTROLS, QUESTIONS
-from truerank.app.page import EXAMPLES, example_table
+from truerank.app.page import CONTROLS, EXAMPLES, QUESTIONS, example_table
 from truerank.cli import run
 from truerank.readers.formats.source import Source
 from validation.app_served import (

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 
 from truerank._support.tables import Column, Count, Kind, Name, Number, Table, Text
 from truerank.cli import run
-from truerank.cli.example import write_collection
+from truerank.cli.demo import write_collection
 from truerank.report.outputs.terminal import _UNBROKEN, unbroken
 from truerank.report.writers.terminal import lines
 

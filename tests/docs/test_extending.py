@@ -36,7 +36,7 @@ def forget(before: list[dict[str, object]]) -> None:
 @pytest.fixture(scope="module")
 def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The table of the demo."""
-    from truerank.cli.example import demo_scores
+    from truerank.cli.demo import demo_scores
     from truerank.readers.writing import table_text
 
     path = tmp_path_factory.mktemp("demo") / "scores.csv"

@@ -35,8 +35,8 @@ from truerank._support.types import (
     WrittenAs,
 )
 from truerank.cli import run
-from truerank.cli.example import demo_scores
-from truerank.cli.schemas import WRITTEN, Schemas, schema
+from truerank.cli.demo import demo_scores
+from truerank.cli.schema import WRITTEN, Schemas, schema_of
 from truerank.comparison.significance import analyze
 from truerank.readers.writing import table_text
 
@@ -80,7 +80,7 @@ def made(name: str) -> Any:
 
 @cache
 def validator(name: str) -> Any:
-    return jsonschema.Draft202012Validator(schema(name))
+    return jsonschema.Draft202012Validator(schema_of(name))
 
 
 def inside(value: Any) -> Iterator[Any]:
@@ -91,12 +91,12 @@ def inside(value: Any) -> Iterator[Any]:
 
 
 def records(name: str) -> dict[str, Any]:
-    return dict(schema(name)["$defs"])
+    return dict(schema_of(name)["$defs"])
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_schema_is_sound_strict_and_described(name: str) -> None:
-    whole = schema(name)
+    whole = schema_of(name)
     jsonschema.Draft202012Validator.check_schema(whole)
     assert whole["$id"] == f"urn:truerank:schema:{name}"
     for title, record in records(name).items():
@@ -299,12 +299,12 @@ def test_a_type_says_how_a_field_is_written() -> None:
 
 def test_rewording_a_docstring_changes_descriptions_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words that sound like a contract, such as a range or null, included."""
-    before = {name: schema(name) for name in WRITTEN}
+    before = {name: schema_of(name) for name in WRITTEN}
     monkeypatch.setattr("truerank._support.plain.attributes", lambda kind: Reworded())
     of_fields.cache_clear()
     try:
         for name, whole in before.items():
-            after = schema(name)
+            after = schema_of(name)
             assert after != whole, name
             assert undescribed(after) == undescribed(whole), name
     finally:

@@ -10,7 +10,7 @@ from test_site import site  # noqa: F401
 from written import text_of
 
 from truerank.cli import run
-from truerank.cli.example import demo_scores
+from truerank.cli.demo import demo_scores
 from truerank.readers import write_scores
 from validation.site import Reader, search
 

@@ -13,7 +13,7 @@ import pytest
 import truerank
 from truerank._support.references import REFERENCES
 from truerank.cli import run
-from truerank.cli.example import demo_scores
+from truerank.cli.demo import demo_scores
 from truerank.readers.writing import table_text
 from validation.docs_pages import DOCS, QUICK, SLOW, Block, Reader, agree, blocks, commands, demo_files
 

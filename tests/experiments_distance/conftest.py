@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from truerank.cli.example import write_collection
+from truerank.cli.demo import write_collection
 from truerank.scores import ScoreMatrix
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 import truerank
-from truerank.cli.example import demo_scores
+from truerank.cli.demo import demo_scores
 from truerank.readers import write_scores
 
 EXAMPLE = """

@@ -27,9 +27,10 @@ CERTAIN = {
 
 SILENT = {
     "names of options, modules, tests and headings": (
-        "__init__ app.controls cli.plan cli.schemas comparison.__init__ "
+        "__init__ app.page cli.options cli.plan comparison.__init__ "
         "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
-        "report.views.gate._topics report.views.plan_words"
+        "report.views.assessment report.views.gate report.views.gate._topics report.views.plan_words "
+        "report.views.sequential report.views.significance"
     ),
     "how intervals and shares are made": (
         "report.views.assessment_methods.differences_by report.views.assessment_methods.means_by "

@@ -11,7 +11,7 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.cli.example import write_collection
+from truerank.cli.demo import write_collection
 from truerank.planning import plan
 from truerank.report.charts.curves import plan_chart
 from truerank.report.view import Asked

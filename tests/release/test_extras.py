@@ -14,7 +14,7 @@ import pytest
 from truerank._support import imports
 from truerank._support.imports import Extra, missing, require
 from truerank._support.output_paths import MARKER
-from truerank.cli.example import write_collection
+from truerank.cli.demo import write_collection
 from truerank.errors import MissingPackagesError, TruerankError
 
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"

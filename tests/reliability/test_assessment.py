@@ -15,7 +15,7 @@ from scipy.stats import t as student
 
 import truerank
 from truerank import coefficients
-from truerank.cli.example import demo_scores
+from truerank.cli.demo import demo_scores
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP, Coefficient
 from truerank.errors import InputError, UnknownNameError
 from truerank.reliability.diagnostics import skewed_share

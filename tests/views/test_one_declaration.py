@@ -27,7 +27,7 @@ from truerank._support.tables import (
     Table,
     columns_of,
 )
-from truerank.cli.schemas import schema
+from truerank.cli.schema import schema_of
 from truerank.comparison.gate.decision import Decision
 from truerank.reliability.boards import DataSet
 from truerank.reliability.leaderboard import BoardRow
@@ -69,7 +69,7 @@ def test_a_column_is_declared_once(
         assert all(one in text for one in shown), output
     assert [row["span"] for row in result.to_dict()["ranking"]] == spans
     assert result.to_frame()["span"].tolist() == spans
-    described = schema("assess")["$defs"]["RankedSystem"]["properties"]["span"]
+    described = schema_of("assess")["$defs"]["RankedSystem"]["properties"]["span"]
     assert described["type"] == "number"
     assert "width of the interval" in described["description"].lower()
 

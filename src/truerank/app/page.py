@@ -1,12 +1,164 @@
-"""The page that takes files: made of the controls that are declared, and of examples to start from."""
+"""The page that takes files: its controls, each with the argument that it sets, and examples."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any, Literal
 
-from truerank.app.controls import CONTROLS, QUESTIONS, Control
-from truerank.report.palette import style_rules
+from truerank.errors import InputError
+
+
+@dataclass(frozen=True)
+class Control:
+    """One control of the page."""
+
+    argument: str  # the keyword of the function that it sets; its option has the same name
+    of: Literal["read", "assess", "question"]  # the function; a question is a gate or a plan
+    label: str
+    kind: Literal["text", "number", "choice", "system", "column"] = "text"
+    choices: tuple[tuple[str, str], ...] = ()  # values and their labels
+    hint: str = ""  # one line below it
+
+    def said(self, value: Any) -> str:
+        """What messages call it, with the value that it is to have.
+
+        >>> CONTROLS[1].said(True)
+        '“Direction: Lower is better”'
+        """
+        if value is None:
+            return f"“{self.label}”"
+        key = str(value) if not isinstance(value, bool) else "yes" if value else "no"
+        return f"“{self.label}: {dict(self.choices).get(key, key).partition(':')[0]}”"
+
+
+_MISSING = (
+    ("", "Refuse them"),
+    ("model", "model: stay empty, and systems are compared where they share topics"),
+    ("common", "common: keep the topics that all systems have"),
+    ("complete", "complete: keep the systems that have all topics"),
+    ("zero", "zero: count as 0"),
+)
+
+_DIRECTION = (("", "By the name of the measure"), ("no", "Higher is better"), ("yes", "Lower is better"))
+_ROWS = (("", "By the names"), ("no", "Rows are topics"), ("yes", "Rows are systems"))
+_POPULATION = (("", "By the file"), ("topics", "New topics"), ("data_sets", "New data sets"))
+_COLUMNS = ("topic", "system", "score", "data_set", "run")
+
+CONTROLS = (
+    Control("measure", "read", "Measure", hint="Where the file has several, or none is named"),
+    Control("lower_is_better", "read", "Direction", "choice", _DIRECTION),
+    Control("missing", "read", "Empty cells", "choice", _MISSING),
+    Control("transpose", "read", "Rows", "choice", _ROWS),
+    *(
+        Control(
+            f"{name}_column",
+            "read",
+            f"{name.replace('_', ' ').capitalize()} column",
+            "column",
+            hint="Only where its name is not recognized",
+        )
+        for name in _COLUMNS
+    ),
+    Control("missing_value", "read", "Number for a missing score", "text", hint="Such as -1, or none"),
+    Control("baseline", "assess", "Baseline", "system"),
+    Control("levels", "assess", "Confidence level", "number", hint="0.95 unless set"),
+    Control("generalize_to", "assess", "The ranking is to hold for", "choice", _POPULATION),
+)
+
+# Questions about scores that have been read, with the controls of each.
+QUESTIONS = {
+    "gate": (
+        Control("baseline", "question", "Baseline", "system"),
+        Control("candidate", "question", "Candidate", "system"),
+        Control("margin", "question", "Margin", "number", hint="Losses up to it are tolerable"),
+    ),
+    "plan": (Control("tau", "question", "Target τ", "number"),),
+}
+
+
+def read_and_asked(task: str, given: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments for reading the scores, and those of the task.
+
+    >>> read_and_asked("plan", {"missing": "zero", "tau": "0.9"})
+    ({'missing': 'zero'}, {'tau': 0.9})
+    """
+    if task != "assess" and task not in QUESTIONS:
+        raise InputError(f"nothing here is called {task!r}; load the page again")
+    of_reading = {one.argument for one in CONTROLS if one.of == "read"}
+    controls = CONTROLS if task == "assess" else QUESTIONS[task]
+    read = settings({key: text for key, text in given.items() if key in of_reading}, CONTROLS)
+    return read, settings({key: text for key, text in given.items() if key not in of_reading}, controls)
+
+
+def settings(given: Mapping[str, str], controls: tuple[Control, ...]) -> dict[str, Any]:
+    """The arguments that the controls set, from the texts of an address; empty ones are left out.
+
+    >>> settings({"lower_is_better": "yes", "levels": "0.9", "measure": ""}, CONTROLS)
+    {'lower_is_better': True, 'levels': 0.9}
+    """
+    known = {one.argument: one for one in controls}
+    if unknown := sorted(set(given) - set(known)):
+        raise InputError(f"there is no control {unknown[0]!r} on this page; load it again")
+    return {name: _value(known[name], text.strip()) for name, text in given.items() if text.strip()}
+
+
+def _value(control: Control, text: str) -> Any:
+    if control.kind == "choice" and text not in dict(control.choices):
+        raise InputError(f"{control.label}: {text!r} is none of its choices; load the page again")
+    if control.argument in ("lower_is_better", "transpose"):
+        return text == "yes"
+    if control.kind == "number":
+        try:
+            return float(text)
+        except ValueError:
+            raise InputError(f"{control.label}: {text!r} is not a number; write one such as 0.95") from None
+    return text
+
+
+def as_command(name: str, source: str, arguments: Mapping[str, Any]) -> str:
+    """The command that does the same.
+
+    >>> as_command("assess", "my scores.csv", {"baseline": "bm25", "lower_is_better": True})
+    "truerank assess 'my scores.csv' --baseline bm25 --lower-is-better"
+    """
+    parts = ["truerank", name, shlex.quote(source if not source.startswith("-") else f"./{source}")]
+    for argument, value in arguments.items():
+        option = "--" + {"levels": "level"}.get(argument, argument).replace("_", "-")
+        if argument == "lower_is_better" and value is False:
+            parts.append("--higher-is-better")
+        elif isinstance(value, bool):
+            parts.append(option if value else option.replace("--", "--no-", 1))
+        else:
+            text = f"{value:g}" if isinstance(value, float) else str(value).replace("data_sets", "data-sets")
+            parts.append(f"{option}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}")
+    return " ".join(parts)
+
+
+def as_python(name: str, source: str, read: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
+    """The lines of Python that do the same.
+
+    >>> print(as_python("assess", "a.csv", {"missing": "zero"}, {"baseline": "bm25"}))
+    import truerank
+    scores = truerank.read_scores('a.csv', missing='zero')
+    print(truerank.assess(scores, baseline='bm25').summary())
+    """
+
+    def call(function: str, first: str, given: Mapping[str, Any]) -> str:
+        arguments = [first, *(f"{key}={value!r}" for key, value in given.items())]
+        return f"truerank.{function}({', '.join(arguments)})"
+
+    return "\n".join(
+        [
+            "import truerank",
+            f"scores = {call('read_scores', repr(source), read)}",
+            f"print({call(name, 'scores', arguments)}.summary())",
+        ]
+    )
+
 
 # Tables to start from: simulated, as their names do not say.
 EXAMPLES = {
@@ -66,6 +218,8 @@ def static(name: str) -> str:
 def shell() -> str:
     """The page."""
     from jinja2 import Environment
+
+    from truerank.report.palette import style_rules
 
     template = Environment(autoescape=True).from_string(static("app.html"))
     return template.render(

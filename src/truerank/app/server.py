@@ -25,8 +25,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from truerank._support.escaping import line
-from truerank.app.controls import read_and_asked
-from truerank.app.page import EXAMPLES, example_table, shell, static
+from truerank.app.page import EXAMPLES, example_table, read_and_asked, shell, static
 from truerank.errors import InputError
 from truerank.report import templating
 
@@ -188,12 +187,7 @@ async def _body(request: Request, limits: Limits) -> bytes:
 
 
 def application(limits: Limits, hosts: Sequence[str] = _HERE) -> Starlette:
-    """The application: the page, its files, and the answers to its requests.
-
-    Args:
-        limits: of each request.
-        hosts: names of this machine in browsers.
-    """
+    """The application: the page, its files, and the answers to its requests."""
     works = Works(limits)
 
     async def ask(request: Request) -> Response:
@@ -251,24 +245,15 @@ def settings_of(limits: Limits) -> dict[str, Any]:
             super().connection_made(transport)
             self.loop.call_later(limits.upload, lambda: transport.close() if self.cycle is None else None)
 
-    quiet = {
-        "log_level": "critical",
-        "access_log": False,
-        "server_header": False,
-        "lifespan": "off",
-        "ws": "none",
-    }
+    quiet = {"log_level": "critical", "access_log": False, "server_header": False}
+    quiet |= {"lifespan": "off", "ws": "none"}
     return {"http": Impatient, "limit_concurrency": 10 * limits.waiting, "timeout_keep_alive": 5, **quiet}
 
 
 def serve(port: int, public: bool, allowed: Sequence[str], opened: Callable[[str], Any] | None) -> None:
-    """Serve until it is interrupted.
+    """Serve until it is interrupted, where `public` on all addresses, with stricter limits.
 
-    Args:
-        port: where to listen; 0 takes a free one.
-        public: serve on all addresses, for users who are not known, with stricter limits.
-        allowed: further names of this machine.
-        opened: called with the page's address once it answers; nothing where no browser is to open.
+    `allowed` are further names of this machine; `opened` is called with the page's address.
     """
     import socket
 

@@ -7,17 +7,16 @@ step, and one with the answer.
 from __future__ import annotations
 
 import base64
-import contextlib
 import io
 import json
 import os
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 from truerank._support.arguments import speaking_of_options
-from truerank.app.controls import CONTROLS, as_command, as_python, read_and_asked
+from truerank.app.page import CONTROLS, as_command, as_python, read_and_asked
 from truerank.errors import InputError, PairError, TruerankError
 
 Send = Callable[[Mapping[str, Any]], None]
@@ -66,21 +65,19 @@ def _sender(out: BinaryIO) -> Send:
 def answer(header: Mapping[str, Any], data: bytes, send: Send) -> dict[str, Any]:
     """What the page gets: a result's page, and what it needs to go on asking.
 
-    Args:
-        header: ``task`` (assess, gate or plan), ``name`` of the file, ``settings`` as the address has them,
-            and ``files``: ``csv`` or ``paper`` for an archive in place of a page.
-        data: the bytes of the file.
-        send: takes the steps on the way.
+    `header` has the ``task`` (assess, gate or plan), the ``name`` of the file, and its ``settings`` as texts.
+    Its ``files`` are ``csv`` or ``paper`` for an archive in place of a page.
     """
     from truerank.readers import read_scores
     from truerank.readers.formats.source import Source
     from truerank.report.shown import Views
     from truerank.report.view import Asked
+    from truerank.scores import ranking_order
 
     task, name = header["task"], header["name"]
     read, asked = read_and_asked(task, header["settings"])
     send({"step": "Reading the file"})
-    with _speaking_of_controls():
+    with speaking_of_options(**{one.argument: one.said for one in CONTROLS}):  # messages name controls
         scores = read_scores(Source(name, keep=True, data=data), **read)
         send({"step": f"{scores.n:,} × {scores.m:,} scores"})
         pair: list[str] = []
@@ -102,7 +99,7 @@ def answer(header: Mapping[str, Any], data: bytes, send: Send) -> dict[str, Any]
             "page": shown.page(),
             "summary": result.summary(),
             "json": result.to_dict(),
-            "systems": _ranked(scores),
+            "systems": [scores.systems[place] for place in ranking_order(scores.means)],
             "pair": pair,
             "topics": scores.n,
             "read": _how_read(scores),
@@ -126,25 +123,8 @@ def _computed(task: str, scores: Any, asked: dict[str, Any], send: Send) -> Any:
 
 def _of_pair(pair: list[str], asked: dict[str, Any]) -> dict[str, Any]:
     """What is asked of a gate where a ranking was asked of two systems."""
-    rest = {
-        "level" if name == "levels" else name: value for name, value in asked.items() if name != "baseline"
-    }
+    rest = {"level" if name == "levels" else name: asked[name] for name in asked if name != "baseline"}
     return {"baseline": pair[0], "candidate": pair[1]} | rest
-
-
-@contextlib.contextmanager
-def _speaking_of_controls() -> Iterator[None]:
-    """Messages name the controls of the page."""
-    names = {one.argument: one.said for one in CONTROLS}
-    with speaking_of_options(**names):
-        yield
-
-
-def _ranked(scores: Any) -> list[str]:
-    from truerank.scores import ranking_order
-
-    means = scores.means
-    return [scores.systems[place] for place in ranking_order(means)]
 
 
 def _how_read(scores: Any) -> str:

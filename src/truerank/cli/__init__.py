@@ -94,8 +94,6 @@ def application(only: str | None = None) -> App:
     made = App(
         name="truerank",
         help="Estimate how close a leaderboard is to the true ranking.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
     )

@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
+from truerank.cli.options import grouped, option, switch
+
 PORT = 8321
 
 
+@grouped
 def app(
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0: any free one.")] = PORT,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the browser.")] = False,
-    public: Annotated[
-        bool, typer.Option("--public", help="Serve on all addresses, with stricter limits.")
-    ] = False,
+    port: Annotated[int, option("N", "Port; 0: any free one.", min=0, max=65535)] = PORT,
+    no_browser: Annotated[bool, switch("Do not open the browser.")] = False,
+    public: Annotated[bool, switch("Serve on all addresses, with stricter limits.")] = False,
     allowed_host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="With --public: what browsers call the server; repeatable."),
+        list[str] | None, option("NAME", "With --public: what browsers call the server; repeatable.")
     ] = None,
 ) -> None:
     """Assess a table in the browser: drop a file, see the page.

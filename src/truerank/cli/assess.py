@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar
-
-import typer
+from typing import Annotated, Any
 
 from truerank._support.plain import plain
 from truerank.cli.files import Files
 from truerank.cli.options import (
+    Aggregate,
     Arena,
+    DropBottom,
     GeneralizeTo,
     Group,
     Needs,
@@ -20,8 +20,9 @@ from truerank.cli.options import (
     Seed,
     grouped,
     naming_gate,
+    option,
     population,
-    progress_bar,
+    switch,
 )
 from truerank.cli.score_input import ScoreInput
 
@@ -30,125 +31,72 @@ DRAWS = "Joint draws (10,000); resamples for res (by error)."
 
 
 @dataclass(kw_only=True)
-class Method(Group):
+class Method(Group, heading="Method"):
     """How the reliability is estimated."""
 
-    heading: ClassVar[str] = "Method"
-
     estimators: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--estimator", metavar="NAME", help="eb, ml, msqd, res, kd, sh, sh-w, sh-wo; repeatable."
-        ),
+        list[str] | None, option("NAME", "eb, ml, msqd, res, kd, sh, sh-w, sh-wo; repeatable.", "--estimator")
     ] = None
     coefficients: Annotated[
-        list[str] | None, typer.Option("--coefficient", metavar="NAME", help="tau or tau_ap; repeatable.")
+        list[str] | None, option("NAME", "tau or tau_ap; repeatable.", "--coefficient")
     ] = None
-    dependence: Annotated[
-        str,
-        typer.Option(
-            "--dependence", metavar="NAME", help="Of swaps: shrunk, sample or own.", show_default=False
-        ),
-    ] = "shrunk"
+    dependence: Annotated[str, option("NAME", "Of swaps: shrunk, sample or own.", default=False)] = "shrunk"
     levels: Annotated[
-        list[float] | None,
-        typer.Option("--level", metavar="L", show_default="0.95", help="Confidence level; repeatable."),
+        list[float] | None, option("L", "Confidence level; repeatable.", "--level", default="0.95")
     ] = None
-    drop_bottom: Annotated[
-        float,
-        typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.", show_default=False),
-    ] = 0.0
-    drop_identical: Annotated[
-        bool, typer.Option("--drop-identical", help="Keep one of several systems with equal scores.")
-    ] = False
+    drop_bottom: DropBottom = 0.0
+    drop_identical: Annotated[bool, switch("Keep one of several systems with equal scores.")] = False
     generalize_to: GeneralizeTo = None
-    aggregate: Annotated[str, typer.Option(metavar="RULE", help="Data sets: mean, borda, win-rate.")] = "mean"
-    guarantee: Annotated[
-        bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
-    ] = False
-    draws: Annotated[int | None, typer.Option(metavar="N", min=2, help=DRAWS)] = None
-    resamples: Annotated[int | None, typer.Option(metavar="N", min=2, help=DRAWS)] = None
+    aggregate: Aggregate = "mean"
+    guarantee: Annotated[bool, switch("Control the family-wise error over all pairs.")] = False
+    draws: Annotated[int | None, option("N", DRAWS, min=2)] = None
+    resamples: Annotated[int | None, option("N", DRAWS, min=2)] = None
     seed: Seed = 0
     plugins: Plugins = None
 
 
 @dataclass(kw_only=True)
-class Questions(Group):
+class Questions(Group, heading="Questions"):
     """What is asked beyond the ranking."""
 
-    heading: ClassVar[str] = "Questions"
-
-    baseline: Annotated[
-        str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
-    ] = None
-    best: Annotated[
-        int | None, typer.Option(metavar="K", min=1, help="Systems that may be in the true top K.")
-    ] = None
-    tried: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Variants that the leader was picked from.")
-    ] = None
-    model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Model of simulated scores, to show the true means.")
-    ] = None
-    top: Annotated[int | None, typer.Option(metavar="K", help=DRAWN), Needs("figures", "paper")] = None
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="SYSTEM", help=DRAWN), Needs("figures", "paper")
-    ] = None
+    baseline: Annotated[str | None, option("SYSTEM", "Compare every other system with this one.")] = None
+    best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
+    tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
+    model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None
+    top: Annotated[int | None, option("K", DRAWN), Needs("figures", "paper")] = None
+    only: Annotated[list[str] | None, option("SYSTEM", DRAWN), Needs("figures", "paper")] = None
 
 
 @grouped
 def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Arena, files: Files) -> None:
     """How close is the observed ranking to the true one?"""
+    from truerank.reliability.assessment import assess as make
     from truerank.reliability.results import Assessment
+    from truerank.reliability.truth import true_coefficients
 
-    _load(method.plugins)
-    inputs = [*scores.files, questions.model, *(method.plugins or [])]
-    with files.opened("assess", inputs, Assessment, scores.known_measures()) as outputs:
-        with progress_bar(files.quiet) as progress:
-            tables = scores.read(progress, battles=True)
-            files.declare(outputs, Assessment, [table.measure for table in tables])
-            with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
-                results = [
-                    _assessed(table, method, questions, arena, progress, files.details) for table in tables
-                ]
+    if method.plugins:
+        from truerank.experiments.engine.plugins import load
+
+        load(method.plugins)
+    more = [questions.model, *(method.plugins or [])]
+    with files.reading("assess", Assessment, scores, *more, battles=True) as (outputs, tables, progress):
+        with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
+            settings = _settings(method, questions, arena, files.details)
+            results = [make(table, **settings, progress=progress) for table in tables]
         truth = _true_means(questions.model, [result.scores.systems for result in results])
-        seen = files.seen(results, truth=truth, **_asked(questions, results))
-        files.write(outputs, seen, _truths(results, truth))
+        true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
+        seen = files.write(outputs, results, true, truth=truth, **_asked(questions, results))
     files.show(seen)
 
 
-def _load(plugins: list[str] | None) -> None:
-    if plugins:
-        from truerank.experiments.engine.plugins import load
-
-        load(plugins)
-
-
-def _assessed(
-    table: Any, method: Method, questions: Questions, arena: Arena, progress: Any, details: bool
-) -> Any:
-    from truerank.reliability.assessment import assess as assess_scores
-
-    return assess_scores(
-        table,
-        method.estimators or ("all" if details else None),
-        method.coefficients,
-        levels=method.levels or [0.95],
-        dependence=method.dependence,
-        drop_bottom=method.drop_bottom,
-        drop_identical=method.drop_identical,
-        baseline=questions.baseline,
-        best=questions.best,
-        tried=questions.tried,
-        guarantee=method.guarantee,
-        generalize_to=population(method.generalize_to),
-        aggregate=method.aggregate,
-        draws=method.draws,
-        resamples=method.resamples,
-        **arena.counted,
-        seed=method.seed,
-        progress=progress,
-    )
+def _settings(method: Method, questions: Questions, arena: Arena, details: bool) -> dict[str, Any]:
+    """The arguments of the function."""
+    settings = asdict(method) | asdict(arena)
+    del settings["plugins"]
+    settings |= {name: getattr(questions, name) for name in ("baseline", "best", "tried")}
+    settings["estimators"] = method.estimators or ("all" if details else None)
+    settings["levels"] = method.levels or [0.95]
+    return settings | {"generalize_to": population(method.generalize_to)}
 
 
 def _asked(questions: Questions, results: Sequence[Any]) -> dict[str, Any]:
@@ -162,14 +110,6 @@ def _asked(questions: Questions, results: Sequence[Any]) -> dict[str, Any]:
         and len(first.estimators) < len(ESTIMATORS),
         "systems": chosen([s.system for s in first.ranking], questions.top, questions.only or ()),
     }
-
-
-def _truths(results: Sequence[Any], truth: dict[str, float] | None) -> list[dict[str, Any]]:
-    from truerank.reliability.truth import true_coefficients
-
-    if truth is None:
-        return []
-    return [{"truth": plain(true_coefficients(result, truth))} for result in results]
 
 
 def _true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from truerank.cli.files import Files
 from truerank.cli.options import (
+    Aggregate,
     Arena,
     GeneralizeTo,
     Group,
     Seed,
     grouped,
     naming_gate,
+    option,
     population,
-    progress_bar,
 )
 from truerank.cli.score_input import ScoreInput
 
@@ -37,30 +38,20 @@ def _suffix(value: str | None) -> str | None:
 
 
 @dataclass(kw_only=True)
-class Rule(Group):
+class Rule(Group, heading="Board"):
     """How the board ranks."""
 
-    heading: ClassVar[str] = "Board"
-
     output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", callback=_suffix, help="Board as .json, .csv or .md."),
+        str | None, option("FILE", "Board as .json, .csv or .md.", "--output", "-o", callback=_suffix)
     ] = None
-    aggregate: Annotated[str, typer.Option(metavar="RULE", help="Of data sets: mean, borda, win-rate.")] = (
-        "mean"
-    )
+    aggregate: Aggregate = "mean"
     generalize_to: GeneralizeTo = None
     ties: Annotated[
-        Literal["min", "dense", "ordinal"],
-        typer.Option(metavar="RULE", help="min (1 1 3), dense (1 1 2) or ordinal (1 2 3)."),
+        Literal["min", "dense", "ordinal"], option("RULE", "min (1 1 3), dense (1 1 2) or ordinal (1 2 3).")
     ] = "min"
-    tried: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="All submissions, for the leader's score.")
-    ] = None
-    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of rank ranges.")] = 0.95
-    draws: Annotated[
-        int | None, typer.Option(metavar="N", min=2, show_default="10,000", help="Joint draws of ranks.")
-    ] = None
+    tried: Annotated[int | None, option("N", "All submissions, for the leader's score.", min=1)] = None
+    level: Annotated[float, option("L", "Confidence level of rank ranges.")] = 0.95
+    draws: Annotated[int | None, option("N", "Joint draws of ranks.", min=2, default="10,000")] = None
     seed: Seed = 0
 
 
@@ -68,37 +59,20 @@ class Rule(Group):
 def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     """What a leaderboard shows of each system: score, standard error, rank, rank range."""
     from truerank.reliability.leaderboard import Leaderboard
+    from truerank.reliability.leaderboard import board as make
 
-    with files.opened("board", scores.files, Leaderboard, scores.known_measures()) as outputs:
-        outputs.file(rule.output, "--output")
-        with progress_bar(files.quiet) as progress:
-            tables = scores.read(progress, battles=True)
-            if rule.output is not None and len(tables) > 1:
-                raise typer.BadParameter("--output holds one board; give one -m")
-            files.declare(outputs, Leaderboard, [table.measure for table in tables])
-            with naming_gate(partial(scores.gate_command, generalize_to=rule.generalize_to)):
-                results = [_board(table, rule, arena) for table in tables]
-        seen = files.seen(results)
-        files.write(outputs, seen)
+    reading = files.reading("board", Leaderboard, scores, battles=True, output=rule.output)
+    with reading as (outputs, tables, _):
+        if rule.output is not None and len(tables) > 1:
+            raise typer.BadParameter("--output holds one board; give one -m")
+        with naming_gate(partial(scores.gate_command, generalize_to=rule.generalize_to)):
+            settings = asdict(rule) | asdict(arena) | {"generalize_to": population(rule.generalize_to)}
+            del settings["output"]
+            results = [make(table, **settings) for table in tables]
+        seen = files.write(outputs, results)
         if rule.output is not None:
             _add(outputs, rule.output, seen)
     files.show(seen)
-
-
-def _board(table: Any, rule: Rule, arena: Arena) -> Any:
-    from truerank.reliability.leaderboard import board as make
-
-    return make(
-        table,
-        aggregate=rule.aggregate,
-        generalize_to=population(rule.generalize_to),
-        ties=rule.ties,
-        level=rule.level,
-        draws=rule.draws,
-        tried=rule.tried,
-        **arena.counted,
-        seed=rule.seed,
-    )
 
 
 def _add(outputs: Any, path: str, seen: Views) -> None:

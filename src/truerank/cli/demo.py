@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated
-
-import typer
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from truerank._support.plain import plain
 from truerank.cli.files import Document
-from truerank.cli.options import Overwrite, Seed, command_line, grouped, progress_bar
+from truerank.cli.options import Overwrite, Seed, argument, command_line, grouped, progress_bar
+
+if TYPE_CHECKING:
+    from truerank.scores import ScoreMatrix
+
+TOPICS = 50
+EVERY = 4  # one in four of the model's 88 systems, so that the tables fit a screen
+# Six made-up runs of the small collection, and how well they see relevance.
+QUALITIES = {"bm25": 0.75, "rm3": 0.8, "dense": 0.9, "splade": 1.05, "fusion": 1.15, "reranker": 1.2}
 
 
 @grouped
 def demo(
     document: Document,
     folder: Annotated[
-        str, typer.Argument(metavar="[DIR]", help="Folder for a small collection to try the rest on.")
+        str, argument("[DIR]", "Folder for a small collection to try the rest on.", default=True)
     ] = "truerank-demo",
     overwrite: Overwrite = False,
     seed: Seed = 1,
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
     from truerank._support.imports import PLOTS, missing
-    from truerank.cli.example import collection_files, demo_scores, file_names
     from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess
     from truerank.reliability.truth import true_coefficients
@@ -56,8 +62,7 @@ def _say_what_is_next(folder: str, last: str, pageless: str) -> None:
     out.line()
     out.say(
         f"Written to {folder}: scores.csv (assessed above), {page}, and a smaller collection in TREC "
-        "formats: "
-        "qrels.txt, runs/ and treceval/. To try more:"
+        "formats: qrels.txt, runs/ and treceval/. To try more:"
     )
     for command in (
         *([] if folder == "." else [f"cd {shlex.quote(folder)}"]),
@@ -67,3 +72,84 @@ def _say_what_is_next(folder: str, last: str, pageless: str) -> None:
         out.line(f"  {command}")
     if pageless:
         out.say(f"For the page: {pageless}")
+
+
+def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
+    """Scores of 22 systems on 50 topics, drawn from the embedded AP model, and the true means."""
+    import numpy as np
+
+    from truerank.scores import ScoreMatrix
+    from truerank.simulation import load_embedded
+
+    model = load_embedded("web2010-ap")
+    truth = dict(zip(model.systems, (float(mean) for mean in model.true_means), strict=True))
+    chosen = set(sorted(truth, key=lambda system: -truth[system])[::EVERY])
+    drawn = model.sample(TOPICS, seed)
+    kept = drawn.select([s for s, system in enumerate(drawn.systems) if system in chosen])
+    # Rounded like a score table on disk, so that the file gives the same digits.
+    scores = ScoreMatrix.build(np.round(kept.values, 4), kept.topics, kept.systems, "AP")
+    return scores, {system: truth[system] for system in scores.systems}
+
+
+def file_names() -> list[str]:
+    """The files of :func:`collection_files`."""
+    runs = [f"runs/{name}.txt" for name in QUALITIES]
+    return ["qrels.txt", *runs, *(f"treceval/{name}.eval" for name in QUALITIES)]
+
+
+def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100) -> None:
+    """Write :func:`collection_files` into a folder of one's own."""
+    from truerank._support.outputs import write_inside
+
+    write_inside(folder, collection_files(seed, topics, depth))
+
+
+def collection_files(seed: int, topics: int = 25, depth: int = 100) -> dict[str, str]:
+    """A small TREC-format collection: ``qrels.txt``, ``runs/*.txt`` and ``treceval/*.eval``, by name.
+
+    A system's score for a document is its quality times the document's grade, plus noise; the
+    pool of all top-20 documents is judged.
+    """
+    import numpy as np
+
+    from truerank._support.seeds import stream
+    from truerank.readers import evaluate
+
+    rng = stream(seed, "demo", "collection")
+    documents = 300
+    runs: dict[str, dict[str, dict[str, float]]] = {name: {} for name in QUALITIES}
+    lines: dict[str, list[str]] = {name: [] for name in QUALITIES}
+    judged: dict[str, dict[str, int]] = {}
+    for t in range(1, topics + 1):
+        grades = rng.choice([0, 1, 2], size=documents, p=[0.9, 0.07, 0.03])
+        grades[rng.integers(documents)] = 2
+        common = rng.standard_normal(documents)
+        pool: set[int] = set()
+        for name, quality in QUALITIES.items():
+            score = quality * grades + 0.9 * common + rng.standard_normal(documents)
+            ranking = np.argsort(-score)[:depth]
+            pool.update(int(d) for d in ranking[:20])
+            printed = [(f"doc{t:02}-{d:03}", f"{score[d]:.6f}") for d in ranking]
+            runs[name][str(t)] = {document: float(value) for document, value in printed}
+            lines[name] += [
+                f"{t} Q0 {document} {rank} {value} {name}"
+                for rank, (document, value) in enumerate(printed, start=1)
+            ]
+        judged[str(t)] = {f"doc{t:02}-{d:03}": int(grades[d]) for d in sorted(pool)}
+    scores = evaluate(judged, runs, ["AP", "P@10"])
+    outputs = {
+        name: [f"runid\tall\t{name}"]
+        + [
+            f"{measure}\t{topic}\t{table.values[t, table.systems.index(name)]:.4f}"
+            for measure, table in (("map", scores["AP"]), ("P_10", scores["P@10"]))
+            for t, topic in enumerate(table.topics)
+        ]
+        for name in QUALITIES
+    }
+    qrels = [
+        f"{t} 0 {document} {grade}" for t, grades in judged.items() for document, grade in grades.items()
+    ]
+    texts = {"qrels.txt": qrels}
+    texts |= {f"runs/{name}.txt": run for name, run in lines.items()}
+    texts |= {f"treceval/{name}.eval": output for name, output in outputs.items()}
+    return {name: "\n".join(text) + "\n" for name, text in texts.items()}

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank.cli.files import Files
-from truerank.cli.options import Group, Seed, grouped, progress_bar
+from truerank.cli.options import Group, Level, Seed, argument, grouped, option, progress_bar
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
@@ -19,24 +17,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class RunInput(Group):
+class RunInput(Group, heading="Input"):
     """Runs, and what they are measured by."""
 
-    heading: ClassVar[str] = "Input"
-
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN...", help="Run files, gzipped or not, or folders of them.")
+        list[str], argument("RUN...", "Run files, gzipped or not, or folders of them.", default=True)
     ]
-    qrels: Annotated[str, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")]
+    qrels: Annotated[str, option("FILE", "Relevance judgments.")]
     measures: Annotated[
         list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            show_default="AP",
-            help="AP, P@10, Rprec, RR, nDCG@20 …; repeatable.",
-        ),
+        option("NAME", "AP, P@10, Rprec, RR, nDCG@20 …; repeatable.", "--measure", "-m", default="AP"),
     ] = None
     relevance_level: RelevanceOption = None
     names: NamesOption = "tag"
@@ -50,35 +40,21 @@ class RunInput(Group):
 
 
 @dataclass(kw_only=True)
-class Sampling(Group):
+class Sampling(Group, heading="Samples"):
     """How documents are sampled."""
-
-    heading: ClassVar[str] = "Samples"
 
     models: Annotated[
         list[str] | None,
-        typer.Option(
-            "--model",
-            metavar="NAME",
-            show_default="bst",
-            help="Document model: bst, kde or normexp; repeatable.",
-        ),
+        option("NAME", "Document model: bst, kde or normexp; repeatable.", "--model", default="bst"),
     ] = None
-    samples: Annotated[int, typer.Option(metavar="B", min=2, help="Samples of error rate, ASL and ED.")] = (
-        10_000
+    samples: Annotated[int, option("B", "Samples of error rate, ASL and ED.", min=2)] = 10_000
+    rank_samples: Annotated[int, option("B", "Samples of KRCC.", min=2)] = 1_000
+    decomposition: Annotated[int, option("B", "Samples of the decomposition; 0 leaves it out.", min=0)] = 500
+    alpha: Annotated[float, option("A", "Significance level of the t tests and of ED.")] = 0.05
+    level: Level = 0.95
+    system: Annotated[str | None, option("SYSTEM", "System whose topics are drawn.", default="the best")] = (
+        None
     )
-    rank_samples: Annotated[int, typer.Option(metavar="B", min=2, help="Samples of KRCC.")] = 1_000
-    decomposition: Annotated[
-        int, typer.Option(metavar="B", min=0, help="Samples of the decomposition; 0 leaves it out.")
-    ] = 500
-    alpha: Annotated[
-        float, typer.Option(metavar="A", help="Significance level of the t tests and of ED.")
-    ] = 0.05
-    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95
-    system: Annotated[
-        str | None,
-        typer.Option(metavar="SYSTEM", show_default="the best", help="System whose topics are drawn."),
-    ] = None
     seed: Seed = 0
 
 
@@ -96,8 +72,7 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
         with progress_bar(files.quiet) as progress:
             collection = runs.read(progress)
             result = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
-        seen = files.seen(result, system=sampling.system)
-        files.write(outputs, seen)
+        seen = files.write(outputs, result, system=sampling.system)
     files.show(seen)
 
 

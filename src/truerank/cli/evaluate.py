@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank.cli.files import Document
-from truerank.cli.options import Group, Overwrite, grouped, progress_bar
+from truerank.cli.options import Group, Overwrite, argument, grouped, option, progress_bar, switch
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption, RunsOfOption
 
 if TYPE_CHECKING:
@@ -19,32 +19,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class Runs(Group):
+class Runs(Group, heading="Runs"):
     """Runs with relevance judgments."""
 
-    heading: ClassVar[str] = "Runs"
-
-    runs: Annotated[
-        list[str],
-        typer.Argument(metavar="RUN", help="Run files in any format, or folders of them."),
-    ]
-    qrels: Annotated[
-        str, typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets.")
-    ]
+    runs: Annotated[list[str], argument("RUN", "Run files in any format, or folders of them.", default=True)]
+    qrels: Annotated[str, option("FILE|ID", "Relevance judgments, or an id of ir_datasets.")]
     measures: Annotated[
-        list[str],
-        typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map, P_10 …; repeatable."),
+        list[str], option("NAME", "AP, P@10, nDCG@20, map, P_10 …; repeatable.", "--measure", "-m")
     ]
-    machine_qrels: Annotated[
-        str | None,
-        typer.Option("--machine-qrels", metavar="FILE", help="With --sampled: judgments by a machine."),
-    ] = None
+    machine_qrels: Annotated[str | None, option("FILE", "With --sampled: judgments by a machine.")] = None
     sampled: Annotated[
         bool,
-        typer.Option(
-            "--sampled",
-            help="Correct the machine by --qrels: judgments by people of a random sample of every topic's "
-            "documents. For P@k, nDCG and RBP(rel=1).",
+        switch(
+            "Correct the machine by --qrels: judgments by people of a random sample of every topic's "
+            "documents. For P@k, nDCG and RBP(rel=1)."
         ),
     ] = False
     relevance_level: RelevanceOption = None
@@ -81,15 +69,10 @@ class Runs(Group):
 
 
 @dataclass(kw_only=True)
-class Tables(Group):
+class Tables(Group, heading="Tables"):
     """The tables to write."""
 
-    heading: ClassVar[str] = "Tables"
-
-    output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="DIR", help="Folder for the tables, one MEASURE.csv each."),
-    ]
+    output: Annotated[str, option("DIR", "Folder for the tables, one MEASURE.csv each.", "--output", "-o")]
     overwrite: Overwrite = False
 
 

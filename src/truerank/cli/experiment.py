@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from truerank._support.imports import EXPERIMENTS, require
 from truerank._support.resources import Progress
 from truerank.cli.files import Document, Files
-from truerank.cli.options import Group, Plugins, Seed, grouped, notify, progress_bar
+from truerank.cli.options import Group, Plugins, Seed, argument, grouped, notify, option, progress_bar, switch
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
@@ -23,12 +23,7 @@ if TYPE_CHECKING:
     from truerank.experiments.engine.experiment import Experiment
     from truerank.experiments.engine.run_results import Results
 
-app = App(
-    name="experiment",
-    help="The papers' experiments: resumable, on one machine or a cluster.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = App(name="experiment", help="The papers' experiments: resumable, on one machine or a cluster.")
 
 EVERY = 30.0  # seconds between lines of progress where standard error is not a terminal
 
@@ -37,9 +32,7 @@ EVERY = 30.0  # seconds between lines of progress where standard error is not a 
 @grouped
 def list_experiments(
     document: Document,
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Show the parameters of one.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, argument("NAME", "Show the parameters of one.")] = None,
     plugins: Plugins = None,
 ) -> None:
     """The experiments there are, or the parameters of one."""
@@ -83,21 +76,14 @@ def _print(table: Any) -> None:
 
 
 @dataclass(kw_only=True)
-class Work(Group):
+class Work(Group, heading="Work"):
     """Where the work is done, and where its results are kept."""
 
-    heading: ClassVar[str] = "Work"
-
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="DIR", help="Folder of the results; resumed if there.")
-    ]
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, show_default="all cores", help="Processes on this machine."),
-    ] = None
-    dask: Annotated[
-        str | None, typer.Option("--dask", metavar="tcp://HOST:PORT|local", help="Run on a Dask cluster.")
-    ] = None
+    output: Annotated[str, option("DIR", "Folder of the results; resumed if there.", "--output", "-o")]
+    workers: Annotated[int | None, option(None, "Processes on this machine.", min=1, default="all cores")] = (
+        None
+    )
+    dask: Annotated[str | None, option("tcp://HOST:PORT|local", "Run on a Dask cluster.")] = None
 
 
 @app.command(
@@ -111,14 +97,9 @@ def run(
     work: Work,
     columns: Columns,
     files: Files,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The experiment.", show_default=False)],
+    name: Annotated[str, argument("NAME", "The experiment.")],
     rest: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[SOURCE...]",
-            help="Score tables, saved or embedded simulation models.",
-            show_default=False,
-        ),
+        list[str] | None, argument("[SOURCE...]", "Score tables, saved or embedded simulation models.")
     ] = None,
     plugins: Plugins = None,
     seed: Seed = 0,
@@ -173,29 +154,14 @@ def paper(
     work: Work,
     columns: Columns,
     files: Files,
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME",
-            help="urbano-marrero-2016, bavdaz-2018, carterette-2009 or yang-2018.",
-            show_default=False,
-        ),
-    ],
+    name: Annotated[str, argument("NAME", "urbano-marrero-2016, bavdaz-2018, carterette-2009 or yang-2018.")],
     sources: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[SOURCE...]",
-            help="Score tables; with --qrels runs too. Default: embedded models.",
-            show_default=False,
-        ),
+        argument("[SOURCE...]", "Score tables; with --qrels runs too. Default: embedded models."),
     ] = None,
-    qrels: Annotated[
-        str | None, typer.Option("--qrels", metavar="FILE", help="Judgments, in TREC's format.")
-    ] = None,
-    published: Annotated[
-        str | None, typer.Option("--published", metavar="DIR", help="Folder of published estimates.")
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the trials.")] = False,
+    qrels: Annotated[str | None, option("FILE", "Judgments, in TREC's format.")] = None,
+    published: Annotated[str | None, option("DIR", "Folder of published estimates.")] = None,
+    quick: Annotated[bool, switch("A tenth of the trials.")] = False,
     seed: Seed = 0,
 ) -> None:
     """All experiments of a paper, its printed numbers beside ours, on one page."""
@@ -222,9 +188,8 @@ def paper(
                 progress=progress,
                 warn=_warn,
             )
-        seen = files.seen([found])
+        seen = files.write(outputs, [found])
         written = outputs.put(work.output, files_of(found, seen.page), "--output")
-        files.write(outputs, seen)
         files.show(seen)
     if files.json != "-":
         Terminal().say(f"{len(written)} files in {work.output}; start with index.html")
@@ -234,12 +199,8 @@ def paper(
 @grouped
 def show(
     files: Files,
-    folder: Annotated[
-        str, typer.Argument(metavar="DIR", help="Folder of a run, also one under way.", show_default=False)
-    ],
-    write: Annotated[
-        bool, typer.Option("--write", help="Write tables and figures of what is there into the folder.")
-    ] = False,
+    folder: Annotated[str, argument("DIR", "Folder of a run, also one under way.")],
+    write: Annotated[bool, switch("Write tables and figures of what is there into the folder.")] = False,
     plugins: Plugins = None,
 ) -> None:
     """The results that a folder holds now."""
@@ -258,8 +219,7 @@ def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
     from truerank.report.outputs.terminal import Terminal
 
     written = view.write(results) if write else []
-    seen = files.seen([results])
-    files.write(outputs, seen)
+    seen = files.write(outputs, [results])
     files.show(seen)
     if written and files.json != "-":
         folders = dict.fromkeys(str(path.parent) for path in written)

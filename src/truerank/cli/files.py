@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,19 +14,31 @@ from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
 from truerank._support.plain import tables_kept
-from truerank.cli.options import Group, Needs, Overwrite, add_json, command_line, notify, writing
+from truerank.cli.options import (
+    Group,
+    Needs,
+    Overwrite,
+    add_json,
+    command_line,
+    notify,
+    option,
+    progress_bar,
+    switch,
+    writing,
+)
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
+    from truerank._support.resources import Progress
+    from truerank.cli.score_input import ScoreInput
     from truerank.report.shown import Views
+    from truerank.scores import ScoreMatrix
 
-Json = Annotated[
-    str | None, typer.Option("--json", metavar="FILE|-", help="JSON; with -, nothing else is printed.")
-]
+Json = Annotated[str | None, option("FILE|-", "JSON; with -, nothing else is printed.")]
 IN_FOLDERS = "CSV tables; SVG, PDF and PNG figures."
 IN_A_FILE = "HTML page; LaTeX or Markdown tables."
 PRINTED = "All rows; details; formulas and sources."
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
+Quiet = Annotated[bool, switch("No progress on standard error.", "--quiet", "-q")]
 
 
 def drawn(value: str | None) -> str | None:
@@ -46,10 +58,8 @@ def _page(value: str | None) -> str | None:
 
 
 @dataclass(kw_only=True)
-class Document(Group):
+class Document(Group, heading="Output"):
     """The JSON of what a command did, and what it prints."""
-
-    heading: ClassVar[str] = "Output"
 
     json: Json = None
     quiet: Quiet = False
@@ -82,34 +92,25 @@ class Document(Group):
 
 
 @dataclass(kw_only=True)
-class Files(Group):
+class Files(Group, heading="Output"):
     """The files of a result, and how much of it is printed."""
 
-    heading: ClassVar[str] = "Output"
-
     json: Json = None
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", callback=_page, help=IN_A_FILE)] = None
-    latex: Annotated[str | None, typer.Option("--latex", metavar="FILE", help=IN_A_FILE)] = None
-    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help=IN_A_FILE)] = None
-    csv: Annotated[str | None, typer.Option("--csv", metavar="DIR", help=IN_FOLDERS)] = None
-    figures: Annotated[
-        str | None, typer.Option("--figures", metavar="DIR", callback=drawn, help=IN_FOLDERS)
-    ] = None
+    html: Annotated[str | None, option("FILE", IN_A_FILE, callback=_page)] = None
+    latex: Annotated[str | None, option("FILE", IN_A_FILE)] = None
+    markdown: Annotated[str | None, option("FILE", IN_A_FILE)] = None
+    csv: Annotated[str | None, option("DIR", IN_FOLDERS)] = None
+    figures: Annotated[str | None, option("DIR", IN_FOLDERS, callback=drawn)] = None
     figure_width: Annotated[
-        Literal["85", "178"] | None,
-        typer.Option("--figure-width", metavar="85|178", show_default="85", help="Width in mm."),
-        Needs("figures"),
+        Literal["85", "178"] | None, option("85|178", "Width in mm.", default="85"), Needs("figures")
     ] = None
     paper: Annotated[
-        str | None,
-        typer.Option(
-            "--paper", metavar="DIR", callback=drawn, help="Table, figure, text and .bib of a paper."
-        ),
+        str | None, option("DIR", "Table, figure, text and .bib of a paper.", callback=drawn)
     ] = None
     overwrite: Overwrite = False
-    all_rows: Annotated[bool, typer.Option("--all-rows", help=PRINTED)] = False
-    details: Annotated[bool, typer.Option("--details", help=PRINTED)] = False
-    explain: Annotated[bool, typer.Option("--explain", help=PRINTED)] = False
+    all_rows: Annotated[bool, switch(PRINTED)] = False
+    details: Annotated[bool, switch(PRINTED)] = False
+    explain: Annotated[bool, switch(PRINTED)] = False
     quiet: Quiet = False
 
     @contextmanager
@@ -121,16 +122,34 @@ class Files(Group):
         `names` are those of several results; ``None`` where :meth:`declare` says them once they are read.
         """
         with writing(command, inputs, self.quiet, overwrite=self.overwrite) as outputs:
-            outputs.file(self.json, "--json")
-            outputs.file(self.html, "--html")
-            outputs.file(self.latex, "--latex")
-            outputs.file(self.markdown, "--markdown")
-            outputs.folder(self.csv, [], "--csv")
-            outputs.folder(self.figures, [], "--figures")
-            outputs.folder(self.paper, [], "--paper")
+            for name in ("json", "html", "latex", "markdown"):
+                outputs.file(getattr(self, name), f"--{name}")
+            for name in ("csv", "figures", "paper"):
+                outputs.folder(getattr(self, name), [], f"--{name}")
             if names is not None:
                 self.declare(outputs, kind, names)
             yield outputs
+
+    @contextmanager
+    def reading(
+        self,
+        command: str,
+        kind: type,
+        scores: ScoreInput,
+        *more: str | None,
+        battles: bool = False,
+        output: str | None = None,
+    ) -> Iterator[tuple[Outputs, list[ScoreMatrix], Progress | None]]:
+        """The files, as :meth:`opened` has them, and the scores, one table per measure."""
+        inputs = [*scores.files, *more]
+        with (
+            self.opened(command, inputs, kind, scores.known_measures()) as outputs,
+            progress_bar(self.quiet) as progress,
+        ):
+            outputs.file(output, "--output")
+            tables = scores.read(progress, battles) if scores.sources else []
+            self.declare(outputs, kind, [table.measure for table in tables])
+            yield outputs, tables, progress
 
     def declare(self, outputs: Outputs, kind: type, names: Sequence[str]) -> None:
         """Check the files inside folders: of one result, or of several by their names."""
@@ -145,58 +164,52 @@ class Files(Group):
         figures = render.file_names(result.figures)
         for below in names if len(names) > 1 else [None]:
             # The first is always written; the others only if the result has them.
-            for folder, inside, option in ((self.csv, tables, "--csv"), (self.figures, figures, "--figures")):
-                outputs.folder(folder, inside[:1], option, below)
-                outputs.folder(folder, inside[1:], option, below, sure=False)
+            for folder, inside, name in ((self.csv, tables, "--csv"), (self.figures, figures, "--figures")):
+                outputs.folder(folder, inside[:1], name, below)
+                outputs.folder(folder, inside[1:], name, below, sure=False)
             outputs.folder(self.paper, kit.file_names(result.figures), "--paper", below)
         if len(names) > 1:
             outputs.folder(self.figures, render.file_names(result.joint_figures), "--figures")
 
-    @staticmethod
-    def seen(results: Sequence[Any], **request: Any) -> Views:
-        """What there is to see of the results, for all outputs; `request` as :class:`Asked` has it."""
+    def write(
+        self, outputs: Outputs, results: Sequence[Any], more: Sequence[dict[str, Any]] = (), **request: Any
+    ) -> Views:
+        """Write one result, or those by several measures, each in its folder; return what there is to see.
+
+        `more` goes into their JSON; `request` is what :class:`Asked` has.
+        """
         from truerank.report.shown import Views
         from truerank.report.view import Asked
 
-        return Views(results, Asked(command=command_line(), **request))
-
-    def write(self, outputs: Outputs, seen: Views, more: Sequence[dict[str, Any]] = ()) -> None:
-        """Write one result, or those by several measures, each in its folder."""
-        for place in range(len(seen.results)):
-            below = seen.each[place].name if len(seen.results) > 1 and self._folders else None
+        seen = Views(results, Asked(command=command_line(), **request))
+        several, width = len(results) > 1, int(self.figure_width or 85)
+        for place, result in enumerate(results) if self._folders else ():
+            below = seen.each[place].name if several else None
             if self.csv is not None:
                 outputs.put(self.csv, seen.csv(place), "--csv", below)
             if self.figures is not None:
-                outputs.put(self.figures, seen.figures(place, self.width), "--figures", below)
+                outputs.put(self.figures, seen.figures(place, width), "--figures", below)
             if self.paper is not None:
                 outputs.put(self.paper, seen.kit(self.paper, place), "--paper", below)
-                if not seen.each[place].measure and getattr(seen.results[place], "arena", None) is None:
+                if not seen.each[place].measure and getattr(result, "arena", None) is None:
                     notify(f"truerank: {self.paper}: nothing names the measure of the scores. Add -m NAME.")
-        if self.figures is not None and len(seen.results) > 1:
-            outputs.put(self.figures, seen.joint_figures(self.width), "--figures")
-        if self.latex is not None:
-            outputs.add(self.latex, seen.latex())
-        if self.markdown is not None:
-            outputs.add(self.markdown, seen.markdown())
-        if self.html is not None:
-            outputs.add(self.html, seen.page())
+        if self.figures is not None and several:
+            outputs.put(self.figures, seen.joint_figures(width), "--figures")
+        for path, text in ((self.latex, seen.latex), (self.markdown, seen.markdown), (self.html, seen.page)):
+            if path is not None:
+                outputs.add(path, text())
         if self.json is not None:
             with tables_kept():
-                results = [result.to_dict() for result in seen.results]
-            documents = [item for each in results for item in (each if isinstance(each, list) else [each])]
-            documents = (
-                [item | extra for item, extra in zip(documents, more, strict=True)] if more else documents
-            )
+                made = [result.to_dict() for result in results]
+            documents = [item for each in made for item in (each if isinstance(each, list) else [each])]
+            if more:
+                documents = [item | extra for item, extra in zip(documents, more, strict=True)]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, self.json)
+        return seen
 
     @property
     def _folders(self) -> bool:
         return not (self.csv is None and self.figures is None and self.paper is None)
-
-    @property
-    def width(self) -> int:
-        """The width of figures, in millimeters."""
-        return int(self.figure_width or 85)
 
     def show(self, seen: Views) -> None:
         """Print the results, unless standard output holds their JSON."""

@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import shlex
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from truerank._support.notes import Note
 from truerank.cli.files import Files
-from truerank.cli.looking import Looking, numbers
-from truerank.cli.options import Arena, GeneralizeTo, Group, Seed, grouped, population, progress_bar
+from truerank.cli.options import (
+    Arena,
+    GeneralizeTo,
+    Group,
+    Looks,
+    Needs,
+    Seed,
+    SpendingOption,
+    grouped,
+    looks_of,
+    numbers,
+    option,
+    population,
+    progress_bar,
+    switch,
+)
 from truerank.cli.score_input import FilledScores
-from truerank.errors import InputError, TruerankError
+from truerank.errors import InputError, TruerankError, unknown_name
 
 if TYPE_CHECKING:
+    from truerank.comparison.gate import Gate
     from truerank.scores import ScoreMatrix
 
 # Exit codes; unusable input is 2 and an internal error 3, as everywhere.
@@ -24,65 +40,83 @@ PASSED, FAILED, INCONCLUSIVE = 0, 1, 4
 
 
 @dataclass(kw_only=True)
-class Claim(Group):
+class Claim(Group, heading="Verdict"):
     """What is to be decided."""
 
-    heading: ClassVar[str] = "Verdict"
-
     baseline: Annotated[
-        str | None,
-        typer.Option(metavar="SYSTEM", show_default="the first of two", help="System to compare with."),
+        str | None, option("SYSTEM", "System to compare with.", default="the first of two")
     ] = None
-    candidates: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--candidate", metavar="SYSTEM", show_default="all others", help="Candidates; repeatable."
-        ),
+    candidate: Annotated[
+        list[str] | None, option("SYSTEM", "Candidates; repeatable.", default="all others")
     ] = None
-    margin: Annotated[float, typer.Option(metavar="D", help="Largest loss of score that passes.")] = 0.0
-    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of one-sided bounds.")] = 0.95
+    margin: Annotated[float, option("D", "Largest loss of score that passes.")] = 0.0
+    level: Annotated[float, option("L", "Confidence level of one-sided bounds.")] = 0.95
     undecided: Annotated[
-        Literal["fail", "pass"] | None,
-        typer.Option(metavar="fail|pass", help="Exit code 1 or 0 if inconclusive, instead of 4."),
+        Literal["fail", "pass"] | None, option("fail|pass", "Exit code 1 or 0 if inconclusive, instead of 4.")
     ] = None
-    power: Annotated[float, typer.Option(metavar="P", help="Chance of a verdict to plan for.")] = 0.8
+    power: Annotated[float, option("P", "Chance of a verdict to plan for.")] = 0.8
     generalize_to: GeneralizeTo = None
-    shared_seeds: Annotated[
-        bool, typer.Option("--shared-seeds", help="Runs with the same label share a seed.")
-    ] = False
+    shared_seeds: Annotated[bool, switch("Runs with the same label share a seed.")] = False
     seed: Seed = 0
+
+
+@dataclass(kw_only=True)
+class Looking(Group, heading="Looking more than once"):
+    """A verdict at more than one look."""
+
+    sequential: Annotated[bool, switch("Verdict that holds at any time, after every topic.")] = False
+    state: Annotated[
+        str | None,
+        option("FILE", "Topics of earlier looks; read, and written anew."),
+        Needs("sequential", "looks"),
+    ] = None
+    looks: Looks = None
+    spending: SpendingOption = "pocock"
+    anchor: Annotated[str | None, option("FILE", "Scores of a release; --baseline names it there.")] = None
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the verdict is one of many looks."""
+        return self.sequential or self.looks is not None
+
+    @property
+    def kind(self) -> type:
+        """The kind of result; only its own modules are imported."""
+        if self.repeated:
+            from truerank.comparison.sequential import SequentialGate
+
+            return SequentialGate
+        from truerank.comparison.gate import Gate
+
+        return Gate
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.looks is not None and self.sequential:
+            raise typer.BadParameter("--sequential looks at any time, --looks at planned ones; give one")
+        if self.repeated and self.anchor is not None:
+            raise typer.BadParameter(
+                "--anchor is for gates on the same topics, --sequential and --looks for more topics of one "
+                "comparison; give one kind"
+            )
 
 
 @dataclass(kw_only=True)
 class GateFiles(Files):
     """The files of a gate."""
 
-    heading: ClassVar[str] = Files.heading
-
-    junit: Annotated[
-        str | None, typer.Option("--junit", metavar="FILE", help="JUnit report for a pipeline.")
-    ] = None
+    junit: Annotated[str | None, option("FILE", "JUnit report for a pipeline.")] = None
 
 
 @dataclass(kw_only=True)
 class Deciding(Arena):
     """What the bounds rest on, and how a pair of an arena is compared."""
 
-    heading: ClassVar[str] = Arena.heading
-
-    guarantee: Annotated[bool, typer.Option("--guarantee", help="Decide by the exact bound alone.")] = False
+    guarantee: Annotated[bool, switch("Decide by the exact bound alone.")] = False
     range: Annotated[
-        str | None,
-        typer.Option(
-            "--range",
-            metavar="LOW,HIGH",
-            show_default="by measure or scores",
-            help="Lowest and highest possible score.",
-        ),
+        str | None, option("LOW,HIGH", "Lowest and highest possible score.", default="by measure or scores")
     ] = None
-    direct: Annotated[bool, typer.Option("--direct", help="Decide by the battles between the two alone.")] = (
-        False
-    )
+    direct: Annotated[bool, switch("Decide by the battles between the two alone.")] = False
 
 
 @grouped
@@ -102,8 +136,7 @@ def gate(scores: FilledScores, claim: Claim, looking: Looking, deciding: Decidin
             result = _at_any_time(tables, scores, claim, looking, deciding)
         else:
             result = _at_once(tables, scores, claim, looking, deciding)
-        seen = files.seen([result])
-        files.write(outputs, seen)
+        seen = files.write(outputs, [result])
         if looking.state is not None:
             outputs.add(looking.state, result.monitor.to_json())
         if files.junit is not None:
@@ -117,44 +150,68 @@ def gate(scores: FilledScores, claim: Claim, looking: Looking, deciding: Decidin
 
 
 def _at_once(
-    tables: list[ScoreMatrix],
-    scores: FilledScores,
-    claim: Claim,
-    looking: Looking,
-    deciding: Deciding,
+    tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding
 ) -> Any:
     """The verdict on these topics, looked at once."""
     from truerank.comparison.gate import gate as decide
 
-    tables, baseline = looking.anchored(tables, claim.baseline)
-    result = decide(
-        tables,
-        baseline,
-        claim.candidates,
-        margin=claim.margin,
-        level=claim.level,
-        generalize_to=population(claim.generalize_to),
-        missing=scores.missing,
-        shared_seeds=claim.shared_seeds,
-        direct=deciding.direct,
-        guarantee=deciding.guarantee,
-        power=claim.power,
-        range=numbers(deciding.range, "--range", float),
-        **deciding.counted,
-        seed=claim.seed,
+    settings = asdict(claim) | asdict(deciding)
+    del settings["undecided"]
+    settings |= {"generalize_to": population(claim.generalize_to), "missing": scores.missing}
+    settings |= {"range": numbers(deciding.range, "--range", float)}
+    if looking.anchor is None:
+        return decide(tables, **settings)
+    released = [_with_release(table, looking.anchor, claim.baseline) for table in tables]
+    settings["baseline"] = released[0][1]
+    return _remarked(decide([table for table, _ in released], **settings))
+
+
+def _remarked(gate: Gate) -> Gate:
+    """The gate against a release, with a note on chains of passes in each decision."""
+    units = gate.sampled.many
+    note = Note(
+        "chain-of-passes",
+        f"what passed was chosen on these {units}, so no level holds for a chain of passes. At a release, "
+        f"take fresh {units} and a new anchor",
     )
-    return looking.remarked(result)
+    decisions = (replace(item, notes=(*item.notes, note)) for item in gate.decisions)
+    return replace(gate, decisions=tuple(decisions))
+
+
+def _with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[ScoreMatrix, str]:
+    """The table with a release's scores as its first system, and the name of the release there."""
+    import numpy as np
+
+    from truerank.readers import read_scores
+
+    release = read_scores(path, table.measure or None, "model")
+    if baseline is None and release.m > 1:
+        raise InputError(f"{path}: {release.m} systems; --baseline says which of them is the release")
+    name = release.systems[0] if baseline is None else baseline
+    if name not in release.systems:
+        raise unknown_name("system of the release", name, release.systems)
+    own = {key: t for t, key in enumerate(release.keys)}
+    places = [own.get(key) for key in table.keys]
+    if all(place is None for place in places):
+        raise InputError(
+            f"{path}: no {table.unit.one} of {table.source or 'the scores'}; a gate needs the same "
+            f"{table.unit.many} in both"
+        )
+    scores = release.values[:, release.systems.index(name)]
+    column = np.array([np.nan if place is None else scores[place] for place in places])
+    shown = name if name not in table.systems else f"{name} ({Path(path).name})"
+    values = np.column_stack([column, table.values])
+    values.setflags(write=False)
+    return replace(table, values=values, systems=(shown, *table.systems)), shown
 
 
 def _at_any_time(
-    tables: list[ScoreMatrix],
-    scores: FilledScores,
-    claim: Claim,
-    looking: Looking,
-    deciding: Deciding,
+    tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding
 ) -> Any:
     """The verdict that holds at every look."""
-    if deciding.direct or any(deciding.counted.values()):
+    from truerank.comparison.sequential import Monitor, sequential_gate
+
+    if deciding.direct or deciding.pairs_alike or deciding.draw_prior or deciding.scale:
         raise typer.BadParameter("--sequential and --looks are for scores; leave out the options of battles")
     if claim.generalize_to not in (None, "topics"):
         raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
@@ -164,10 +221,15 @@ def _at_any_time(
         )
     if claim.shared_seeds:
         raise typer.BadParameter("--sequential and --looks say nothing of runs; leave out --shared-seeds")
-    return looking.decide(
-        tables,
+    if len(tables) > 1:
+        raise typer.BadParameter("--sequential and --looks decide by one measure; give one -m")
+    return sequential_gate(
+        tables[0],
         claim.baseline,
-        candidate=claim.candidates,
+        looks=looks_of(looking.looks),
+        spending=looking.spending,
+        state=Monitor.load(looking.state) if looking.state and Path(looking.state).exists() else None,
+        candidate=claim.candidate,
         margin=claim.margin,
         level=claim.level,
         range=numbers(deciding.range, "--range", float),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,7 @@ from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank._support.wording import count
 from truerank.cli.files import Document
-from truerank.cli.options import Group, Seed, grouped, progress_bar
+from truerank.cli.options import Group, Seed, argument, grouped, option, progress_bar, switch
 from truerank.cli.score_input import Missing, ScoreInput
 
 if TYPE_CHECKING:
@@ -26,35 +26,26 @@ class Imported(ScoreInput):
     """What another tool wrote, its format first."""
 
     format: Annotated[
-        str,
-        typer.Argument(metavar="FORMAT", help="auto finds it by content; a wrong one lists all."),
+        str, argument("FORMAT", "auto finds it by content; a wrong one lists all.", default=True)
     ]
     sources: Annotated[
-        list[str],
-        typer.Argument(metavar="SOURCE...", help="Files of the tool, as assess takes them; or runs."),
+        list[str], argument("SOURCE...", "Files of the tool, as assess takes them; or runs.", default=True)
     ]
     missing: Annotated[
         Missing,
-        typer.Option(
-            "--missing",
-            metavar="error|common|complete|model|zero",
-            help="Missing scores: model leaves the cells empty; the others as in assess.",
+        option(
+            "error|common|complete|model|zero",
+            "Missing scores: model leaves the cells empty; the others as in assess.",
         ),
     ] = "model"
 
 
 @dataclass(kw_only=True)
-class Table(Group):
+class Table(Group, heading="Table"):
     """The table to write."""
 
-    heading: ClassVar[str] = "Table"
-
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="TABLE", help="File to write: .csv, .tsv or .parquet.")
-    ]
-    long: Annotated[
-        bool, typer.Option("--long", help="One row per score, instead of one column per system.")
-    ] = False
+    output: Annotated[str, option("TABLE", "File to write: .csv, .tsv or .parquet.", "--output", "-o")]
+    long: Annotated[bool, switch("One row per score, instead of one column per system.")] = False
     seed: Seed = 0
 
 

@@ -18,7 +18,17 @@ from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from itertools import chain
 from pathlib import Path, PureWindowsPath
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    get_args,
+    get_type_hints,
+)
 
 import typer
 from typer.models import ArgumentInfo
@@ -34,12 +44,26 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Needs:
-    """Beside an option: what it would do nothing without; one of these is enough.
+def option(metavar: str | None, text: str, *names: str, default: bool | str = True, **settings: Any) -> Any:
+    """An option: what stands for its value, its help, its names where they do not follow from the field.
 
-    Attributes:
-        names: of fields of the command's groups.
+    `default` is what the help says of the default, where that is not its value; `False`: nothing.
     """
+    return typer.Option(*names, metavar=metavar, help=text, show_default=default, **settings)
+
+
+def switch(text: str, *names: str) -> Any:
+    """An option without a value."""
+    return typer.Option(*names, help=text)
+
+
+def argument(metavar: str, text: str, default: bool | str = False) -> Any:
+    """An argument."""
+    return typer.Argument(metavar=metavar, help=text, show_default=default)
+
+
+class Needs:
+    """Beside an option: what it would do nothing without, fields of groups; one of these is enough."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -47,13 +71,30 @@ class Needs:
 
 @dataclass(kw_only=True)
 class Group:
-    """Options that belong together.
-
-    Attributes:
-        heading: above them in the help.
-    """
+    """Options that belong together, under a heading of the help."""
 
     heading: ClassVar[str] = "Options"
+
+    def __init_subclass__(cls, heading: str | None = None) -> None:
+        cls.heading = heading or cls.heading
+
+
+class _Member(NamedTuple):
+    name: str
+    hint: Any
+    default: Any
+    needs: tuple[str, ...]
+
+
+def _member(name: str, hint: Any, default: Any, heading: str | None = None) -> _Member:
+    kind, *extras = get_args(hint)
+    options = [copy(extra) for extra in extras if not isinstance(extra, Needs)]
+    needs = tuple(needed for extra in extras if isinstance(extra, Needs) for needed in extra.names)
+    for one in options:
+        one.rich_help_panel = heading
+        if kind is bool and one.default is ...:  # no second option that says no
+            one.default = f"--{name.replace('_', '-')}"
+    return _Member(name, Annotated[kind, *options], default, needs)
 
 
 def grouped(function: F) -> F:
@@ -61,24 +102,22 @@ def grouped(function: F) -> F:
     hints = get_type_hints(function, include_extras=True)
     signature = inspect.signature(function)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-    parameters, annotations, needs = [], {}, {}
+    members: list[_Member] = []
     for name, parameter in signature.parameters.items():
-        for item, hint, default, needed in (
-            _members(groups[name]) if name in groups else [(name, hints[name], parameter.default, ())]
-        ):
-            needs[item] = needed
-            kind = inspect.Parameter.KEYWORD_ONLY
-            parameters.append(inspect.Parameter(item, kind, default=default, annotation=hint))
-            annotations[item] = hint
+        if name in groups:
+            members += _members(groups[name])
+        else:
+            members.append(_member(name, hints[name], parameter.default))
+    annotations = {item.name: item.hint for item in members}
 
     @functools.wraps(function)
     def call(**given: Any) -> Any:
-        chosen = {item.name for item in parameters if given[item.name] not in (item.default, None, [])}
-        for name in (item.name for item in parameters if item.name in chosen):
-            if needs[name] and chosen.isdisjoint(needs[name]):
-                wanted = " or ".join(flag(annotations[item], item, value=True) for item in needs[name])
-                option = flag(annotations[name], name)
-                raise typer.BadParameter(f"{option} needs {wanted}; give that too, or leave {option} out")
+        chosen = {item.name for item in members if given[item.name] not in (item.default, None, [])}
+        for item in members:
+            if item.name in chosen and item.needs and chosen.isdisjoint(item.needs):
+                wanted = " or ".join(flag(annotations[one], one, value=True) for one in item.needs)
+                name = flag(item.hint, item.name)
+                raise typer.BadParameter(f"{name} needs {wanted}; give that too, or leave {name} out")
         made = {
             name: group(**{field.name: given.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
@@ -86,65 +125,61 @@ def grouped(function: F) -> F:
         return function(**made, **given)
 
     del call.__wrapped__  # its signature is another one
-    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[inspect.Parameter(i.name, kind, default=i.default, annotation=i.hint) for i in members]
+    )
     call.__annotations__ = annotations
     return call  # type: ignore[return-value]
 
 
 def given_of(group: Any, kind: type) -> list[str]:
     """The options of a kind of group that were given in one."""
-    return [
-        flag(hint, name)
-        for name, hint, default, _ in _members(kind)
-        if getattr(group, name) not in (default, None, [])
-    ]
+    given = [item for item in _members(kind) if getattr(group, item.name) not in (item.default, None, [])]
+    return [flag(item.hint, item.name) for item in given]
 
 
 def flag(hint: Any, name: str, value: bool = False) -> str:
     """An option as it is typed, on request with what stands for its value."""
-    _, option, *_ = get_args(hint)
-    declared = [str(item).split("/")[0] for item in (option.default, *(option.param_decls or ()))]
+    _, one, *_ = get_args(hint)
+    declared = [str(item).split("/")[0] for item in (one.default, *(one.param_decls or ()))]
     typed = next((item for item in declared if item.startswith("--")), f"--{name.replace('_', '-')}")
-    return f"{typed} {option.metavar}" if value and option.metavar else typed
+    return f"{typed} {one.metavar}" if value and one.metavar else typed
 
 
 @functools.cache
-def _members(group: Any) -> list[tuple[str, Any, Any, tuple[str, ...]]]:
+def _members(group: Any) -> list[_Member]:
     """The options of a group, each under the heading of the class that declares it; inherited ones last.
 
-    Each has its name, hint, default and what it needs. An option that is declared again keeps its place, but
-    an argument takes the new one: arguments are read in their order.
+    An option that is declared again keeps its place, but an argument takes the new one: arguments are read in
+    their order.
     """
     hints, by_name = get_type_hints(group, include_extras=True), {item.name: item for item in fields(group)}
-    result: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {}
+    result: dict[str, _Member] = {}
     declared = [(owner, vars(owner).get("__annotations__", {})) for owner in group.__mro__]
     for place, (owner, names) in enumerate(declared):
         for name in names:
             if name not in by_name or name in result:
                 continue
-            kind, *extras = get_args(hints[name])
             again = any(name in inherited for _, inherited in declared[place + 1 :])
-            if again and not any(isinstance(extra, ArgumentInfo) for extra in extras):
+            if again and not any(isinstance(extra, ArgumentInfo) for extra in get_args(hints[name])):
                 continue
-            options = [copy(extra) for extra in extras if not isinstance(extra, Needs)]
-            for option in options:
-                option.rich_help_panel = owner.heading
             default = by_name[name].default
-            result[name] = (
-                name,
-                Annotated[kind, *options],
-                inspect.Parameter.empty if default is MISSING else default,
-                tuple(needed for extra in extras if isinstance(extra, Needs) for needed in extra.names),
-            )
+            default = inspect.Parameter.empty if default is MISSING else default
+            result[name] = _member(name, hints[name], default, owner.heading)
     return list(result.values())
 
 
 Plugins = Annotated[
-    list[str] | None,
-    typer.Option("--plugin", metavar="MODULE|FILE", help="Register your own estimators …; repeatable."),
+    list[str] | None, option("MODULE|FILE", "Register your own estimators …; repeatable.", "--plugin")
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that it did not write.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed gives the same digits.")]
+Overwrite = Annotated[bool, switch("Replace files that it did not write.")]
+Seed = Annotated[int, option("N", "The same seed gives the same digits.", min=0)]
+
+MeasureOption = Annotated[str | None, option("NAME", "Measure, where there are several.", "--measure", "-m")]
+Level = Annotated[float, option("L", "Confidence level of intervals.")]
+DropBottom = Annotated[float, option("Q", "Drop systems with a mean below this quantile.", default=False)]
+Aggregate = Annotated[str, option("RULE", "Data sets: mean, borda, win-rate.")]
 
 # What the commands of this run have written and not yet reported.
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
@@ -225,10 +260,7 @@ def _without_place(argument: str) -> str:
     return f"{option}{equals}{absolute[0].name or '.'}" if absolute else argument
 
 
-GeneralizeTo = Annotated[
-    str | None,
-    typer.Option("--generalize-to", metavar="WHAT", help="Population: topics, data-sets; topics,FACET."),
-]
+GeneralizeTo = Annotated[str | None, option("WHAT", "Population: topics, data-sets; topics,FACET.")]
 
 
 def population(chosen: str | None) -> str | None:
@@ -277,31 +309,54 @@ def naming_gate(command: Callable[[str, str], str]) -> Iterator[None]:
 
 
 @dataclass(kw_only=True)
-class Counting(Group):
+class Counting(Group, heading="Method"):
     """Which battles count, and how much."""
 
-    heading: ClassVar[str] = "Method"
-
-    pairs_alike: Annotated[
-        bool, typer.Option("--pairs-alike", help="Battles: let every pair that met count alike.")
-    ] = False
-    draw_prior: Annotated[
-        float, typer.Option(metavar="X", min=0, help="Battles: drawn ones added.", show_default="0")
-    ] = 0.0
+    pairs_alike: Annotated[bool, switch("Battles: let every pair that met count alike.")] = False
+    draw_prior: Annotated[float, option("X", "Battles: drawn ones added.", min=0, default="0")] = 0.0
 
 
 @dataclass(kw_only=True)
-class Arena(Counting):
+class Arena(Counting, heading="Method"):
     """How battles count, and the unit of strengths."""
 
-    heading: ClassVar[str] = "Method"
-
     scale: Annotated[
-        Literal["logit", "elo"] | None,
-        typer.Option(metavar="X", help="Battles: logit or elo.", show_default="logit"),
+        Literal["logit", "elo"] | None, option("X", "Battles: logit or elo.", default="logit")
     ] = None
 
-    @property
-    def counted(self) -> dict[str, Any]:
-        """These as arguments of a function."""
-        return {"pairs_alike": self.pairs_alike, "draw_prior": self.draw_prior, "scale": self.scale}
+
+def numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
+    """Numbers with commas between them, as an option gives them."""
+    if value is None:
+        return None
+    try:
+        return [kind(part) for part in value.split(",")]
+    except ValueError:
+        example = "50,100,200" if kind is int else "0,100"
+        raise typer.BadParameter(
+            f"{option} takes numbers with commas, such as {example}, not {value!r}"
+        ) from None
+
+
+def _looks(value: str | None) -> str | None:
+    given = numbers(value, "--looks", int)
+    if given is not None:
+        from truerank.numerics.error_spending import check_looks
+
+        check_looks(given)
+    return value
+
+
+Looks = Annotated[
+    str | None, option("N,N,…", "Planned looks; the last is the largest.", "--looks", callback=_looks)
+]
+SpendingOption = Annotated[
+    Literal["pocock", "obrien-fleming"],
+    option("NAME", "Error spending: pocock (default) or obrien-fleming.", "--spending", default=False),
+    Needs("looks"),
+]
+
+
+def looks_of(value: str | None) -> list[int] | None:
+    """The numbers of ``--looks``."""
+    return numbers(value, "--looks", int)

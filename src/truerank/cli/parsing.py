@@ -15,15 +15,6 @@ RARE = "Reading of scores"  # heading of the options that few need, last in each
 F = TypeVar("F", bound=Callable[..., Any])
 NOT_OFFERED = ("drop-topic",)  # values that are taken, but named by no message: older names
 
-# What to do instead of giving an option of a command twice.
-_INSTEAD = {
-    (
-        "compare",
-        "measure",
-    ): ", or compare two measures' tables: truerank evaluate --qrels QRELS -m AP -m nDCG@10 "
-    "-o scores RUNS, then truerank compare scores/AP.csv scores/nDCG@10.csv"
-}
-
 
 class Conversion:
     """Turns what was typed into what an option takes, and refuses it in the words of all other messages.
@@ -101,10 +92,7 @@ class Command(_Converting, TyperCommand):
             for option, times in Counter(order).items():
                 takes_one = isinstance(option, TyperOption) and not (option.multiple or option.is_flag)
                 if takes_one and times > 1:
-                    ctx.fail(
-                        f"{_name(option)} is given {times} times and takes one value; give it once"
-                        f"{_INSTEAD.get((ctx.info_name, option.name), '')}"
-                    )
+                    ctx.fail(f"{_name(option)} is given {times} times and takes one value; give it once")
         rest: list[str] = super().parse_args(ctx, args)
         return rest
 
@@ -196,7 +184,7 @@ class App(typer.Typer):
     """A group of commands that are all of this kind."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(cls=Commands, **options)
+        super().__init__(cls=Commands, no_args_is_help=True, rich_markup_mode=None, **options)
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[F], F]:
         """As Typer's own."""

@@ -7,23 +7,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from truerank.cli.files import Files
-from truerank.cli.looking import Looks, SpendingOption, looks_of
 from truerank.cli.options import (
     Counting,
+    DropBottom,
     GeneralizeTo,
     Group,
+    Looks,
     Needs,
     Seed,
+    SpendingOption,
+    argument,
     given_of,
     grouped,
+    looks_of,
     naming_gate,
+    option,
     population,
-    progress_bar,
+    switch,
 )
 from truerank.cli.score_input import ScoreInput
 
@@ -43,57 +48,38 @@ LEVELS = "Confidence (0.95); significance level (0.05)."
 
 
 @dataclass(kw_only=True)
-class Pilot(ScoreInput):
+class Pilot(ScoreInput, heading="Pilot"):
     """Scores of a pilot, or none."""
 
-    heading: ClassVar[str] = "Pilot"
-
     sources: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[SCORES|RUN]", help="Scores of a pilot, as assess takes them.", show_default=False
-        ),
+        list[str] | None, argument("[SCORES|RUN]", "Scores of a pilot, as assess takes them.")
     ] = None  # type: ignore[assignment]
-    systems: Annotated[int | None, typer.Option(metavar="M", help=WITHOUT_SCORES)] = None
-    effect: Annotated[float | None, typer.Option(metavar="C", help=WITHOUT_SCORES)] = None
-    model: Annotated[str | None, typer.Option(metavar="MODEL", help="Without scores: simulation model.")] = (
-        None
-    )
+    systems: Annotated[int | None, option("M", WITHOUT_SCORES)] = None
+    effect: Annotated[float | None, option("C", WITHOUT_SCORES)] = None
+    model: Annotated[str | None, option("MODEL", "Without scores: simulation model.")] = None
 
 
 @dataclass(kw_only=True)
-class Targets(Group):
+class Targets(Group, heading="Targets"):
     """What is to be reached."""
 
-    heading: ClassVar[str] = "Targets"
-
-    tau: Annotated[float | None, typer.Option(metavar="T", help=EXPECTED)] = None
-    tau_ap: Annotated[float | None, typer.Option(metavar="T", help=EXPECTED)] = None
-    width: Annotated[
-        float | None, typer.Option(metavar="W", help="Greatest width of the interval of τ or τ_AP.")
-    ] = None
-    first: Annotated[int | None, typer.Option(metavar="K", min=1, help="First K places, in order.")] = None
-    winner: Annotated[float | None, typer.Option(metavar="P", help=CHANCE)] = None
-    power: Annotated[float, typer.Option(metavar="P", show_default=False, help=CHANCE)] = 0.8
-    pair: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="A B", help="Verdict of truerank gate on two systems.")
-    ] = None
-    margin: Annotated[float | None, typer.Option(metavar="D", help="True difference to find.")] = None
-    stability: Annotated[
-        float | None, typer.Option(metavar="S", help="Eρ² and Φ of generalizability theory.")
-    ] = None
+    tau: Annotated[float | None, option("T", EXPECTED)] = None
+    tau_ap: Annotated[float | None, option("T", EXPECTED)] = None
+    width: Annotated[float | None, option("W", "Greatest width of the interval of τ or τ_AP.")] = None
+    first: Annotated[int | None, option("K", "First K places, in order.", min=1)] = None
+    winner: Annotated[float | None, option("P", CHANCE)] = None
+    power: Annotated[float, option("P", CHANCE, default=False)] = 0.8
+    pair: Annotated[tuple[str, str] | None, option("A B", "Verdict of truerank gate on two systems.")] = None
+    margin: Annotated[float | None, option("D", "True difference to find.")] = None
+    stability: Annotated[float | None, option("S", "Eρ² and Φ of generalizability theory.")] = None
     looks: Looks = None
     spending: SpendingOption = "pocock"
     cost: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PRICES",
-            help="Prices, such as topic=1,prompt=20,run=0.05; a run of all systems.",
-        ),
+        str | None, option("PRICES", "Prices, such as topic=1,prompt=20,run=0.05; a run of all systems.")
     ] = None
     budget: Annotated[
         float | None,
-        typer.Option(metavar="SUM", help="With --cost: sum to spend; with --qrels: judgments."),
+        option("SUM", "With --cost: sum to spend; with --qrels: judgments."),
         Needs("cost", "qrels"),
     ] = None
 
@@ -123,28 +109,22 @@ class Targets(Group):
 
 
 @dataclass(kw_only=True)
-class Method(Group):
+class Method(Group, heading="Method"):
     """How it is planned."""
 
-    heading: ClassVar[str] = "Method"
-
-    extend: Annotated[bool, typer.Option("--extend", help="Keep the pilot's topics and add to them.")] = False
+    extend: Annotated[bool, switch("Keep the pilot's topics and add to them.")] = False
     generalize_to: GeneralizeTo = None
-    level: Annotated[float, typer.Option(metavar="L", help=LEVELS, show_default=False)] = 0.95
-    alpha: Annotated[float, typer.Option(metavar="A", help=LEVELS, show_default=False)] = 0.05
-    drop_bottom: Annotated[
-        float,
-        typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.", show_default=False),
-    ] = 0.0
+    level: Annotated[float, option("L", LEVELS, default=False)] = 0.95
+    alpha: Annotated[float, option("A", LEVELS, default=False)] = 0.05
+    drop_bottom: DropBottom = 0.0
     machine_topics: Annotated[
         int | None,
-        typer.Option(metavar="N", min=2, show_default="as the pilot", help="Topics judged by machine."),
+        option("N", "Topics judged by machine.", min=2, default="as the pilot"),
         Needs("machine", "machine_qrels"),
     ] = None
-    draws: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=2, show_default="by size", help="Joint draws behind intervals."),
-    ] = None
+    draws: Annotated[int | None, option("N", "Joint draws behind intervals.", min=2, default="by size")] = (
+        None
+    )
     seed: Seed = 0
 
     def settings(self, targets: Targets) -> dict[str, Any]:
@@ -166,13 +146,8 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files:
     _check(pilot, targets, arena)
     _check_tests(pilot, targets, method, files)
     pilot.sources = pilot.sources or []
-    with files.opened("plan", [*pilot.files, pilot.model], Plan, pilot.known_measures()) as outputs:
-        with progress_bar(files.quiet) as progress:
-            tables = pilot.read(progress, battles=True) if pilot.sources else []
-            files.declare(outputs, Plan, [table.measure for table in tables])
-            results = _plans(tables, pilot, targets, method, arena, progress)
-        seen = files.seen(results)
-        files.write(outputs, seen)
+    with files.reading("plan", Plan, pilot, pilot.model, battles=True) as (outputs, tables, progress):
+        seen = files.write(outputs, _plans(tables, pilot, targets, method, arena, progress))
     files.show(seen)
 
 
@@ -201,14 +176,14 @@ def _check_tests(pilot: Pilot, targets: Targets, method: Method, files: Files) -
         "--power": (targets.power != Targets.power, by_itself or targets.first is not None),
         "--alpha": (method.alpha != Method.alpha, by_itself and bool(pilot.sources or targets.looks)),
     }
-    option = next((name for name, (there, used) in given.items() if there and not used), None)
-    if option is None or targets.pair is not None:
+    name = next((name for name, (there, used) in given.items() if there and not used), None)
+    if name is None or targets.pair is not None:
         return
     if not pilot.sources:
-        raise typer.BadParameter(f"{option} needs the scores of a pilot; name them")
+        raise typer.BadParameter(f"{name} needs the scores of a pilot; name them")
     written = (files.json, files.html, files.csv, files.latex, files.markdown, files.paper)
     if not files.details and not any(written):
-        raise typer.BadParameter(f"{option} needs --pair A B; classical designs with it are under --details")
+        raise typer.BadParameter(f"{name} needs --pair A B; classical designs with it are under --details")
 
 
 def _plans(

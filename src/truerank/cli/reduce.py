@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from truerank._support.files import read_text
 from truerank.cli.files import Files
-from truerank.cli.options import Group, Seed, grouped, progress_bar
+from truerank.cli.options import Group, Level, MeasureOption, Seed, argument, grouped, option, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns, FilledScores, FormatOption, TransposeOption
 from truerank.errors import InputError
@@ -23,12 +23,7 @@ if TYPE_CHECKING:
     from truerank.reducing import Reduction
     from truerank.report.shown import Views
 
-app = App(
-    name="reduce",
-    help="Fewer topics: which to keep, and what they are worth.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = App(name="reduce", help="Fewer topics: which to keep, and what they are worth.")
 
 # Files of the folder that `choose` writes, beside those that it cuts.
 TOPICS, MODEL, PAGE = "topics.txt", "model.json", "index.html"
@@ -42,63 +37,40 @@ def _sizes(value: str) -> str:
 
 
 @dataclass(kw_only=True)
-class Kept(Group):
+class Kept(Group, heading="Reduction"):
     """How many topics are kept, for which systems, and where they are written."""
 
-    heading: ClassVar[str] = "Reduction"
-
-    keep: Annotated[
-        str, typer.Option(metavar="K[,K…]", callback=_sizes, help="Topics to keep; several are compared.")
-    ]
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="DIR", help="Folder for the topics, a model and a page.")
-    ]
+    keep: Annotated[str, option("K[,K…]", "Topics to keep; several are compared.", callback=_sizes)]
+    output: Annotated[str, option("DIR", "Folder for the topics, a model and a page.", "--output", "-o")]
     for_: Annotated[
         Literal["better", "like"],
-        typer.Option("--for", metavar="WHICH", help="New systems: better than all known, or like them."),
+        option("WHICH", "New systems: better than all known, or like them.", "--for"),
     ] = "better"
-    tau: Annotated[
-        float | None, typer.Option(metavar="T", help="Keep the fewest K whose τ with the board reaches T.")
-    ] = None
+    tau: Annotated[float | None, option("T", "Keep the fewest K whose τ with the board reaches T.")] = None
     system_families: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", show_default="found", help="CSV of system and family: near-copies."),
+        str | None, option("FILE", "CSV of system and family: near-copies.", default="found")
     ] = None
     cut: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="Qrels or JSON lines to cut to the topics kept; repeatable."),
+        list[str] | None, option("FILE", "Qrels or JSON lines to cut to the topics kept; repeatable.")
     ] = None
-    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95
-    repeats: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Times that families are dealt to five folds.")
-    ] = 10
+    level: Level = 0.95
+    repeats: Annotated[int, option("N", "Times that families are dealt to five folds.", min=1)] = 10
     seed: Seed = 0
 
 
 @dataclass(kw_only=True)
-class NewScores(Columns):
+class NewScores(Columns, heading="Scores"):
     """A model, and scores of new systems on the topics that it keeps."""
 
-    heading: ClassVar[str] = "Scores"
-
-    model: Annotated[
-        str,
-        typer.Argument(metavar="MODEL", help="model.json, as reduce choose wrote it.", show_default=False),
-    ]
-    sources: Annotated[
-        list[str], typer.Argument(metavar="NEW", help="Score tables of new systems.", show_default=False)
-    ]
-    measure: Annotated[
-        str | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="The measure, where there are several."),
-    ] = None
+    model: Annotated[str, argument("MODEL", "model.json, as reduce choose wrote it.")]
+    sources: Annotated[list[str], argument("NEW", "Score tables of new systems.")]
+    measure: MeasureOption = None
     missing: Annotated[
-        Literal["error", "zero"],
-        typer.Option(metavar="RULE", show_default=False, help="error (default) or zero."),
+        Literal["error", "zero"], option("RULE", "error (default) or zero.", default=False)
     ] = "error"
     format: FormatOption = None
     transpose: TransposeOption = None
-    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95
+    level: Level = 0.95
 
 
 @app.command(epilog="Example: truerank reduce choose scores.csv --keep 50 -o reduced")
@@ -127,8 +99,7 @@ def choose(scores: FilledScores, kept: Kept, files: Files) -> None:
                 seed=kept.seed,
                 progress=progress,
             )
-        seen = files.seen([found])
-        files.write(outputs, seen)
+        seen = files.write(outputs, [found])
         made = _folder(found, seen) | {name: cut_to(path, found.topics) for name, path in cut.items()}
         outputs.put(kept.output, made, "-o")
     files.show(seen)
@@ -165,8 +136,7 @@ def apply(new: NewScores, files: Files) -> None:
         options = replace(new.options(measure=new.measure), format=new.format, transpose=new.transpose)
         source = new.sources[0] if len(new.sources) == 1 else new.sources
         scores = read_with(source, options, new.missing, ("zero",))
-        seen = files.seen([applied(model, scores, level=new.level)])
-        files.write(outputs, seen)
+        seen = files.write(outputs, [applied(model, scores, level=new.level)])
     files.show(seen)
 
 

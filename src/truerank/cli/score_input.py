@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import typer
 
 from truerank._support.resources import Progress
-from truerank.cli.options import Group, Needs
+from truerank.cli.options import Group, Needs, argument, given_of, option
 from truerank.cli.parsing import RARE
 
 if TYPE_CHECKING:
@@ -23,30 +23,19 @@ Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
 Missing = Literal[Filled, "model"]
 
 
-def _missing(ways: str) -> Any:
-    return typer.Option("--missing", metavar="RULE", show_default=False, help=f"error (default), {ways}.")
-
-
-MissingOption = Annotated[Missing, _missing("common, complete, zero, model")]
-FilledOption = Annotated[Filled, _missing("common, complete, zero")]
-FormatOption = Annotated[
-    str | None,
-    typer.Option("--format", metavar="NAME", show_default="by content", help="Name of the format."),
+MissingOption = Annotated[
+    Missing, option("RULE", "error (default), common, complete, zero, model.", default=False)
 ]
+FilledOption = Annotated[Filled, option("RULE", "error (default), common, complete, zero.", default=False)]
+FormatOption = Annotated[str | None, option("NAME", "Name of the format.", default="by content")]
 TransposeOption = Annotated[
-    bool | None,
-    typer.Option("--transpose/--no-transpose", show_default="by names and shape", help="Systems in rows."),
+    bool | None, option(None, "Systems in rows.", "--transpose/--no-transpose", default="by names and shape")
 ]
-RelevanceOption = Annotated[
-    int | None, typer.Option("--relevance-level", metavar="GRADE", help="Lowest grade that is relevant.")
-]
+RelevanceOption = Annotated[int | None, option("GRADE", "Lowest grade that is relevant.")]
 RunsOfOption = Annotated[
-    str | None,
-    typer.Option("--runs-of", metavar="PATTERN", help="Pattern of runs to average: '{system}-{run}'."),
+    str | None, option("PATTERN", "Pattern of runs to average: '{system}-{run}'.", "--runs-of")
 ]
-NamesOption = Annotated[
-    Literal["tag", "file"], typer.Option("--names", metavar="tag|file", help="Name of a run: tag or file.")
-]
+NamesOption = Annotated[Literal["tag", "file"], option("tag|file", "Name of a run: tag or file.")]
 
 
 NAMED = "Names of columns that are not recognized."
@@ -55,29 +44,33 @@ GROUPED = "Clusters of topics; families of data sets."
 BY_MACHINE = "Machine scores or battles; of runs, judgments."
 
 
+OF_RUNS = (
+    "--sources",
+    "--qrels",
+    "--measure",
+    "--machine-qrels",
+    "--relevance-level",
+    "--names",
+    "--runs-of",
+    "--format",
+)  # the others are of score tables
+
+
 @dataclass(kw_only=True)
-class Columns(Group):
+class Columns(Group, heading=RARE):
     """The columns of tables, where their names do not say what they hold."""
 
-    heading: ClassVar[str] = RARE
-
-    topic_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
-    system_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
-    score_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
-    data_set_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
-    run_column: Annotated[str | None, typer.Option(metavar="COLUMN", help=NAMED)] = None
-    facet: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=FACETS)] = None
-    ignore_column: Annotated[
-        list[str] | None, typer.Option("--ignore-column", metavar="COLUMN", help=FACETS)
-    ] = None
-    missing_value: Annotated[
-        str | None, typer.Option(metavar="X|none", help="Number that stands for a missing score.")
-    ] = None
+    topic_column: Annotated[str | None, option("COLUMN", NAMED)] = None
+    system_column: Annotated[str | None, option("COLUMN", NAMED)] = None
+    score_column: Annotated[str | None, option("COLUMN", NAMED)] = None
+    data_set_column: Annotated[str | None, option("COLUMN", NAMED)] = None
+    run_column: Annotated[str | None, option("COLUMN", NAMED)] = None
+    facet: Annotated[list[str] | None, option("COLUMN", FACETS)] = None
+    ignore_column: Annotated[list[str] | None, option("COLUMN", FACETS)] = None
+    missing_value: Annotated[str | None, option("X|none", "Number that stands for a missing score.")] = None
     lower_is_better: Annotated[
         bool | None,
-        typer.Option(
-            "--lower-is-better/--higher-is-better", show_default="by measure", help="Direction of the score."
-        ),
+        option(None, "Direction of the score.", "--lower-is-better/--higher-is-better", default="by measure"),
     ] = None
 
     def options(self, **more: Any) -> Options:
@@ -108,58 +101,36 @@ class Columns(Group):
 
 
 @dataclass(kw_only=True)
-class HowRead(Columns):
+class HowRead(Columns, heading=RARE):
     """How scores are read, where neither names nor content say it."""
 
-    heading: ClassVar[str] = RARE
-
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="COLUMN", show_default=False, help=GROUPED)
-    ] = None
-    family: Annotated[str | None, typer.Option("--family", metavar="COLUMN", help=GROUPED)] = None
+    cluster: Annotated[str | None, option("COLUMN", GROUPED, default=False)] = None
+    family: Annotated[str | None, option("COLUMN", GROUPED)] = None
     format: FormatOption = None
     transpose: TransposeOption = None
-    topics: Annotated[
-        str | None,
-        typer.Option("--topics", metavar="FILE", help="File of all topics, for lists of solved ones."),
-    ] = None
-    machine: Annotated[list[str] | None, typer.Option("--machine", metavar="FILE", help=BY_MACHINE)] = None
-    machine_qrels: Annotated[
-        str | None, typer.Option("--machine-qrels", metavar="FILE", help=BY_MACHINE), Needs("qrels")
-    ] = None
+    topics: Annotated[str | None, option("FILE", "File of all topics, for lists of solved ones.")] = None
+    machine: Annotated[list[str] | None, option("FILE", BY_MACHINE)] = None
+    machine_qrels: Annotated[str | None, option("FILE", BY_MACHINE), Needs("qrels")] = None
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
     runs_of: RunsOfOption = None
-    min_battles: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Battles: leave out systems with fewer.")
-    ] = None
+    min_battles: Annotated[int | None, option("N", "Battles: leave out systems with fewer.", min=1)] = None
     covariate: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Battles: length, style …: strengths at equal style; repeatable."),
+        list[str] | None, option("NAME", "Battles: length, style …: strengths at equal style; repeatable.")
     ] = None
 
 
 @dataclass(kw_only=True)
-class ScoreInput(HowRead):
+class ScoreInput(HowRead, heading="Scores"):
     """Scores: tables, other tools' results, or runs with relevance judgments."""
 
-    heading: ClassVar[str] = "Scores"
     holes: ClassVar[bool] = True
     """Whether the command takes empty cells."""
 
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SCORES|RUN", help="Score tables or tool output; with --qrels, runs.", show_default=False
-        ),
-    ]
-    qrels: Annotated[
-        str | None,
-        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
-    ] = None
+    sources: Annotated[list[str], argument("SCORES|RUN", "Score tables or tool output; with --qrels, runs.")]
+    qrels: Annotated[str | None, option("FILE|ID", "Relevance judgments, or an id of ir_datasets.")] = None
     measures: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map …; repeatable."),
+        list[str] | None, option("NAME", "AP, P@10, nDCG@20, map …; repeatable.", "--measure", "-m")
     ] = None
     missing: MissingOption = "error"
 
@@ -200,23 +171,11 @@ class ScoreInput(HowRead):
         """Refuse options that do not go together."""
         if self.qrels is None:
             return
-        of_tables = {
-            **dict.fromkeys(self.column_names.given, True),
-            "--machine": bool(self.machine),
-            "--transpose": self.transpose is not None,
-            "--missing": self.missing != "error",
-            "--cluster": self.cluster is not None,
-            "--family": self.family is not None,
-            "--topics": self.topics is not None,
-            "--min-battles": self.min_battles is not None,
-            "--covariate": bool(self.covariate),
-            "--lower-is-better": self.lower_is_better is not None,
-        }
-        for option, given in of_tables.items():
-            if given:
-                instead = "; give --machine-qrels" if option == "--machine" else ""
+        for name in given_of(self, ScoreInput):
+            if name not in OF_RUNS:
+                instead = "; give --machine-qrels" if name == "--machine" else ""
                 raise typer.BadParameter(
-                    f"{option} is for score tables, and with --qrels the files are runs{instead}"
+                    f"{name} is for score tables, and with --qrels the files are runs{instead}"
                 )
         if not self.measures:
             raise typer.BadParameter("--qrels needs a measure, e.g. -m AP")

@@ -6,13 +6,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank._support.plain import plain
 from truerank.cli.files import Document, drawn
-from truerank.cli.options import Group, Overwrite, Seed, grouped, progress_bar
+from truerank.cli.options import (
+    DropBottom,
+    Group,
+    MeasureOption,
+    Overwrite,
+    Seed,
+    argument,
+    grouped,
+    option,
+    progress_bar,
+    switch,
+)
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
@@ -21,106 +30,61 @@ if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
     from truerank.simulation import Diagnostics, SimulationModel
 
-app = App(
-    name="simulate",
-    help="Simulated test collections whose true ranking is known.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = App(name="simulate", help="Simulated test collections whose true ranking is known.")
 
 
 @dataclass(kw_only=True)
-class RealScores(Columns):
+class RealScores(Columns, heading="Scores"):
     """The scores that a model is fitted to."""
 
-    heading: ClassVar[str] = "Scores"
-
-    scores: Annotated[str, typer.Argument(metavar="SCORES", help="A score table.", show_default=False)]
-    measure: Annotated[
-        str | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="The measure, where there are several."),
-    ] = None
-    drop_bottom: Annotated[
-        float,
-        typer.Option("--drop-bottom", metavar="Q", help="Drop systems with a mean below this quantile."),
-    ] = 0.0
+    scores: Annotated[str, argument("SCORES", "A score table.")]
+    measure: MeasureOption = None
+    drop_bottom: DropBottom = 0.0
 
 
 @dataclass(kw_only=True)
-class Fitted(Group):
+class Fitted(Group, heading="Model"):
     """The model to fit."""
 
-    heading: ClassVar[str] = "Model"
-
-    output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="File to write (JSON).")]
-    simulator: Annotated[str, typer.Option("--simulator", metavar="NAME", help="copula or effects.")] = (
-        "copula"
-    )
+    output: Annotated[str, option("MODEL", "File to write (JSON).", "--output", "-o")]
+    simulator: Annotated[str, option("NAME", "copula or effects.")] = "copula"
     seed: Seed = 0
 
 
 @dataclass(kw_only=True)
-class CopulaOptions(Group):
+class CopulaOptions(Group, heading="Simulator copula"):
     """Options of the simulator copula."""
 
-    heading: ClassVar[str] = "Simulator copula"
-
-    copula: Annotated[
-        str | None,
-        typer.Option("--copula", metavar="NAME", show_default="gaussian", help="gaussian or vine."),
-    ] = None
+    copula: Annotated[str | None, option("NAME", "gaussian or vine.", default="gaussian")] = None
     margins: Annotated[
         list[str] | None,
-        typer.Option(
-            "--margin", metavar="NAME", show_default="all", help="Margin family to choose from; repeatable."
-        ),
+        option("NAME", "Margin family to choose from; repeatable.", "--margin", default="all"),
     ] = None
-    criterion: Annotated[
-        str | None,
-        typer.Option("--criterion", metavar="NAME", show_default="aic", help="aic, bic or loglik."),
-    ] = None
+    criterion: Annotated[str | None, option("NAME", "aic, bic or loglik.", default="aic")] = None
     shapes: Annotated[
         str | None,
-        typer.Option(
-            "--shapes",
-            metavar="WHICH",
-            show_default="free",
-            help="Of beta and beta-binomial margins: bounded (1 or more) or free.",
-        ),
+        option("WHICH", "Of beta and beta-binomial margins: bounded (1 or more) or free.", default="free"),
     ] = None
     support: Annotated[
-        str | None,
-        typer.Option(
-            "--support",
-            metavar="WHAT",
-            show_default="auto",
-            help="auto, continuous, or a measure: P@10, RR@20.",
-        ),
+        str | None, option("WHAT", "auto, continuous, or a measure: P@10, RR@20.", default="auto")
     ] = None
-    families: Annotated[
-        list[str] | None, typer.Option("--family", metavar="NAME", help="A vine's pair copula; repeatable.")
-    ] = None
-    truncation: Annotated[
-        int | None, typer.Option("--truncation", metavar="T", show_default="all", help="Trees of a vine.")
-    ] = None
-    threads: Annotated[int | None, typer.Option("--threads", metavar="N", help="Threads of a vine.")] = None
+    families: Annotated[list[str] | None, option("NAME", "A vine's pair copula; repeatable.", "--family")] = (
+        None
+    )
+    truncation: Annotated[int | None, option("T", "Trees of a vine.", default="all")] = None
+    threads: Annotated[int | None, option("N", "Threads of a vine.")] = None
 
 
 @dataclass(kw_only=True)
-class EffectsOptions(Group):
+class EffectsOptions(Group, heading="Simulator effects"):
     """Options of the simulator effects."""
 
-    heading: ClassVar[str] = "Simulator effects"
-
-    normal: Annotated[bool, typer.Option("--normal", help="Normal residuals, no logit.")] = False
-    homoscedastic: Annotated[bool, typer.Option("--homoscedastic", help="Equal variances.")] = False
-    uncorrelated: Annotated[bool, typer.Option("--uncorrelated", help="Independent residuals.")] = False
-    biased: Annotated[bool, typer.Option("--biased-topics", help="Topics not at random.")] = False
+    normal: Annotated[bool, switch("Normal residuals, no logit.")] = False
+    homoscedastic: Annotated[bool, switch("Equal variances.")] = False
+    uncorrelated: Annotated[bool, switch("Independent residuals.")] = False
+    biased: Annotated[bool, switch("Topics not at random.", "--biased-topics")] = False
     truth: Annotated[
-        str | None,
-        typer.Option(
-            "--truth", metavar="NAME", show_default="original", help="Means that are true: original or model."
-        ),
+        str | None, option("NAME", "Means that are true: original or model.", default="original")
     ] = None
 
 
@@ -128,64 +92,37 @@ class EffectsOptions(Group):
 class Printed(Document):
     """The JSON of a model, and how much of it is printed."""
 
-    all_rows: Annotated[bool, typer.Option("--all-rows", help="Print all rows of tables.")] = False
+    all_rows: Annotated[bool, switch("Print all rows of tables.")] = False
 
 
 ModelArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL",
-        help="A saved model, or an embedded one: web2010-ap, web2010-p10.",
-        show_default=False,
-    ),
+    str, argument("MODEL", "A saved model, or an embedded one: web2010-ap, web2010-p10.")
 ]
 
 
 @dataclass(kw_only=True)
-class Collections(Group):
+class Collections(Group, heading="Collections"):
     """The collections to draw."""
 
-    heading: ClassVar[str] = "Collections"
-
     model: ModelArgument
-    topics: Annotated[int, typer.Option("--topics", "-n", min=1, metavar="N", help="Topics of a collection.")]
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="DIR", help="Folder for 0001.csv, 0002.csv …")
-    ]
-    collections: Annotated[
-        int, typer.Option("--collections", "-k", min=1, metavar="K", help="Number of collections.")
-    ] = 1
-    first: Annotated[
-        int, typer.Option("--first", min=1, metavar="I", help="Number of the first; each can be drawn alone.")
-    ] = 1
+    topics: Annotated[int, option("N", "Topics of a collection.", "--topics", "-n", min=1)]
+    output: Annotated[str, option("DIR", "Folder for 0001.csv, 0002.csv …", "--output", "-o")]
+    collections: Annotated[int, option("K", "Number of collections.", "--collections", "-k", min=1)] = 1
+    first: Annotated[int, option("I", "Number of the first; each can be drawn alone.", min=1)] = 1
     overwrite: Overwrite = False
     seed: Seed = 0
 
 
 @dataclass(kw_only=True)
-class Compared(Columns):
+class Compared(Columns, heading="Comparison"):
     """A model, and the real scores that it is compared with."""
 
-    heading: ClassVar[str] = "Comparison"
-
     model: ModelArgument
-    against: Annotated[
-        str | None, typer.Option("--against", metavar="SCORES", help="Real scores to compare with.")
-    ] = None
-    measure: Annotated[
-        str | None, typer.Option("--measure", "-m", metavar="NAME", help="The measure of SCORES.")
-    ] = None
-    topics: Annotated[
-        int, typer.Option("--topics", "-n", min=2, metavar="N", help="Topics to simulate for that.")
-    ] = 20_000
+    against: Annotated[str | None, option("SCORES", "Real scores to compare with.")] = None
+    measure: MeasureOption = None
+    topics: Annotated[int, option("N", "Topics to simulate for that.", "--topics", "-n", min=2)] = 20_000
     figures: Annotated[
-        str | None,
-        typer.Option(
-            "--figures",
-            metavar="FILE",
-            callback=drawn,
-            help="Page of figures (.svg, .pdf or .png); needs --against.",
-        ),
+        str | None, option("FILE", "Page of figures (.svg, .pdf or .png); needs --against.", callback=drawn)
     ] = None
     seed: Seed = 0
 

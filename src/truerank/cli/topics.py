@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truerank.cli.files import Files
-from truerank.cli.options import grouped, progress_bar
+from truerank.cli.options import grouped
 from truerank.cli.score_input import ScoreInput
 
 
@@ -13,11 +13,6 @@ def topics(scores: ScoreInput, files: Files) -> None:
     from truerank.reliability.topics import Topics
     from truerank.reliability.topics import topics as look
 
-    with files.opened("topics", scores.files, Topics, scores.known_measures()) as outputs:
-        with progress_bar(files.quiet) as progress:
-            tables = scores.read(progress)
-            files.declare(outputs, Topics, [table.measure for table in tables])
-            results = [look(table) for table in tables]
-        seen = files.seen(results)
-        files.write(outputs, seen)
+    with files.reading("topics", Topics, scores) as (outputs, tables, _):
+        seen = files.write(outputs, [look(table) for table in tables])
     files.show(seen)

@@ -20,8 +20,7 @@ from truerank.report.views import register
 def view(found: Paper, asked: Asked) -> View:
     """The paper's items in its order: what it claims, what we find, figures and tables."""
     declared = found.declared
-    facts = {"Command": asked.command} if asked.command else {}
-    facts |= {f"Run {key}": run_command(results) for key, results in found.runs.items()}
+    facts = {f"Run {key}": run_command(results) for key, results in found.runs.items()}
     numbers = [one for one in found.items if one.published is not None and one.here is not None]
     elsewhere = sum(one.note.startswith(OTHER_DATA) for one in numbers)
     numbers = [one for one in numbers if not one.note.startswith(OTHER_DATA)]

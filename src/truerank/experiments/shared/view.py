@@ -40,7 +40,7 @@ def view(results: Results, asked: Asked) -> View:
         notes=[Note("experiment", text) for text in results.notes],
         how=f"Source: {experiment.source}; seed {results.manifest['seed']}; truerank {__version__}.",
         explained=[item for thing in things for item in described({thing.name: thing}, [thing.name])],
-        facts=_facts(results, asked.command),
+        facts=_facts(results),
         references=[key for key in experiment.references if key in REFERENCES],
         unit="",
     )
@@ -61,11 +61,10 @@ def _caption(name: str, captions: Mapping[str, str]) -> str:
     return f"{captions[what]}: {', '.join(symbol(part) for part in of)}"
 
 
-def _facts(results: Results, command: str | None) -> dict[str, str]:
+def _facts(results: Results) -> dict[str, str]:
     """What it takes to repeat the run: commands, versions, seed, all parameters, the data's fingerprints."""
     manifest = results.manifest
-    result = {"Command": command} if command else {}
-    result["The run again"] = run_command(results)
+    result = {"The run again": run_command(results)}
     result["Versions"] = ", ".join(f"{name} {version}" for name, version in manifest["versions"].items())
     result["Seed"] = str(manifest["seed"])
     for field in dataclasses.fields(results.parameters):

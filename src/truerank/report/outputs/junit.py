@@ -56,7 +56,7 @@ def _fails(one: Decision | SequentialDecision, undecided_passes: bool) -> bool:
 def _whole(found: Gate | SequentialGate, one: Decision | SequentialDecision) -> str:
     words = _words(found)
     parts = [
-        f"{words.headline(found, one)}: {words.about(one)}",
+        f"{gate_words.headline(found, one)}: {words.about(one)}",
         *map(unnamed, words.sentences(found, one)),
     ]
     return "\n".join(map(printable, [*parts, *map(sentence, one.warnings)]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
+from truerank._support.escaping import printable
 from truerank._support.units import Noun
 from truerank.report.sampled import OUTSIDE
 from truerank.report.view import Asked, Section, View
@@ -35,15 +36,7 @@ _FILES = {
 
 @dataclass(frozen=True)
 class Kind:
-    """How one kind of result is shown.
-
-    Attributes:
-        view: of one result.
-        together: what several of them, by different measures, have to show side by side.
-        tables: the names of all tables there may be, so that files can be checked before the work.
-        figures: the names of all figures of one result.
-        joint_figures: the names of what several have side by side.
-    """
+    """How one kind of result is shown, as :func:`register` was told."""
 
     view: Callable[[Any, Asked], View]
     together: Callable[[Sequence[Any], Asked], Section | None]
@@ -60,9 +53,9 @@ def register(
     view: Callable[[R, Asked], View],
     together: Callable[[Sequence[R], Asked], Section | None] = lambda results, asked: None,
     *,
-    tables: Sequence[str] = (),
-    figures: Sequence[str] = (),
-    joint_figures: Sequence[str] = (),
+    tables: str = "",
+    figures: str = "",
+    joint_figures: str = "",
 ) -> None:
     """Say how the results of a class are shown: from then on they have all outputs.
 
@@ -70,7 +63,7 @@ def register(
         kind: the class; it extends :class:`truerank._support.display.Shown`.
         view: what there is to see of one.
         together: what several of them, by different measures, have to show side by side.
-        tables: the names of all tables there may be, so that files can be checked before the work.
+        tables: the names of all tables there may be, with spaces between: files are checked before the work.
         figures: the names of all figures of one result.
         joint_figures: the names of what several have side by side.
 
@@ -83,15 +76,17 @@ def register(
         >>> view(Greeting()).answer
         ['Good morning.']
     """
-    _KINDS[kind] = Kind(view, together, tables, figures, joint_figures)
+    _KINDS[kind] = Kind(view, together, tables.split(), figures.split(), joint_figures.split())
 
 
 def view(result: Any, asked: Asked | None = None) -> View:
     """What there is to see of a result."""
-    found = kind_of(type(result)).view(result, asked or Asked())
+    asked = asked or Asked()
+    found = kind_of(type(result)).view(result, asked)
     unit = result.sampled.many if found.unit is None else found.unit
     sampled: Noun = "data set" if unit.endswith("data sets") else result.noun
-    return replace(found, unit=unit, outside=found.outside or OUTSIDE[sampled])
+    facts = ({"Command": asked.command} if asked.command else {}) | dict(found.facts)
+    return replace(found, unit=unit, outside=found.outside or OUTSIDE[sampled], facts=facts)
 
 
 def together(results: Sequence[Any], asked: Asked | None = None) -> Section | None:
@@ -109,3 +104,26 @@ def kind_of(result: type) -> Kind:
         if kind in _KINDS:
             return _KINDS[kind]
     raise TypeError(f"no view is registered for {result.__name__}; see truerank.report.views.register")
+
+
+# ── what several views say ────────────────────────────────────────────────────────────────────────────
+
+
+def subject(*parts: str) -> str:
+    """What a view is about: ``AP · 74 systems · 50 topics``; empty parts are left out."""
+    return " · ".join(part for part in parts if part)
+
+
+def by(measure: str) -> str:
+    """`` by AP``; empty where the measure has no name."""
+    return f" by {printable(measure)}" if measure else ""
+
+
+def made(version: str, *what: str, seed: int | None = None) -> str:
+    """What sets the digits of a table, for its caption in a paper."""
+    return f"(truerank {', '.join([version, *what, *([] if seed is None else [f'seed {seed}'])])}.)"
+
+
+def facts(version: str, seed: int | None = None) -> dict[str, str]:
+    """The first of what it takes to reproduce numbers."""
+    return {"truerank": f"version {version}"} | ({} if seed is None else {"Seed": str(seed)})

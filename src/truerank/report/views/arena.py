@@ -13,7 +13,7 @@ from truerank.reliability.arena import StyleEffect
 from truerank.reliability.results import Assessment, RankedSystem
 from truerank.report import charts
 from truerank.report.view import Figure, Section
-from truerank.report.views.assessment_methods import made
+from truerank.report.views import made
 from truerank.report.words import named, unnamed
 
 if TYPE_CHECKING:
@@ -101,11 +101,12 @@ def style_answer(a: Assessment) -> list[str]:
     change = (
         "no rank changes" if not moved else f"{moved} of {m} ranks {'changes' if moved == 1 else 'change'}"
     )
-    return [f"{_most_worth(a)[:-1]}; at equal {style_of(a)} {change}."]
+    return [f"{worth(_most(a))[:-1]}; at equal {style_of(a)} {change}."]
 
 
-def _most_worth(a: Assessment) -> str:
-    return worth(max(a.covariates, key=lambda one: abs(one.win_share - 0.5)))
+def _most(a: Assessment) -> StyleEffect:
+    """The covariate that decides most."""
+    return max(a.covariates, key=lambda one: abs(one.win_share - 0.5))
 
 
 def worth(one: StyleEffect) -> str:
@@ -147,19 +148,19 @@ def style_section(a: Assessment) -> Section | None:
     """The coefficients, and the ranks that move; nothing without covariates."""
     if not a.covariates:
         return None
+    s = a.settings
     table = Table.of(
         "style",
         "What style is worth",
         StyleEffect,
         a.covariates,
-        {"level": level_text(a.settings.levels[0])},
+        {"level": level_text(s.levels[0])},
         note="Wins: of an answer one step ahead, against one of an equal system.",
-        made=made(a),
+        made=made(s.version, a.headline_estimator, a.dependence, seed=s.seed),
     )
-    others = [one for one in a.covariates if not one.low <= 0 <= one.high]
-    text = [unnamed(_most_worth(a)), _moves(a)]
-    if len(others) < len(a.covariates):
-        unclear = [printable(one.name) for one in a.covariates if one not in others]
+    unclear = [printable(one.name) for one in a.covariates if one.low <= 0 <= one.high]
+    text = [unnamed(worth(_most(a))), _moves(a)]
+    if unclear:
         text.append(f"Whether {listed(unclear)} matters is not clear: the interval has 0 in it.")
     return Section("style", "Equal style", text, [_moves_figure(a)] if _moved(a) else [], [table])
 

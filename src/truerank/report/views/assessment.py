@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from truerank._support.tables import Column, Count, Name, Number, Ranks, Table
+from truerank._support.escaping import printable
+from truerank._support.plain import plain
+from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
 from truerank._support.wording import level_text, listed
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
@@ -15,13 +17,13 @@ from truerank.report import charts
 from truerank.report.sampled import score_word
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import assessment_methods as methods
-from truerank.report.views import assessment_paper as paper
 from truerank.report.views import assessment_sections as sections
 from truerank.report.views import register
 from truerank.report.views.arena import arena_section, style_section
-from truerank.report.views.assessment_estimators import estimators_section
-from truerank.report.views.assessment_words import answer, subject
+from truerank.report.views.assessment_methods import is_split_half
+from truerank.report.views.assessment_words import answer, subject_of, subject_words
 from truerank.report.views.noise import noise_details, noise_section
+from truerank.report.words import symbol, unnamed
 
 TITLE = "How close is this ranking to the true one?"
 
@@ -45,7 +47,7 @@ def view(a: Assessment, asked: Asked) -> View:
     return View(
         command="assess",
         title=TITLE,
-        subject=subject(a),
+        subject=subject_of(a),
         answer=answer(a, truth),
         sections=[section for section in shown if section],
         notes=list(a.notes),
@@ -57,11 +59,11 @@ def view(a: Assessment, asked: Asked) -> View:
             *methods.dependences(a),
         ],
         methods=partial(methods.methods, a, asked.all_estimators),
-        facts=methods.facts(a, asked.command),
-        numbers=paper.numbers(a),
-        sentence=paper.paper_sentence(a),
+        facts=methods.facts_of(a),
+        numbers=methods.numbers(a),
+        sentence=methods.paper_sentence(a),
         quoted=["baseline"] if a.baseline else [],
-        references=paper.papers(a),
+        references=methods.papers(a),
         data=partial(sections.page_data, a),
         unit=a.counted.many,
         source=a.scores.source or "",
@@ -72,8 +74,7 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
     """The rankings by several measures side by side, in the order of the first."""
     first = results[0]
     level = level_text(first.settings.levels[0])
-    order = list(dict.fromkeys(s.system for a in results for s in a.ranking))
-    rows: list[list[Any]] = [[name] for name in order]
+    rows: dict[str, list[Any]] = {s.system: [s.system] for a in results for s in a.ranking}
     columns = [Column("System", Name(), "system")]
     for a in results:
         found = {s.system: s for s in a.ranking}
@@ -81,49 +82,127 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
         columns.append(Column(name, Number(), f"mean {name}"))
         columns.append(Column("Rank", Count(), f"rank {name}"))
         columns.append(Column("Range", Ranks(high=f"rank_high {name}"), f"rank_low {name}"))
-        for row in rows:
-            s = found.get(row[0])
+        for system, row in rows.items():
+            s = found.get(system)
             row += [None, None, (None, None)] if s is None else [s.mean, s.rank, (s.rank_low, s.rank_high)]
+    joint = f"rank range, joint for all systems at {level}."
     table = Table(
         "measures",
         f"Ranking by {listed([a.measure for a in results])}",
         tuple(columns),
-        rows,
-        f"In the order of {first.measure}. Range: rank range, joint for all systems at {level}.",
-        methods.made(first),
+        list(rows.values()),
+        f"In the order of {first.measure}. Range: {joint}",
+        sections.made_of(first),
     )
     figure = Figure(
         "measures",
-        f"Dot: observed rank. Bar: rank range, joint for all systems at {level}.",
+        f"Dot: observed rank. Bar: {joint}",
         "The ranks of the systems by each measure. A table has the same numbers.",
         lambda size: charts.measures_chart(results, size, size.systems),
     )
     return Section("measures", "Measures side by side", figures=[figure], tables=[table])
 
 
+# ── all estimators ────────────────────────────────────────────────────────────────────────────────────
+
+
+def estimators_section(a: Assessment, asked: Asked, truth: Mapping[str, float] | None) -> Section:
+    """The expected correlation by every estimator, with its interval."""
+    level = level_text(a.settings.levels[0])
+    names = list(dict.fromkeys(e.coefficient for e in a.estimates))
+    shown = [one.name for one in methods.estimators(a, asked.all_estimators)]
+    known = " Dashed: the true value, known here." if truth else ""
+    figure = Figure(
+        "estimators",
+        f"Dot: expected correlation with the true ranking. Bar: {level} interval. In color: "
+        f"{printable(a.headline_estimator)}, the estimator behind everything above.{known}",
+        f"Expected {' and '.join(map(symbol, names))} by every estimator. A table has the same numbers.",
+        lambda size: charts.estimates_chart(a, size, truth, split_half=any(map(is_split_half, shown))),
+    )
+    text = [f"{symbol(one.name)} {one.reading}" for one in methods.coefficients(a) if one.reading]
+    text.append("Estimators differ in what they assume; where they agree, the assumptions matter little.")
+    tables = [_correlation(a, names, shown), _estimates(a), _settings(a)]
+    return Section("estimators", "All estimators", text, [figure], tables, details=not asked.all_estimators)
+
+
+def _correlation(a: Assessment, names: Sequence[str], shown: Sequence[str]) -> Table:
+    """The estimates for reading: one row per estimator, one column per coefficient."""
+    level = a.settings.levels[0]
+    columns = [Column("Estimator", Text(), "estimator")]
+    columns += [
+        Column(
+            f"{symbol(name)} ({level_text(level)} interval)",
+            Bounded(digits=2, low=f"{name}_low", high=f"{name}_high"),
+            name,
+            "expected correlation of the observed ranking with the true one",
+        )
+        for name in names
+    ]
+    rows = [[_called(name), *(methods.bounded(a.estimate(c, name), level) for c in names)] for name in shown]
+    note = ""
+    if split := [name for name in shown if is_split_half(name)]:
+        note = f"{', '.join(split)}: of two samples of {a.counted.many} with each other, for comparison only."
+    strong = frozenset({shown.index(a.headline_estimator)} if len(shown) > 1 else ())
+    return Table(
+        "correlation",
+        f"Expected correlation with the true ranking ({unnamed(subject_words(a)).removeprefix('of ')})",
+        tuple(columns),
+        rows,
+        note,
+        sections.made_of(a),
+        strong=strong,
+    )
+
+
+def _called(estimator: str) -> str:
+    """What an estimator is called, with the name that one types: ``empirical Bayes (eb)``."""
+    label = ESTIMATORS[estimator].label if estimator in ESTIMATORS else estimator
+    return label if label == estimator else f"{label} ({estimator})"
+
+
+def _estimates(a: Assessment) -> Table:
+    """The estimates for files: every interval of every estimator."""
+    ends = [f"{i.method}_{100 * i.level:g}" for e in a.estimates for i in e.intervals]
+    keys = [f"{end}_{name}" for name in dict.fromkeys(ends) for end in ("low", "high")]
+    columns = [Column(key, Text(), key) for key in ("estimator", "coefficient", "dependence")]
+    columns += [Column(key, Number(), key) for key in ("estimate", "variance", *keys)]
+    rows = []
+    for e in a.estimates:
+        row: dict[str, float] = {}
+        for i in e.intervals:
+            row |= {f"low_{i.method}_{100 * i.level:g}": i.low, f"high_{i.method}_{100 * i.level:g}": i.high}
+        first = [e.estimator, e.coefficient, e.dependence, e.estimate, e.variance]
+        rows.append([*first, *(row.get(key) for key in keys)])
+    return Table("estimates", "All estimates", tuple(columns), rows, files_only=True)
+
+
+def _settings(a: Assessment) -> Table:
+    """What to cite: measure, sizes, headline, and everything that sets the digits."""
+    facts: dict[str, Any] = {
+        "measure": a.measure,
+        a.sampled.many: a.scores.n,
+        "systems": a.scores.m,
+        "headline estimator": a.headline_estimator,
+        "dependence": a.dependence_of(a.headline_estimator),
+    }
+    if a.machine is not None:
+        facts |= {
+            f"machine {a.sampled.many}": a.machine.machine_topics,
+            f"effective {a.sampled.many}": a.machine.effective_topics,
+            "lambda": a.machine.scale,
+        }
+    facts |= plain(a.settings)
+    columns = (Column("Setting", Text(), "setting"), Column("Value", Text(), "value"))
+    return Table("settings", "Settings", columns, list(facts.items()), files_only=True)
+
+
 register(
     Assessment,
     view,
     together,
-    tables=(
-        *(
-            "ranking",
-            "baseline",
-            "data_sets",
-            "style",
-            "arena",
-            "machine",
-            "sources",
-            "levels",
-            "other_runs",
-            "noise",
-        ),
-        *("correlation", "estimates", "settings"),
-        *(f"swaps_{name}" for name in ESTIMATORS),
-    ),
-    figures=(
-        *("ranking", "leader", "baseline", "data-sets", "style", "battles", "machine-judge"),
-        *("noise", "swap-probabilities", "estimators"),
-    ),
-    joint_figures=("measures",),
+    tables="ranking baseline data_sets style arena machine sources levels other_runs noise correlation "
+    f"estimates settings {' '.join(f'swaps_{name}' for name in ESTIMATORS)}",
+    figures="ranking leader baseline data-sets style battles machine-judge noise swap-probabilities "
+    "estimators",
+    joint_figures="measures",
 )

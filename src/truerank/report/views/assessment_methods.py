@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from truerank._support.escaping import printable
-from truerank._support.wording import level_text, listed, percent, rough
+from truerank._support.references import REFERENCES
+from truerank._support.wording import count, joined, level_text, listed, number, percent, rough, sentence
 from truerank.coefficients import COEFFICIENTS
 from truerank.numerics.intervals import in_unit_range
 from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
+from truerank.reliability.diagnostics import GRAVEST
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.means import AGGREGATES
 from truerank.reliability.pair.contrast import FEW
 from truerank.reliability.results import Assessment, Estimate
-from truerank.report.sampled import score_word
-from truerank.report.words import PAIRS_ALIKE, Described, described
+from truerank.report.sampled import basis, levels_counted, levels_of, one_score_each, score_word
+from truerank.report.views import facts
+from truerank.report.views.assessment_words import macro_of, ranges_hold, true_ranking
+from truerank.report.words import MARKUP, PAIRS_ALIKE, Described, described, difference_interval, named
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
-
-def made(a: Assessment) -> str:
-    """What sets the digits of a table, for its caption in a paper."""
-    return f"(truerank {a.settings.version}, {a.headline_estimator}, {a.dependence}, seed {a.settings.seed}.)"
 
 
 def estimator_label(a: Assessment, otherwise: str) -> str:
@@ -51,13 +53,10 @@ def how(a: Assessment) -> str:
     return "; ".join(parts)
 
 
-def facts(a: Assessment, command: str | None) -> dict[str, str]:
+def facts_of(a: Assessment) -> dict[str, str]:
     """What it takes to reproduce the numbers."""
     s = a.settings
-    found = {"Command": command} if command else {}
-    found |= {
-        "truerank": f"version {s.version}",
-        "Seed": str(s.seed),
+    found = facts(s.version, s.seed) | {
         "Headline estimator": a.headline_estimator,
         "Dependence": next((e.dependence for e in a.estimates if e.dependence), "none"),
         "Draws": f"{s.draws:,}",
@@ -167,3 +166,217 @@ def methods(a: Assessment, every: bool = False) -> Markup:
         machine=a.machine,
         arena=a.arena,
     )
+
+
+# ── in a paper ────────────────────────────────────────────────────────────────────────────────────────
+
+
+TREATED = ("counted-as-zero", "topics-left-out", "systems-left-out")
+"""Codes of the notes that say what was done about missing scores."""
+
+
+def numbers(a: Assessment) -> dict[str, str]:
+    """What a paper may quote of an assessment beside what its sentences say."""
+    s, m = a.settings, len(a.ranking)
+    found = {
+        "Topics": f"{a.scores.n:,}",
+        "Pairs": f"{m * (m - 1) // 2:,}",
+        "Level": level_text(s.levels[0]),
+        "Estimator": a.headline_estimator,
+        "Dependence": a.dependence,
+        "Leader": listed([a.ranking[0].system]),
+    }
+    for estimate in a.estimates:
+        if estimate.estimator == a.headline_estimator:
+            values = bounded(estimate, s.levels[0])
+            for end, value in zip(("", "Low", "High"), values, strict=True):
+                found[macro_of(estimate.coefficient) + end] = number(value, 2)
+    if a.above is not None:
+        found["SeparatedPairs"] = f"{int(np.count_nonzero(a.above)):,}"
+    equal = sum(one.rank_low == 1 for one in a.ranking)
+    return found | ({"MayBeFirstCount": str(equal)} if equal else {})
+
+
+def paper_sentence(a: Assessment) -> str:
+    """The method in sentences, for a paper: each says what was done for these numbers."""
+    return " ".join(one for part in _PARTS for one in part(a))
+
+
+def papers(a: Assessment) -> list[str]:
+    """Keys of the papers that its estimators and scores come from, that of the approach first."""
+    own = [key for one in estimators(a) for key in one.references[:1]]
+    known = [key for key in own if key in REFERENCES and key != "truerank"]
+    scored = [found["key"] for one in _ranked(a) for found in MARKUP.finditer(one) if found["key"]]
+    return list(dict.fromkeys(["urbano-marrero-2016", *known, *scored]))
+
+
+def _ranked(a: Assessment) -> Iterator[str]:
+    """What is ranked, by what score."""
+    systems = f"{named('Systems', a.scores.m)} systems"
+    if a.arena is not None:
+        yield from _strengths(a, f"{systems} in {basis(a)}")
+        return
+    aggregate, measure = AGGREGATES.get(a.settings.aggregate), printable(a.measure)
+    plain = aggregate is not None and aggregate.points is None
+    if plain and (a.scores.k == 1 or one_score_each(a)):
+        yield f"We ranked {systems} by mean {measure or 'score'} on {basis(a)}."
+    else:
+        yield f"We ranked {systems}{f' by {measure}' if measure else ''} on {basis(a)}."
+        how = aggregate.label if aggregate else printable(a.settings.aggregate)
+        counts = "counts by its weight" if a.scores.weights else "counts alike"
+        what = f"mean of its means on the data sets, each of which {counts}" if plain else f"{how} over them"
+        yield f"A system’s score is the {what}."
+    if a.means.unit == "cluster":
+        yield f"{a.sampled.many.capitalize()} of one cluster were kept together: clusters are the sample."
+
+
+def _strengths(a: Assessment, on: str) -> Iterator[str]:
+    """How battles become strengths, and what their errors are clustered by."""
+    assert a.arena is not None
+    clustered = "robust errors [@liang-zeger-1986]"
+    if a.arena.unit != "battle":
+        clustered = f"errors clustered by {a.arena.unit} [@liang-zeger-1986]"
+        clustered += "" if a.arena.voters is None else " and voter [@cameron-2011]"
+    yield f"We ranked {on}, by Bradley–Terry strengths [@bradley-terry-1952] with {clustered}."
+    yield "A tie counts as half a win of each."
+    if a.covariates:
+        names = listed([printable(one.name) for one in a.covariates])
+        yield f"Strengths are those at equal style: the model has the covariates {names}."
+    if a.arena.pairs_alike:
+        yield "Battles are weighted so that every pair of systems that met counts alike."
+    if a.arena.draw_prior:
+        prior = named("DrawPrior", f"{a.arena.draw_prior:g}")
+        yield f"To the battles of each system {prior} drawn ones with an average player were added."
+
+
+def _cells(a: Assessment) -> Iterator[str]:
+    """What the scores are means of: levels of facets, and runs."""
+    facets, repeats = a.scores.facets, a.scores.repeats
+    over = [] if facets is None else [levels_counted(facets, name) for name in facets.several]
+    if repeats is not None and repeats.several:
+        least, most = int(repeats.counts.min()), int(repeats.counts.max())
+        over.append(f"{named('Runs', str(most) if least == most else f'{least} to {most}')} runs")
+    elif facets is not None and facets.runs > 1:
+        over.append(f"{named('Runs', f'{facets.runs:.3g}')} runs")
+    if over:
+        yield f"A system’s score on a {a.sampled.one} is the mean over {joined(over)}."
+
+
+def _missing(a: Assessment) -> Iterator[str]:
+    """How missing scores, dropped and identical systems were treated."""
+    for note in a.notes:
+        if note.code in TREATED:
+            yield f"Missing scores: {note.text.partition(':')[0]}."
+    empty = int(np.isnan(a.scores.values).sum()) if a.scores.kind.by_cells else 0
+    if empty:
+        cells = named("MissingScores", empty)
+        yield (
+            f"{cells} scores are missing and were not filled in: means are fitted by least squares, as a "
+            f"system’s part plus a {a.sampled.one}’s part."
+        )
+    s = a.settings
+    if s.dropped:
+        gone = named("DroppedSystems", len(s.dropped))
+        yield f"The bottom {named('DroppedShare', percent(s.drop_bottom))} ({gone} systems) were left out."
+    if copies := sum(len(group) - 1 for group in s.identical):
+        yield f"Of systems with the same scores only one was kept; {count(copies, 'other')} were left out."
+
+
+def _machine(a: Assessment) -> Iterator[str]:
+    """How a machine's scores correct the human ones."""
+    judge = a.machine
+    if judge is None:
+        return
+    topics, judged = a.sampled.many, a.scores.kind.judged
+    human = named("HumanTopics", judge.human_topics)
+    machine = named("MachineTopics", judge.machine_topics)
+    yield (
+        f"People’s {judged} on {human} {topics} were combined with a machine’s on {machine} by "
+        "prediction-powered inference [@angelopoulos-2023]. The weight of the machine is "
+        f"λ = {named('Lambda', number(judge.scale, 2))}."
+    )
+    yield f"People’s {topics} are taken for a random sample of the machine’s, so its bias is corrected."
+
+
+def _estimated(a: Assessment) -> Iterator[str]:
+    """What is estimated, for which population, and by what."""
+    yield _population(a)
+    estimator, s = estimator_label(a, a.headline_estimator), a.settings
+    version, draws, seed = (
+        named(name, text)
+        for name, text in (("Version", s.version), ("Draws", f"{s.draws:,}"), ("Seed", str(s.seed)))
+    )
+    called = joined(
+        [
+            f"{'Kendall’s ' * (one.name == 'tau')}{one.label or printable(one.name)}"
+            + "".join(f" [@{key}]" for key in one.references[:1])
+            for one in coefficients(a)
+        ]
+    )
+    yield (
+        f"We estimated the expected rank correlation, {called}, of the observed with the true ranking "
+        f"[@urbano-marrero-2016] by {estimator}{_own_paper(a)}. We used truerank {version} [@truerank] with "
+        f"{draws} draws and seed {seed}."
+    )
+    for one in dependences(a):
+        if one.name == a.dependence and one.references:
+            yield (
+                f"Pairs share systems and {a.counted.many}, so their errors are dependent: we drew all pairs "
+                f"together, with the {one.label} of the scores [@{one.references[0]}]. Intervals of "
+                "correlations run between quantiles of these draws, after [@bavdaz-2018]."
+            )
+
+
+def _population(a: Assessment) -> str:
+    """The population that the true ranking is over."""
+    facets = a.scores.facets
+    fixed = [] if facets is None else [one for one in facets.several if one not in _random(a)]
+    kept = f", with the same {listed([levels_of(one) for one in fixed])}" if fixed else ""
+    if a.scores.k > 1 and not a.settings.generalize_to.startswith("data_sets"):
+        kept = f" in the same {named('DataSets', a.scores.k)} data sets{kept}"
+    return f"{true_ranking(a)[:-1]}{kept}."
+
+
+def _random(a: Assessment) -> tuple[str, ...]:
+    """The facets whose levels are a sample, too."""
+    return () if a.noise is None else a.noise.random
+
+
+def _own_paper(a: Assessment) -> str:
+    """The paper of the headline's estimator, where that of the approach is another."""
+    keys = [key for one in estimators(a) if one.name == a.headline_estimator for key in one.references[:1]]
+    return "".join(
+        f" [@{key}]" for key in keys if key in REFERENCES and key not in ("truerank", "urbano-marrero-2016")
+    )
+
+
+def _ranges(a: Assessment) -> Iterator[str]:
+    """What is said of ranks, as surely as it was measured, and of the leader."""
+    for note in [one for one in a.notes if one.code in GRAVEST and one.meaning][:1]:
+        yield sentence(note.meaning if note.code == "skewed" else note.text)
+    yield f"Intervals of {score_word(a)}s are {means_by(a)}."
+    if together := ranges_hold(a):
+        yield f"The rank range of a system has the ranks that it may truly have. {together}"
+    if a.settings.guarantee:
+        yield "Pairs are separated by a step-down max-T procedure [@westfall-young-1993] over all pairs."
+    if a.leader is not None:
+        yield "The expected score of the leader allows for its having been picked as the best."
+
+
+def _baseline(a: Assessment) -> Iterator[str]:
+    """How the baseline was compared with all others."""
+    s = a.settings
+    if s.baseline is None or not a.baseline:
+        return
+    name, level = named("Baseline", listed([s.baseline])), named("Level", level_text(s.levels[0]))
+    if s.guarantee:
+        yield f"Verdicts against the baseline {name} hold for all pairs together with {level} confidence."
+        return
+    yield (
+        f"Each other system was compared with the baseline {name} by itself, one-sided at {level}, by "
+        f"{differences_by(a)}. The table has the {difference_interval(s).split(',')[0]}s of the differences."
+    )
+
+
+_PARTS = (_ranked, _cells, _machine, _missing, _estimated, _ranges, _baseline)
+"""The sentences in order."""

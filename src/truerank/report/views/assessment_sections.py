@@ -21,24 +21,19 @@ from truerank.reliability.results import Assessment, BaselineDifference, RankedS
 from truerank.report import charts
 from truerank.report.sampled import one_score_each, score_title, score_word
 from truerank.report.view import MOST_NAMED, MOST_ON_PAGE, Asked, Figure, Section
+from truerank.report.views import made
 from truerank.report.views.arena import style_of
-from truerank.report.views.assessment_methods import made
 from truerank.report.views.assessment_words import (
     board_sentences,
     fragile,
     means_shown,
     picked_in_answer,
+    ranges_hold,
     subject_words,
     systems_words,
     true_ranking,
 )
-from truerank.report.words import (
-    bias_sentence,
-    difference_interval,
-    gain_sentence,
-    ranges_together,
-    unnamed,
-)
+from truerank.report.words import bias_sentence, difference_interval, gain_sentence, unnamed
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
@@ -61,6 +56,11 @@ def _drawn(
     middle = names.index(around) if around in names else 0
     start = max(0, min(middle - most // 2, len(names) - most))
     return tuple(names[start : start + most])
+
+
+def made_of(a: Assessment) -> str:
+    """What sets the digits of a table."""
+    return made(a.settings.version, a.headline_estimator, a.dependence, seed=a.settings.seed)
 
 
 def ranking_section(a: Assessment, asked: Asked) -> Section:
@@ -112,15 +112,6 @@ def rank_ranges(together: str) -> str:
     return f"Rank range: ranks that a system may truly have. {together}" if together else ""
 
 
-def ranges_hold(a: Assessment) -> str:
-    """How surely all rank ranges hold together, as it was measured; empty where there are none."""
-    if a.ranking[0].rank_low is None:
-        return ""
-    sure = "confidence" if a.settings.guarantee else "probability"
-    sets = a.means.effective if a.means.of_data_sets else None
-    return ranges_together(a.settings.levels[0], a.notes, sets, sure)
-
-
 def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     level, first = level_text(a.settings.levels[0]), a.ranking[0]
     ranked = first.rank_low is not None
@@ -153,7 +144,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         without=without,
         note=note,
         advice=_beside_tests(a) if ranked else "",
-        made=made(a),
+        made=made_of(a),
         short=f"{unnamed(systems_words(a))}, {level} intervals",
     )
     table = table.rounded_for(means_shown(a))
@@ -231,7 +222,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         {"interval": interval},
         note=_rule_of_baseline(a),
         advice=advice,
-        made=made(a),
+        made=made_of(a),
     )
     table = table.rounded_for(means_shown(a))
     figure = Figure(
@@ -269,7 +260,7 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         unit=a.sampled,
         without=without,
         note="τ with all: of the data set’s own ranking. τ without: of the ranking that leaves it out.",
-        made=made(a),
+        made=made_of(a),
     )
     figure = Figure(
         "data-sets",
@@ -306,7 +297,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         unit=a.sampled,
         note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} {a.sampled.many} "
         f"that both judged.{average} Intervals hold for all systems together.",
-        made=made(a),
+        made=made_of(a),
     )
     table = table.rounded_for(means_shown(a))
     figure = Figure(

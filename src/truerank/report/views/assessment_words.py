@@ -6,16 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from truerank._support.arguments import doing
-from truerank._support.escaping import printable
-from truerank._support.wording import (
-    level_text,
-    listed,
-    number,
-    or_fewer,
-    percent,
-    rough,
-    score_digits,
-)
+from truerank._support.wording import level_text, listed, number, or_fewer, percent, rough, score_digits
 from truerank.battles import Scale
 from truerank.planning.beliefs import tau_of_twice
 from truerank.reliability.fragility import Fragility
@@ -23,9 +14,10 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.report.sampled import basis, clusters_of, levels_counted, levels_like, one_score_each
+from truerank.report.views import by, subject
 from truerank.report.views.arena import style_answer, style_of
 from truerank.report.views.noise import noise_sentence
-from truerank.report.words import aside, bias_sentence, gain_sentence, named, symbol, unnamed
+from truerank.report.words import aside, bias_sentence, gain_sentence, named, ranges_together, symbol, unnamed
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
@@ -36,19 +28,18 @@ SENTENCES = 5
 NO_EVIDENCE = "This restates the size of the lead; it is not new evidence."
 
 
-def subject(a: Assessment) -> str:
+def subject_of(a: Assessment) -> str:
     """What was assessed: ``AP · 74 systems · 50 topics``."""
     scores, topics = a.scores, a.sampled.many
-    parts = [scores.measure] if scores.measure else []
-    parts.append(f"{scores.m} systems")
+    on = []
     if scores.machine is not None:
-        parts += [f"{scores.kind.units} human {topics}", f"{scores.machine.count:,} machine {topics}"]
+        on = [f"{scores.kind.units} human {topics}", f"{scores.machine.count:,} machine {topics}"]
     elif not scores.kind.by_cells:
-        parts.append(unnamed(basis(a)))
+        on = [unnamed(basis(a))]
     elif not one_score_each(a):
-        parts.append(f"{scores.n:,} {topics}{unnamed(clusters_of(a))}")
-    parts += [f"{scores.k} data sets"] if scores.k > 1 else []
-    return " · ".join(parts)
+        on = [f"{scores.n:,} {topics}{unnamed(clusters_of(a))}"]
+    sets = f"{scores.k} data sets" if scores.k > 1 else ""
+    return subject(scores.measure, f"{scores.m} systems", *on, sets)
 
 
 def subject_words(a: Assessment) -> str:
@@ -59,7 +50,7 @@ def subject_words(a: Assessment) -> str:
 
 def systems_words(a: Assessment) -> str:
     """How many systems are ranked, by what: ``22 systems by AP``."""
-    return f"{named('Systems', a.scores.m)} systems" + (f" by {printable(a.measure)}" if a.measure else "")
+    return f"{named('Systems', a.scores.m)} systems{by(a.measure)}"
 
 
 def true_ranking(a: Assessment) -> str:
@@ -170,6 +161,15 @@ def _pairs_in_order(a: Assessment) -> Iterator[str]:
     about, low, high = (named(name, str(one)) for name, one in zip(names, shares, strict=True))
     between = f" ({low} to {high})" if shares[1] < shares[2] else ""
     yield f"Of every 100 pairs of systems, about {about}{between} are in the right order."
+
+
+def ranges_hold(a: Assessment) -> str:
+    """How surely all rank ranges hold together, as it was measured; empty where there are none."""
+    if a.ranking[0].rank_low is None:
+        return ""
+    sure = "confidence" if a.settings.guarantee else "probability"
+    sets = a.means.effective if a.means.of_data_sets else None
+    return ranges_together(a.settings.levels[0], a.notes, sets, sure)
 
 
 def leads(ranking: Sequence[RankedSystem | BoardRow]) -> Iterator[str]:

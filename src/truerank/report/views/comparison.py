@@ -15,7 +15,7 @@ from truerank.comparison import Comparison, Swap
 from truerank.comparison.comparison_warnings import ALPHA
 from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of, resamples_chart
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import register
+from truerank.report.views import by, facts, made, register, subject
 from truerank.report.words import named
 
 if TYPE_CHECKING:
@@ -30,14 +30,12 @@ GROUPS = 3
 def view(found: Comparison, asked: Asked) -> View:
     """What there is to see of a comparison."""
     reference = found.reference
-    measure = [printable(reference.measure)] if reference.measure else []
     against = f"{found.name} against {_reference(found)}"
+    sizes = f"{reference.m} systems", f"{reference.n} {found.sampled.many}"
     return View(
         command="compare",
         title=TITLE,
-        subject=" · ".join(
-            [printable(against), *measure, f"{reference.m} systems", f"{reference.n} {found.sampled.many}"]
-        ),
+        subject=subject(printable(against), printable(reference.measure), *sizes),
         label=found.name,
         answer=list(_answer(found)),
         sections=[_coefficients([found]), _crossings(found), _systems(found), _critical(found)],
@@ -45,35 +43,24 @@ def view(found: Comparison, asked: Asked) -> View:
         how=_how(found),
         measure=reference.measure,
         methods=partial(_methods, found),
-        facts=_facts(found, asked.command),
-        numbers=_numbers(found),
+        facts=_facts(found),
+        numbers={  # beside those of the sentences, which say less of rankings that agree
+            "Tau": number(found.tau, 2),
+            "Distance": number(found.distance.distance, 2),
+            "P": p_equation(found.distance.p_value, found.distance.least_p),
+        },
         sentence=_sentence(found),
         references=("carterette-2009",),
     )
 
 
-def _numbers(found: Comparison) -> dict[str, str]:
-    """What a paper quotes of a comparison."""
-    test = found.distance
-    return {
-        "Systems": f"{found.reference.m:,}",
-        "Topics": f"{found.reference.n:,}",
-        "Tau": number(found.tau, 2),
-        "Distance": number(test.distance, 2),
-        "P": p_equation(test.p_value, test.least_p),
-        "Seed": str(test.seed),
-        "Version": __version__,
-    }
-
-
 def _sentence(found: Comparison) -> str:
     test = found.distance
     drawn, seed = ("all ", "") if test.exact else ("", f" (seed {named('Seed', str(test.seed))})")
-    by = f" by {printable(found.reference.measure)}" if found.reference.measure else ""
     return (
         f"We compared the rankings of {named('Systems', found.reference.m)} systems, with reference "
-        f"scores{by} on {named('Topics', found.reference.n)} {found.sampled.many}, by Kendall’s τ "
-        "[@kendall-1938] and the rank distance [@carterette-2009]. We used truerank "
+        f"scores{by(found.reference.measure)} on {named('Topics', found.reference.n)} {found.sampled.many}, "
+        "by Kendall’s τ [@kendall-1938] and the rank distance [@carterette-2009]. We used truerank "
         f"{named('Version', __version__)} [@truerank]. The p-value is from {drawn}"
         f"{named('Resamples', test.resamples)} resamples of {named('TestTopics', test.topics)} "
         f"{found.sampled.many}{seed}."
@@ -136,44 +123,25 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     columns = (
         Column("Ranking", Name(), "other"),
         Column("τ", Number(), "tau", "Kendall’s; ties are broken by the reference’s column order"),
-        Column(
-            "τ low", Number(digits=2), "tau_low", "lower end of Kendall’s 95% interval over systems", True
-        ),
+        Column("τ low", Number(digits=2), "tau_low", "Kendall’s 95% interval over systems", True),
         Column("τ high", Number(digits=2), "tau_high", "its upper end", True),
         Column("τ_b", Number(), "tau_b", "τ corrected for ties"),
         Column("τ_AP", Number(), "tau_ap", "with the reference as the truth"),
         Column("RBO", Number(), "rbo", "rank-biased overlap"),
-        Column(
-            "Distance",
-            Number(digits=2),
-            "rank_distance",
-            "rank distance from the reference, as a t statistic",
-        ),
-        Column("Critical", Number(digits=2), "critical_value", "only distances greater than it have p ≤ .05"),
+        Column("Distance", Number(digits=2), "rank_distance", "from the reference, as a t statistic"),
+        Column("Critical", Number(digits=2), "critical_value"),
         Column(
             "p",
             PValue(least=least),
             "p_value",
             f"share of rankings by resampled {results[0].sampled.many} that are at least as far",
         ),
-        Column(
-            "Kept",
-            Percent(),
-            "significant_agreement",
-            "of the pairs that differ significantly in the reference, the share in the same order",
-        ),
+        Column("Kept", Percent(), "significant_agreement"),
     )
     rows = [
         (
-            *(
-                one.name,
-                one.tau,
-                one.kendall_interval.low,
-                one.kendall_interval.high,
-                one.tau_b,
-                one.tau_ap,
-                one.rbo,
-            ),
+            *(one.name, one.tau, one.kendall_interval.low, one.kendall_interval.high),
+            *(one.tau_b, one.tau_ap, one.rbo),
             *(one.distance.distance, one.distance.critical_value(ALPHA), one.distance.p_value),
             one.significant_agreement,
         )
@@ -196,17 +164,17 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
         f"Kendall’s 95% interval of τ: {intervals}. It assumes that the systems are a random sample and "
         "their pairs independent, which they are not.",
     ]
-    by = f" by {printable(first.measure)}" if first.measure else ""
     caption = (
-        f"Agreement with {printable(_reference(first))}: {amount} systems{by}, {first.reference.n} "
-        f"{first.sampled.many}"
+        f"Agreement with {printable(_reference(first))}: {amount} systems{by(first.measure)}, "
+        f"{first.reference.n} {first.sampled.many}"
     )
-    made = f"(truerank {__version__}, {first.distance.resamples:,} resamples, seed {first.distance.seed}.)"
+    test = first.distance
+    digits = made(__version__, f"{test.resamples:,} resamples", seed=test.seed)
     return Section(
         "coefficients",
         "Coefficients",
         text,
-        tables=[Table("coefficients", caption, columns, rows, note, made)],
+        tables=[Table("coefficients", caption, columns, rows, note, digits)],
     )
 
 
@@ -224,8 +192,7 @@ def _crossings(found: Comparison) -> Section:
         f"{len(pairs)} pairs of lines cross.",
         lambda size: crossings_chart(found, size),
         subject=f"{printable(found.name)} against {printable(_reference(found))}: {found.reference.m} systems"
-        f"{f' by {printable(found.reference.measure)}' if found.reference.measure else ''}, "
-        f"{found.reference.n} {found.sampled.many}.",
+        f"{by(found.reference.measure)}, {found.reference.n} {found.sampled.many}.",
     )
     resamples = Figure(
         "resamples",
@@ -339,27 +306,25 @@ def _methods(found: Comparison) -> Markup:
     )
 
 
-def _facts(found: Comparison, command: str | None) -> dict[str, str]:
+def _facts(found: Comparison) -> dict[str, str]:
     test, reference = found.distance, found.reference
-    facts = {"Command": command} if command else {}
-    facts |= {
-        "truerank": f"version {__version__}",
+    known = facts(__version__) | {
         "Seed": "not used: all resamples were taken" if test.exact else str(test.seed),
         "Resamples": f"{test.resamples:,}",
         "RBO": f"persistence {found.rbo_p:g}",
     }
     if test.ridge:
-        facts["λ"] = f"{_plain(test.ridge)}, {test.ridge_reason}, on {test.regularize}"
+        known["λ"] = f"{_plain(test.ridge)}, {test.ridge_reason}, on {test.regularize}"
     if reference.source:
-        facts["Reference"] = Path(reference.source).name
-    facts["Fingerprint"] = f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"
-    return facts
+        known["Reference"] = Path(reference.source).name
+    known["Fingerprint"] = f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"
+    return known
 
 
 register(
     Comparison,
     view,
     together,
-    tables=("coefficients", "swaps", "systems", "critical_values"),
-    figures=("crossings", "resamples"),
+    tables="coefficients swaps systems critical_values",
+    figures="crossings resamples",
 )

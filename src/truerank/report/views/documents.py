@@ -17,13 +17,12 @@ from truerank._support.wording import level_text, listed, number, percent, sente
 from truerank.documents import MODELS, SUMMARIES
 from truerank.documents.decomposition import Component, Decomposition
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis, SampledSystem
-from truerank.documents.summaries import ErrorRateBin
 from truerank.documents.summary import SummaryNumber
 from truerank.errors import unknown_name
 from truerank.numerics import intervals
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import register
+from truerank.report.views import facts, register, subject
 from truerank.report.words import described
 
 if TYPE_CHECKING:
@@ -47,13 +46,12 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
     """What there is to see of one measure, with its document models side by side."""
     first = found.analyses[0]
     system = _system(first, asked)
+    parts = first.decomposition
     sections = [
-        _summaries_section(found),
-        _errors_section(found),
-        *([] if first.decomposition is None else [_variance_section(first.decomposition)]),
-        _topics_section(found, system),
-        _systems_section(found),
-        *([] if first.decomposition is None else [_designs_section(first.decomposition)]),
+        *(_summaries_section(found), _errors_section(found)),
+        *([] if parts is None else [_variance_section(parts)]),
+        *(_topics_section(found, system), _systems_section(found)),
+        *([] if parts is None else [_designs_section(parts)]),
         Section("settings", "Settings", tables=[_settings(first)]),
     ]
     models = described(MODELS, [a.model for a in found.analyses])
@@ -61,7 +59,9 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
     return View(
         command="documents",
         title="Would another document collection change the ranking?",
-        subject=f"{first.measure} · {first.scores.m} systems · {first.scores.n} topics · documents sampled",
+        subject=subject(
+            first.measure, f"{first.scores.m} systems", f"{first.scores.n} topics", "documents sampled"
+        ),
         answer=list(_answer(found)),
         sections=sections,
         notes=distinct(note for a in found.analyses for note in a.notes),
@@ -70,7 +70,7 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         measure=first.measure,
         explained=[*models, *described(SUMMARIES, first.summaries)],
         methods=partial(_methods, found),
-        facts=_facts(found, asked.command),
+        facts=_facts(found),
         references=("yang-2018",),
         unit="documents",
         outside="other topics, other relevance judgments or another measure",
@@ -175,16 +175,8 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
     columns = (
         Column("Summary", Text(), "summary"),
         Column("Value", Number(), "value"),
-        Column(
-            f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "what the digits are worth", True
-        ),
-        Column(
-            "One collection",
-            Interval(high="sample_high", digits=2),
-            "sample_low",
-            f"where {level} of samples fall",
-            details=crowded,
-        ),
+        Column(f"Monte Carlo {level}", Interval(high="high", digits=4), "low", details=True),
+        Column("One collection", Interval(high="sample_high", digits=2), "sample_low", details=crowded),
     )
     table = Table(
         "summaries",
@@ -228,10 +220,8 @@ def _errors_section(found: DocumentAnalyses) -> Section:
     columns = (
         Column("Difference", Interval(high="to", digits=2, align="left"), "from", "of the sampled means"),
         Column("Pairs", Count(), "pairs", "of systems, of all samples"),
-        Column("Error rate", Percent(digits=1), "error_rate", "share of them in another order than here"),
-        Column(
-            f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "of the error rate", details=True
-        ),
+        Column("Error rate", Percent(digits=1), "error_rate"),
+        Column(f"Monte Carlo {level}", Interval(high="high", digits=4), "low", details=True),
     )
     table = Table(
         "error_rates",
@@ -241,12 +231,13 @@ def _errors_section(found: DocumentAnalyses) -> Section:
         "Error rate: share of the pairs that a sample puts so far apart that are in another order than here.",
         _made(first),
     )
-    tables = _by_model(found, table, lambda a: map(_bin, a.error_rate), 1)
+    tables = _by_model(
+        found,
+        table,
+        lambda a: [((b.low, b.high), b.count, b.error_rate, _ends(b.interval)) for b in a.error_rate],
+        1,
+    )
     return Section("errors", "Error rate", figures=[figure], tables=tables)
-
-
-def _bin(one: ErrorRateBin) -> tuple[Any, ...]:
-    return (one.low, one.high), one.count, one.error_rate, _ends(one.interval)
 
 
 def _topics_section(found: DocumentAnalyses, system: str) -> Section:
@@ -360,7 +351,7 @@ def _designs_section(found: Decomposition) -> Section:
             Column("Change", Percent(), "relative", "of the standard error"),
         ),
         [
-            (CHANGES[one.change], one.standard_error, _change(one.standard_error, now))
+            (CHANGES[one.change], one.standard_error, one.standard_error / now - 1 if now else math.nan)
             for one in found.designs
         ],
         "The sampled documents are shared by all systems, and only the two interactions blur a comparison.",
@@ -384,10 +375,6 @@ def _designs_section(found: Decomposition) -> Section:
     return Section("designs", "Other designs", text, tables=[designs, movements], details=True)
 
 
-def _change(standard_error: float, now: float) -> float:
-    return standard_error / now - 1 if now else math.nan
-
-
 # ── methods and facts ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -406,11 +393,9 @@ def _methods(found: DocumentAnalyses) -> Markup:
     )
 
 
-def _facts(found: DocumentAnalyses, command: str | None) -> dict[str, str]:
+def _facts(found: DocumentAnalyses) -> dict[str, str]:
     s = found.analyses[0].settings
-    return ({"Command": command} if command else {}) | {
-        "truerank": f"version {s.version}",
-        "Seed": str(s.seed),
+    return facts(s.version, s.seed) | {
         "Samples": f"{s.samples:,}, of them {s.rank_samples:,} for KRCC",
         "Models": ", ".join(a.model for a in found.analyses),
         "Significance level": f"{s.alpha:g}",
@@ -418,17 +403,12 @@ def _facts(found: DocumentAnalyses, command: str | None) -> dict[str, str]:
     }
 
 
-_BY_MODEL = ("summaries", "error_rates", "systems")
-
 register(
     DocumentAnalyses,
     view,
-    tables=(
-        *_BY_MODEL,
-        *(f"{name}_by_model" for name in _BY_MODEL),
-        *("topics", "decomposition", "designs", "movements", "settings"),
-    ),
-    figures=("error-rate", "topics"),
+    tables="summaries error_rates systems summaries_by_model error_rates_by_model systems_by_model topics "
+    "decomposition designs movements settings",
+    figures="error-rate topics",
 )
 register(DocumentAnalysis, lambda a, asked: view(DocumentAnalyses((a,)), asked))
-register(Decomposition, decomposition_view, tables=("decomposition", "designs", "movements"))
+register(Decomposition, decomposition_view, tables="decomposition designs movements")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,13 +11,13 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import a_chance, central_text, level_text, number, percent
 from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.gate.decision import Judged, TopicLoss, best_first
+from truerank.comparison.gate.decision import Decisions, Judged, TopicLoss, best_first
 from truerank.reliability.pair.contrast import FEW
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import by, facts, made, register
 from truerank.report.views import gate_words as words
-from truerank.report.views import register
 from truerank.report.words import named
 
 if TYPE_CHECKING:
@@ -30,39 +30,32 @@ MOST = 12
 def view(found: Gate, asked: Asked) -> View:
     """What there is to see of a gate."""
     found = replace(found, decisions=best_first(found.decisions))
-    first = found.decisions[0]
-    facts = {"Command": asked.command} if asked.command else {}
-    facts |= {
-        "truerank": f"version {found.version}",
-        "Seed": str(found.seed),
-        "Level": level_text(first.level),
-        "Margin": f"{first.margin:g}",
-        "Comparisons": str(found.comparisons),
-    }
-    one_measure = len({one.measure for one in found}) == 1
+    first, one = found.decisions[0], found.overall[0]
+    several = len(found.overall) > 1
     return View(
         command="gate",
         title=words.title(found),
-        subject=_subject(found),
-        badge=_badge(found),
-        answer=list(_answer(found)),
+        subject=words.of_several(found) if several else words.about(one),
+        badge=(
+            words.word(found.verdict).upper() if several else words.headline(found, one),
+            words.TONES[found.verdict],
+        ),
+        answer=list(words.summary(found) if several else words.sentences(found, one)),
         sections=[one for one in (_verdicts(found), _direct(found), _topics(found), _losses(found)) if one],
         notes=words.notes(found),
         how=words.how(found),
-        measure=first.measure if one_measure else "",
+        measure=first.measure if len({one.measure for one in found}) == 1 else "",
         methods=partial(_methods, found),
-        facts=facts,
-        numbers=_numbers(found),
+        facts=facts(found.version, found.seed)
+        | {
+            "Level": level_text(first.level),
+            "Margin": f"{first.margin:g}",
+            "Comparisons": str(found.comparisons),
+        },
+        numbers={"Comparisons": str(found.comparisons)} if several else words.quoted(one),
         sentence=_sentence(found),
         references=("hall-1992", "gaffke-2005", "buehler-1957", "berger-boos-1994"),
     )
-
-
-def _numbers(found: Gate) -> dict[str, str]:
-    """What a paper quotes of a single comparison."""
-    if len(found.overall) > 1:
-        return {"Comparisons": str(found.comparisons)}
-    return words.quoted(found.overall[0])
 
 
 def _sentence(found: Gate) -> str:
@@ -71,9 +64,11 @@ def _sentence(found: Gate) -> str:
     if found.comparisons > 1:
         counted = named("Comparisons", found.comparisons)
         family = f" All {counted} comparisons are judged together ({words.correction(found)})."
+    scored = {None: f"mean {printable(first.measure) or 'scores'}", "share": "shares of direct battles won"}
+    scores = scored.get(first.scale, "Bradley–Terry strengths [@bradley-terry-1952]")
     margin, version = named("Margin", words.score(first.margin)), named("Version", found.version)
     return (
-        f"We compared {_scores(first)} on {words.amount(first)} with a margin of {margin}, by truerank "
+        f"We compared {scores} on {words.amount(first)} with a margin of {margin}, by truerank "
         f"{version} [@truerank] with seed {named('Seed', str(found.seed))}. The bounds are one-sided, at "
         f"{named('Level', level_text(first.level))}: "
         f"{words.bounds(found, cite=True)}.{family}"
@@ -86,9 +81,9 @@ def overview(decisions: Sequence[Judged]) -> list[Figure]:
     for place, measure in enumerate(dict.fromkeys(one.measure for one in decisions), 1):
         some = [one for one in decisions if one.measure == measure]
         first = some[0]
-        by = f" by {printable(measure)}" if len(some) < len(decisions) else ""
+        of = by(measure) if len(some) < len(decisions) else ""
         margin = f" Dashed: the margin, −{words.score(first.margin)}." if first.margin else ""
-        whose = f"from {words.name(first.baseline)}{by}"
+        whose = f"from {words.name(first.baseline)}{of}"
         made.append(
             Figure(
                 "verdicts" if place == 1 else f"verdicts-{place}",
@@ -100,73 +95,52 @@ def overview(decisions: Sequence[Judged]) -> list[Figure]:
     return made
 
 
-def _scores(one: Decision) -> str:
-    """What is compared."""
-    scored = {None: f"mean {printable(one.measure) or 'scores'}", "share": "shares of direct battles won"}
-    return scored.get(one.scale, "Bradley–Terry strengths [@bradley-terry-1952]")
-
-
-def _subject(found: Gate) -> str:
-    return words.of_several(found) if len(found.overall) > 1 else words.about(found.overall[0])
-
-
-def _badge(found: Gate) -> tuple[str, str]:
-    """The verdict that the exit code follows; of a single candidate with the data sets that fail."""
-    if len(found.overall) == 1:
-        return words.headline(found, found.overall[0]), words.TONES[found.verdict]
-    return words.word(found.verdict).upper(), words.TONES[found.verdict]
-
-
-def _answer(found: Gate) -> Iterator[str]:
-    if len(found.overall) == 1:
-        yield from words.sentences(found, found.overall[0])
-        return
-    yield from words.summary(found)
-
-
 def _verdicts(found: Gate) -> Section:
     measures = len({one.measure for one in found}) > 1
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
-    first, topics = found.decisions[0], {one.topics for one in found}
-    by = f" by {printable(first.measure)}"
+    first = found.decisions[0]
     # With several candidates the answer says it.
     jointly = f" {words.together(found)}" if len(found) > 1 and len(found.overall) == 1 else ""
     jointly += words.STRICTER if len(found) > 1 else ""
     mean = "" if sets else words.baseline_mean(found.decisions)
     narrow = not (sets or measures)
     needed = _needed(found) if narrow and any(one.topics_needed for one in found) else ""
-    table = Table.of(
-        "gate",
-        f"Verdicts against {words.name(first.baseline)}{'' if measures or not first.measure else by}, margin "
-        f"{words.score(first.margin)}"
-        + (f", {first.sampled.count(topics.pop())}" if len(topics) == 1 else ""),
+    table = verdict_table(
+        found,
         Decision,
-        found.decisions,
-        {"level": level_text(round(2 * first.level - 1, 12))},
+        f"{words.WHAT_P_IS} Intervals: {central_text(first.level)}.{mean}{needed}{jointly}",
+        "candidate measure data_set verdict difference p_adjusted topics_needed candidate_mean baseline_mean "
+        "topics",
         without,
-        (
-            "candidate",
-            "measure",
-            "data_set",
-            "verdict",
-            "difference",
-            "p_adjusted",
-            "topics_needed",
-            "candidate_mean",
-            "baseline_mean",
-            "topics",
-        ),
-        unit=first.sampled,
-        note=f"{words.WHAT_P_IS} Intervals: {central_text(first.level)}.{mean}{needed}{jointly}",
-        made=f"(truerank {found.version}, seed {found.seed}.)",
+        "" if measures else by(first.measure),
     )
-    behind = {"topics"} if not topics else set()  # all the same: in the caption
-    behind |= {"baseline_mean"} if mean or measures else set()
+    behind = {"baseline_mean"} if mean or measures else set()
     behind |= set() if needed else {"topics_needed"}
     if sets:
         behind |= {"candidate_mean", "baseline_mean", "topics"}
     return verdicts(found.decisions, table.behind(behind))
+
+
+def verdict_table(
+    found: Decisions[Any], kind: type, note: str, order: str, without: Sequence[str] = (), of: str = ""
+) -> Table:
+    """The decisions in numbers; how many topics, where all have as many, is in the caption."""
+    first, topics = found.decisions[0], {one.topics for one in found}
+    alike = f", {first.sampled.count(topics.pop())}" if len(topics) == 1 else ""
+    table = Table.of(
+        "gate",
+        f"Verdicts against {words.name(first.baseline)}{of}, margin {words.score(first.margin)}{alike}",
+        kind,
+        found.decisions,
+        {"level": level_text(round(2 * first.level - 1, 12))},
+        without,
+        order.split(),
+        unit=first.sampled,
+        note=note,
+        made=made(found.version, seed=found.seed),
+    )
+    return table.behind({"topics"} if alike else set())
 
 
 def _needed(found: Gate) -> str:
@@ -232,9 +206,6 @@ ADDED = "What each adds to the two strengths, and to their difference; over all 
 
 
 def _figure(one: Decision, place: int) -> Figure:
-    def draw(size: Any) -> Any:
-        return charts.topic_differences_chart(one, size)
-
     margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
     of_people = " that people judged, by their scores alone" * bool(one.machine_topics)
     said = (
@@ -247,7 +218,7 @@ def _figure(one: Decision, place: int) -> Figure:
         f"{words.about(one)}. {said}",
         f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every "
         f"{one.sampled.one}{of_people}; the mean difference is {number(one.difference, 4, sign=True)}.",
-        draw,
+        lambda size: charts.topic_differences_chart(one, size),
     )
 
 
@@ -289,4 +260,4 @@ def _methods(found: Gate) -> Markup:
     )
 
 
-register(Gate, view, tables=("gate", "direct", "differences", "losses"), figures=("verdicts", "differences"))
+register(Gate, view, tables="gate direct differences losses", figures="verdicts differences")

@@ -87,7 +87,7 @@ def word(verdict: str) -> str:
     return SHOWN_AS.get(verdict, verdict)
 
 
-def failing(found: Gate, one: Decision) -> list[Decision]:
+def failing(found: Decisions[Any], one: Judged) -> list[Any]:
     """Single data sets that fail, where a decision over all topics does not."""
     if one.data_set is not None or one.verdict == "fail":
         return []
@@ -100,7 +100,7 @@ def failing(found: Gate, one: Decision) -> list[Decision]:
     ]
 
 
-def headline(found: Gate, one: Decision) -> str:
+def headline(found: Decisions[Any], one: Judged) -> str:
     """The verdict over all topics, with the data sets that fail: ``BETTER on average, but FAIL on nq``."""
     fails = failing(found, one)
     if not fails:
@@ -109,7 +109,7 @@ def headline(found: Gate, one: Decision) -> str:
     return f"{word(one.verdict).upper()} on average, {also} FAIL on {_sets(fails)}"
 
 
-def _sets(decisions: Sequence[Decision]) -> str:
+def _sets(decisions: Sequence[Judged]) -> str:
     return listed([other.data_set or "" for other in decisions])
 
 
@@ -141,84 +141,77 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
 
 def said(one: Decision) -> str:
     """What the verdict means."""
-    who, other = named("Candidate", name(one.candidate)), named("Baseline", name(one.baseline))
     sure = f"with {named('Level', level_text(one.level))} confidence"
     population, *levels = one.generalize_to.split(",")
     if levels or population == "data_sets":
         new = one.sampled.many if population == "topics" else "data sets"
         sure = f"on new {listed([new, *map(levels_of, levels)])} like these, {sure}"
+    worse = "; it is worse, but within the margin" if one.surely_worse else ""
+    return meaning(one, sure, worse, _needed(one) if one.verdict == "undecided" else "")
+
+
+def meaning(one: Judged, sure: str, worse: str = "", needed: str = "", so_far: str = "") -> str:
+    """What a verdict means that holds so surely; `worse` ends a pass, and `needed` an open one."""
+    who, other = named("Candidate", name(one.candidate)), named("Baseline", name(one.baseline))
     margin = named("Margin", score(one.margin))
     if one.verdict == "better":
         return f"{who} is better than {other}, {sure}."
     if one.verdict == "pass":
-        worse = "; it is worse, but within the margin" if one.surely_worse else ""
         return f"{who} is not worse than {other} by {margin} or more, {sure}{worse}."
     if one.verdict == "fail":
         by = f" by more than {margin}" if one.margin else ""
         return f"{who} is worse than {other}{by}, {sure}."
-    limit = f"may be worse than {other} by {margin} or more" if one.margin else ""
-    return f"{who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
+    limit = f"worse than {other} by {margin} or more" if one.margin else f"better or worse than {other}"
+    return f"{so_far}{who} may be {limit}{needed}."
 
 
 def fails_on(found: Gate, one: Decision) -> Iterator[str]:
     """The data sets that fail, where the decision itself does not."""
     if fails := failing(found, one):
         by = f" by more than {score(one.margin)}" if one.margin else ""
-        sure = f"with {level_text(one.level)} confidence"
         exits = either("", ": truerank gate exits with 1 for that")
-        yield f"On {_sets(fails)} it is worse{by}, {sure}{exits}."
+        yield f"On {_sets(fails)} it is worse{by}, with {level_text(one.level)} confidence{exits}."
 
 
 def _needed(one: Decision) -> str:
+    """What an inconclusive verdict needs, as the end of its sentence."""
+    units = plural(one.unit)
     if one.differing == 0:
         return ""
-    units = plural(one.unit)
     if "," in one.generalize_to:
         return f"; more {units} alone may not decide: {doing('plan', option='cost')} says what to buy"
     if one.topics_needed is None:
         return f"; a verdict needs {impractical(units)}"
-    low = named("NeededLow", topics_text(one.topics_needed_low))
-    most = one.topics_needed_high
-    high = named("NeededHigh", "more than a million" if most is None else topics_text(most))
+    all_of = "in all"
     if one.machine_topics:
-        units = f"{one.sampled.many} judged by people"
-    all_of = "in all, with the machine’s in proportion," if one.machine_topics else "in all"
+        units, all_of = f"{one.sampled.many} judged by people", "in all, with the machine’s in proportion,"
+    low, most = named("NeededLow", topics_text(one.topics_needed_low)), one.topics_needed_high
+    high = named("NeededHigh", "more than a million" if most is None else topics_text(most))
     needed = named("TopicsNeeded", topics_text(one.topics_needed))
-    needs = f"about {needed} {units} {all_of} give {a_chance(one.power)} of a verdict"
     flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
-    return f"; {needs} (10% with {low}, 90% with {high}){flat}"
+    chance = f"{a_chance(one.power)} of a verdict (10% with {low}, 90% with {high})"
+    return f"; about {needed} {units} {all_of} give {chance}{flat}"
 
 
 def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
     digits = 1 if one.scale == "elo" else DIGITS
-    low, high = (
-        text if text == NONE else named(f"Difference{end}", text)
-        for end, text in (
-            ("Low", number(one.low, digits, sign=True)),
-            ("High", number(one.high, digits, sign=True)),
-        )
-    )
-    central = f"{central_text(one.level)} interval"
+    ends = {"Low": number(one.low, digits, sign=True), "High": number(one.high, digits, sign=True)}
+    low, high = (text if text == NONE else named(f"Difference{end}", text) for end, text in ends.items())
+    between = f"{central_text(one.level)} interval {low} to {high}"
     if low == high == NONE:
         between = f"too few {one.sampled.many} differ for an interval"
     elif NONE in (low, high):
         side = f"at most {high}" if low == NONE else f"at least {low}"
         between = f"{side} with {level_text(one.level)} confidence"
-    else:
-        between = f"{central} {low} to {high}"
     before = named("BaselineMean", number(one.baseline_mean, digits))
     after = named("CandidateMean", number(one.candidate_mean, digits))
     difference = named("Difference", number(one.difference, digits, sign=True))
-    if against_people(one):
-        people = number(float(one.differences.mean()), digits, sign=True)
-        difference += f" (people alone: {people}; corrected: {difference})"
+    people = float(one.differences.mean())
+    if one.machine_topics and people * one.difference < 0:  # the machine turns what people alone saw
+        alone = number(people, digits, sign=True)
+        difference += f" (people alone: {alone}; corrected: {difference})"
     return f"{SCORES[one.scale]} {before} → {after}, difference {difference}, {between}."
-
-
-def against_people(one: Decision) -> bool:
-    """Whether a machine's scores turn the difference that people alone saw on their topics."""
-    return bool(one.machine_topics) and float(one.differences.mean()) * one.difference < 0
 
 
 def met(one: Decision) -> Iterator[str]:
@@ -250,14 +243,12 @@ def tested(found: Gate, one: Decision) -> str:
     if found.comparisons > 1:
         says.append(f"adjusted for {named('Comparisons', found.comparisons)} comparisons")
     about_p = f" ({', '.join(says)})" if says else ""
-    own = f"Verdict: one-sided {named('P', p_equation(one.p_adjusted))}{about_p}"
-    two_sided = named("PTwoSided", p_equation(one.p_two_sided))
-    if one.scale is not None:
-        return f"{own}; test of no difference (two-sided): t-test by {one.unit} {two_sided}."
-    randomized = ""
-    if not math.isnan(one.p_randomization):
-        randomized = f", randomization test {named('PRandomization', p_equation(one.p_randomization))}"
-    return f"{own}; test of no difference (two-sided): paired t-test {two_sided}{randomized}."
+    test = "paired t-test" if one.scale is None else f"t-test by {one.unit}"
+    tests = f"{test} {named('PTwoSided', p_equation(one.p_two_sided))}"
+    if one.scale is None and not math.isnan(one.p_randomization):
+        tests += f", randomization test {named('PRandomization', p_equation(one.p_randomization))}"
+    own = named("P", p_equation(one.p_adjusted))
+    return f"Verdict: one-sided {own}{about_p}; test of no difference (two-sided): {tests}."
 
 
 def fragile(one: Decision) -> str:
@@ -284,22 +275,18 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
         + ("" if one.scale is not None else f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})")
         for loss in one.losses[:most]
     ]
+    who = named("Candidate", name(one.candidate))
     alike = int((one.differences <= min(one.differences) + 1e-12).sum())
     if alike > most:  # which are named is then by chance, as with scores of 0 and 1
         of_first = "" if one.scale is not None else f", such as {shown[0]}"
-        who = named("Candidate", name(one.candidate))
         yield f"{who} loses most, and equally, on {one.sampled.count(alike)}{of_first}."
-        return
-    topics = one.sampled.one if len(shown) == 1 else one.sampled.many
-    who = named("Candidate", name(one.candidate))
-    yield f"{who} loses most on {topics} {named('Losses', ', '.join(shown))}."
+    else:
+        topics = one.sampled.one if len(shown) == 1 else one.sampled.many
+        yield f"{who} loses most on {topics} {named('Losses', ', '.join(shown))}."
 
 
 def notes(found: Gate) -> list[Note]:
-    """The notes of all decisions, each once, with whose they are where not all have them.
-
-    Those of one meaning are one.
-    """
+    """The notes of all decisions, those of one meaning once, with whose they are where not all have them."""
     if len(found) == 1:
         return list(found.decisions[0].notes)
     whose: dict[Note, dict[str, list[str]]] = {}

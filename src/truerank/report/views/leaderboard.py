@@ -11,7 +11,7 @@ from truerank.reliability.leaderboard import BoardRow, Leaderboard
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.results import RankedSystem
 from truerank.report.view import Asked, Section, View
-from truerank.report.views import register
+from truerank.report.views import by, facts, made, register, subject
 from truerank.report.views.assessment_sections import rank_ranges, ranking_figure
 from truerank.report.views.assessment_words import leads, picked_sentence
 from truerank.report.words import PAIRS_ALIKE, gain_sentence, ranges_together
@@ -19,11 +19,7 @@ from truerank.report.words import PAIRS_ALIKE, gain_sentence, ranges_together
 
 def view(found: Leaderboard, asked: Asked) -> View:
     """What there is to see of a leaderboard."""
-    facts = {"Command": asked.command} if asked.command else {}
-    facts |= {"truerank": f"version {found.version}", "Level": level_text(found.level)}
-    random = {"Seed": str(found.seed), "Draws": f"{found.draws:,}"}
-    settings = [PAIRS_ALIKE] if found.pairs_alike else []
-    settings += [f"{name.lower()} {value}" for name, value in random.items()]
+    settings = f"{PAIRS_ALIKE}; " if found.pairs_alike else ""
     return View(
         command="board",
         title="Leaderboard",
@@ -31,14 +27,16 @@ def view(found: Leaderboard, asked: Asked) -> View:
         answer=list(_answer(found)),
         sections=[_section(found)],
         notes=list(found.notes),
-        how="; ".join([f"Rule: {printable(found.rule)}", *settings, f"truerank {found.version}."]),
+        how=f"Rule: {printable(found.rule)}; {settings}seed {found.seed}; draws {found.draws:,}; truerank "
+        f"{found.version}.",
         measure=found.measure,
-        facts={name: printable(text) for name, text in (facts | random).items()},
+        facts=facts(found.version)
+        | {"Level": level_text(found.level), "Seed": str(found.seed), "Draws": f"{found.draws:,}"},
     )
 
 
 def _subject(found: Leaderboard) -> str:
-    return " · ".join([*([found.measure] if found.measure else []), f"{len(found.systems)} systems"])
+    return subject(found.measure, f"{len(found.systems)} systems")
 
 
 def _answer(found: Leaderboard) -> Iterator[str]:
@@ -62,8 +60,7 @@ def _section(found: Leaderboard) -> Section:
         note += f" Shrunken: {score} corrected for chance in the ranking."
     table = Table.of(
         "board",
-        f"Leaderboard of {len(found.systems)} systems"
-        + (f" by {printable(found.measure)}" if found.measure else ""),
+        f"Leaderboard of {len(found.systems)} systems{by(found.measure)}",
         BoardRow,
         found.systems,
         {"score": score.capitalize()},
@@ -71,7 +68,7 @@ def _section(found: Leaderboard) -> Section:
         unit=found.sampled,
         order=("rank", "system", "score", "rank_low"),
         note=note,
-        made=f"(truerank {found.version}.)",
+        made=made(found.version),
         short=_subject(found).replace(" · ", ", "),
     )
     rows = [
@@ -83,4 +80,4 @@ def _section(found: Leaderboard) -> Section:
     return Section("board", "Ranking", figures=[figure], tables=[table])
 
 
-register(Leaderboard, view, tables=("board",), figures=("ranking",))
+register(Leaderboard, view, tables="board", figures="ranking")

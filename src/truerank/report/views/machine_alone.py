@@ -12,7 +12,7 @@ from truerank._support.wording import level_text, listed, number, span
 from truerank.comparison import MachineAlone
 from truerank.comparison.machine_ranking import WrongPair
 from truerank.report.view import Asked, Section, View
-from truerank.report.views import register
+from truerank.report.views import by, facts, made, register, subject
 from truerank.report.views.assessment_sections import machine_section
 from truerank.report.words import bias_sentence, named
 
@@ -45,7 +45,7 @@ def view(found: MachineAlone, asked: Asked) -> View:
         how=f"By eb; {kept}; {found.draws:,} draws; seed {found.seed}; truerank {found.version}.",
         measure=found.measure,
         methods=partial(_methods, found),
-        facts=_facts(found, asked.command),
+        facts=_facts(found),
         sentence=(
             "We estimated how close the machine’s own ranking is to the true one from the "
             f"{named('HumanTopics', found.judge.human_topics)} {found.sampled.many} that people judged, with "
@@ -61,15 +61,9 @@ def view(found: MachineAlone, asked: Asked) -> View:
 
 def _subject(found: MachineAlone) -> str:
     """``AP · 22 systems · 20 human topics · 200 machine topics``."""
-    judge = found.judge
-    return " · ".join(
-        [
-            *([printable(found.measure)] if found.measure else []),
-            f"{len(found.ranking)} systems",
-            f"{judge.human_topics:,} human {found.sampled.many}",
-            f"{judge.machine_topics:,} machine {found.sampled.many}",
-        ]
-    )
+    judge, topics = found.judge, found.sampled.many
+    judged = [f"{judge.human_topics:,} human {topics}", f"{judge.machine_topics:,} machine {topics}"]
+    return subject(printable(found.measure), f"{len(found.ranking)} systems", *judged)
 
 
 def _answer(found: MachineAlone) -> Iterator[str]:
@@ -136,10 +130,6 @@ def _first(found: MachineAlone) -> str:
     return f"{head} and misses the best, which {one} {listed(best.systems)} {sure}."
 
 
-def _made(found: MachineAlone) -> str:
-    return f"(truerank {found.version}, seed {found.seed}.)"
-
-
 def _rankings(found: MachineAlone) -> Section:
     """τ of the rankings by the machine, by people, and by both."""
     columns = (
@@ -156,10 +146,11 @@ def _rankings(found: MachineAlone) -> Section:
         for label, one in ((label, getattr(found, name)) for name, label in RANKINGS.items())
         if one is not None
     ]
-    by = f" by {printable(found.measure)}" if found.measure else ""
-    caption = f"How close each ranking of {len(found.ranking)} systems{by} is to the true one"
+    caption = f"How close each ranking of {len(found.ranking)} systems{by(found.measure)} is to the true one"
     return Section(
-        "rankings", "Rankings", tables=[Table("rankings", caption, columns, rows, made=_made(found))]
+        "rankings",
+        "Rankings",
+        tables=[Table("rankings", caption, columns, rows, made=made(found.version, seed=found.seed))],
     )
 
 
@@ -170,12 +161,7 @@ def _systems(found: MachineAlone) -> Section:
         Column("Rank", Count(), "rank", "by people and machine together"),
         Column("System", Name(), "system"),
         Column("Rank by the machine alone", Count(), "machine_rank"),
-        Column(
-            "Rank range",
-            Ranks(high="rank_high"),
-            "rank_low",
-            "by people and machine together",
-        ),
+        Column("Rank range", Ranks(high="rank_high"), "rank_low", "by people and machine together"),
     )
     rows = [(s.rank, s.system, places[s.system], (s.rank_low, s.rank_high)) for s in found.assessment.ranking]
     table = Table("systems", "The ranking by people and machine, and the machine’s own", columns, rows)
@@ -194,7 +180,7 @@ def _wrong(found: MachineAlone) -> Section | None:
         found.named,
         note="Difference: of the corrected means. Probability: that this pair alone is truly in that order. "
         f"All of them are, with {level_text(found.level)} confidence.",
-        made=_made(found),
+        made=made(found.version, seed=found.seed),
     )
     return Section("wrong", "Wrong pairs", tables=[table])
 
@@ -205,20 +191,12 @@ def _methods(found: MachineAlone) -> Markup:
     return fill("machine-alone-methods.html", found=found)
 
 
-def _facts(found: MachineAlone, command: str | None) -> dict[str, str]:
-    facts = {"Command": command} if command else {}
-    return facts | {
-        "truerank": f"version {found.version}",
-        "Seed": str(found.seed),
+def _facts(found: MachineAlone) -> dict[str, str]:
+    return facts(found.version, found.seed) | {
         "Draws": f"{found.draws:,}",
         "Level": level_text(found.level),
         "Fingerprint": f"{found.assessment.scores.fingerprint()[:16]} (of names, measure and scores)",
     }
 
 
-register(
-    MachineAlone,
-    view,
-    tables=("rankings", "wrong_pairs", "machine", "systems"),
-    figures=("machine-judge",),
-)
+register(MachineAlone, view, tables="rankings wrong_pairs machine systems", figures="machine-judge")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import doing
@@ -15,6 +16,7 @@ from truerank.reliability.results import Assessment
 from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Asked, Figure, Section
+from truerank.report.views import made
 from truerank.report.words import aside, named, unnamed
 
 FEW_LEVELS = 6
@@ -47,12 +49,9 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
         )
     elif found.random:
         alone = [one for one in found.by_share if _alone(one)]
-        several = [(_plural(a, one), percent(one.share)) for one in alone]
-        first, *others = [(named(f"{name.title()}Share", share), name) for name, share in several]
-        shares = [
-            f"{first[0]} of the noise comes from {first[1]}",
-            *(f"{p} from {name}" for p, name in others),
-        ]
+        kinds = [(_plural(a, one), percent(one.share)) for one in alone]
+        shares = [f"{named(f'{name.title()}Share', share)} from {name}" for name, share in kinds]
+        shares[0] = shares[0].replace(" from ", " of the noise comes from ", 1)
         rest = "" if sum(one.share for one in alone) > 0.995 else "; the rest comes from their interactions"
         odd = f" {_most(found)} scores {_odd(found)}." if found.matters else ""
         yield f"{joined(shares)}{rest}.{odd}"
@@ -80,12 +79,10 @@ def _odd(found: Noise) -> str:
     """The score of the system that depends most on the levels, at its odd level and at the others."""
     most = next(one for one in found.by_level if one.system == found.most.system)
     others = levels_of(found.facet) if len(found.levels) > 2 else in_words(found.facet)
-    there, elsewhere = (
-        named("OddThere", number(most.there, 2)),
-        named("OddElsewhere", number(most.elsewhere, 2)),
-    )
+    there, elsewhere = number(most.there, 2), number(most.elsewhere, 2)
     level = named("OddLevel", listed([found.levels[most.odd]]))
-    return f"{there} with {level} and {elsewhere} with the other {others}"
+    others = f"{named('OddElsewhere', elsewhere)} with the other {others}"
+    return f"{named('OddThere', there)} with {level} and {others}"
 
 
 def _most(found: Noise) -> str:
@@ -139,9 +136,7 @@ def _sources(a: Assessment, found: Noise) -> Table:
         Column("Source", Name(), "source"),
         Column("Runs" if found.of_runs else "How many", Count() if whole else Number(digits=1), "levels"),
         Column(
-            f"Share ({level_text(found.level)} interval)",
-            Bounded(low="low", high="high", digits=2),
-            "share",
+            f"Share ({level_text(found.level)} interval)", Bounded(low="low", high="high", digits=2), "share"
         ),
         Column("τ if redrawn", Number(digits=2), "tau_redrawn"),
         Column("p of no effect", PValue(), "p_value", "of the levels on the order of systems"),
@@ -196,21 +191,16 @@ def _levels(a: Assessment, found: Noise) -> Table:
 
 def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
     """τ expected of other runs."""
-    tau = found.tau
+    tau, units = found.tau, a.sampled.many
     if tau is None:
         return
+    again, new = "this ranking and", f"the true ranking and as many new {units}"
     rows: list[list[Any]] = [
-        [f"this ranking and a rerun of the same {a.sampled.many}", _rerun(tau)],
-        [
-            f"this ranking and infinitely many runs of the same {a.sampled.many}",
-            (tau.todays_topics, None, None),
-        ],
-        [f"the true ranking and as many new {a.sampled.many} and runs", (tau.same_runs, None, None)],
-        [
-            f"the true ranking and as many new {a.sampled.many}, without run noise",
-            (tau.without_runs, None, None),
-        ],
-        [f"the true ranking and as many new {a.sampled.many}, one run each", (tau.one_run, None, None)],
+        [f"{again} a rerun of the same {units}", _rerun(tau)],
+        [f"{again} infinitely many runs of the same {units}", (tau.todays_topics, None, None)],
+        [f"{new} and runs", (tau.same_runs, None, None)],
+        [f"{new}, without run noise", (tau.without_runs, None, None)],
+        [f"{new}, one run each", (tau.one_run, None, None)],
     ]
     columns = (
         Column("Between", Text(), "between"),
@@ -225,7 +215,7 @@ def _rerun(tau: NoiseTau) -> tuple[float, float, float]:
 
 
 def _made(a: Assessment) -> str:
-    return f"(truerank {a.settings.version}, seed {a.settings.seed}.)"
+    return made(a.settings.version, seed=a.settings.seed)
 
 
 def _no_evidence(a: Assessment) -> str:
@@ -246,22 +236,11 @@ def _pairs(a: Assessment, found: Noise) -> list[str]:
     return [f"{said}; {of_them}{many} would be separated without run noise, at the same difference."]
 
 
-def _by(found: Noise) -> str:
-    return "runs" if found.of_runs else listed([found.facet])
-
-
 def _systems(a: Assessment, found: Noise) -> Table:
-    by, level = _by(found), level_text(found.level)
-    over = f"of a run ({level} interval)" if found.of_runs else f"over {by}"
+    by = "runs" if found.of_runs else listed([found.facet])
+    over = f"of a run ({level_text(found.level)} interval)" if found.of_runs else f"over {by}"
     borrowed = [one.system for one in found.systems if one.borrowed]
     note = f"Without repeats, noise borrowed from the others: {listed(borrowed, 6)}." if borrowed else ""
-    return Table.of(
-        "noise",
-        "Noise of each system",
-        NoisySystem,
-        found.systems,
-        {"spread": f"Standard deviation {over}", "source": by},
-        unit=a.sampled,
-        note=note,
-        made=_made(a),
-    )
+    words = {"spread": f"Standard deviation {over}", "source": by}
+    table = Table.of("noise", "Noise of each system", NoisySystem, found.systems, words, unit=a.sampled)
+    return replace(table, note=note, made=_made(a))

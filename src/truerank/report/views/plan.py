@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.arguments import doing, either
 from truerank._support.escaping import printable
-from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
+from truerank._support.tables import Bounded, Column, Count, Number, Percent, Table, Text
 from truerank._support.wording import level_text, number, percent, topics_text
 from truerank.planning import Plan
 from truerank.planning.generalizability import MAPS, TAU_MISS
 from truerank.planning.plan_results import Generalizability
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import facts, made, register, subject
 from truerank.report.views import plan_words as words
-from truerank.report.views import register
 from truerank.report.views.plan_buying import more_runs_section, spending_section
 from truerank.report.words import named, symbol
 
@@ -26,24 +26,14 @@ if TYPE_CHECKING:
 SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 """Numbers of topics that the curve's table has rows for; its file has all."""
 
-SOURCES = {
-    "system": "systems",
-    "data_set": "data sets",
-    "system_data_set": "system × data set",
-}
+SOURCES = {"system": "systems", "data_set": "data sets", "system_data_set": "system × data set"}
 
 
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
-    sections = [
-        _curve(plan),
-        _needed(plan),
-        spending_section(plan),
-        more_runs_section(plan),
-        _generalizability(plan),
-        _designs(plan),
-    ]
+    sections = [_curve(plan), _needed(plan), spending_section(plan), more_runs_section(plan)]
+    sections += [_generalizability(plan), _designs(plan)]
     return View(
         command="plan",
         title=f"How many {words.units(plan)}?",
@@ -54,7 +44,7 @@ def view(plan: Plan, asked: Asked) -> View:
         how=f"{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
         measure=plan.measure,
         methods=partial(_methods, plan),
-        facts=_facts(plan, asked.command),
+        facts=_facts(plan),
         numbers=_numbers(plan),
         sentence=_sentence(plan),
         references=("bavdaz-2018",),
@@ -64,12 +54,11 @@ def view(plan: Plan, asked: Asked) -> View:
 
 def _numbers(plan: Plan) -> dict[str, str]:
     """What a paper quotes of a plan: its first target."""
-    found = {"Systems": str(plan.systems), "PilotTopics": f"{plan.pilot_topics:,}"}
-    if plan.needed:
-        one = plan.needed[0]
-        found |= {"Target": f"{one.target:g}", "TopicsNeeded": topics_text(one.topics)}
-        found |= {"NeededLow": topics_text(one.low), "NeededHigh": topics_text(one.high)}
-    return found
+    if not plan.needed:
+        return {}
+    one = plan.needed[0]
+    topics = {"TopicsNeeded": one.topics, "NeededLow": one.low, "NeededHigh": one.high}
+    return {"Target": f"{one.target:g}"} | {name: topics_text(number) for name, number in topics.items()}
 
 
 def _sentence(plan: Plan) -> str:
@@ -93,7 +82,7 @@ def _subject(plan: Plan) -> str:
         "effect": "a given effect size",
         "collections": "no scores yet",
     }[plan.settings.basis]
-    return " · ".join([*([plan.measure] if plan.measure else []), f"{plan.systems} systems", pilot])
+    return subject(plan.measure, f"{plan.systems} systems", pilot)
 
 
 def _of_measure(plan: Plan) -> str:
@@ -102,7 +91,7 @@ def _of_measure(plan: Plan) -> str:
 
 
 def _made(plan: Plan) -> str:
-    return f"(truerank {plan.settings.version}, seed {plan.settings.seed}.)"
+    return made(plan.settings.version, seed=plan.settings.seed)
 
 
 def _own(plan: Plan) -> str:
@@ -119,15 +108,14 @@ def _own(plan: Plan) -> str:
 
 
 def _curve(plan: Plan) -> Section:
-    level = level_text(plan.settings.level)
-    whose = f"{plan.counted.many}, the pilot’s included" if plan.extend else f"new {plan.counted.many}"
-    columns = [Column(plan.counted.many.capitalize(), Count(), "topics")]
+    level, units = level_text(plan.settings.level), plan.counted.many
+    whose = f"{units}, the pilot’s included" if plan.extend else f"new {units}"
+    columns = [Column(units.capitalize(), Count(), "topics")]
     columns += [
         Column(
             f"{symbol(name)} ({level} interval)",
             Bounded(digits=2, low=f"{name}_low", high=f"{name}_high"),
             name,
-            "expected, with the interval that one such collection will lie in",
         )
         for name in plan.curves
     ]
@@ -136,25 +124,22 @@ def _curve(plan: Plan) -> Section:
     first = points[0][0].topics
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
-    note = f"Intervals: where one such collection will lie with {level} probability."
-    reduced = f"{doing('reduce')} says which {plan.counted.many} to keep where all cost too much."
+    lies = f"where one such collection will lie with {level} probability."
+    reduced = f"{doing('reduce')} says which {units} to keep where all cost too much."
     reducible = plan.settings.basis == "pilot" and not (plan.machine or plan.arena)
     advice = f"{_own(plan)} {reduced if reducible else ''}".strip()
+    caption = f"Line: expected. Band: {lies}"
+    if plan.needed:
+        caption += " Dashed: the target. Dot: reached by the expectation. Diamond: by the low end."
     figure = Figure(
         "plan",
-        f"Line: expected. Band: where one such collection will lie with {level} probability."
-        + (
-            " Dashed: the target. Dot: reached by the expectation. Diamond: by the low end."
-            if plan.needed
-            else ""
-        )
-        + (" Hollow: the pilot’s own ranking." if plan.now is not None else ""),
-        f"{symbol(plan.coefficient)} by number of {plan.counted.many}: expectation and band.",
+        caption + (" Hollow: the pilot’s own ranking." if plan.now is not None else ""),
+        f"{symbol(plan.coefficient)} by number of {units}: expectation and band.",
         lambda size: charts.plan_chart(plan, size),
         subject=f"{title}, {plan.systems} systems.",
     )
     tables = [
-        Table("curve", title, tuple(columns), shown, note, _made(plan), advice=advice),
+        Table("curve", title, tuple(columns), shown, f"Intervals: {lies}", _made(plan), advice=advice),
         Table("all_points", title, tuple(columns), rows, files_only=True),
     ]
     beside = plan.asked and not any(one.what in ("width", *plan.curves) for one in plan.needed)
@@ -165,10 +150,11 @@ def _needed(plan: Plan) -> Section | None:
     needed = [*plan.needed, *([plan.pair.needed] if plan.pair is not None else [])]
     if not needed:
         return None
+    topics = plan.counted.many.capitalize()
     columns = (
         Column("Target", Text(), "target"),
         Column("Reached by", Text(), "criterion"),
-        Column(f"{plan.counted.many.capitalize()}", Count(), "topics"),
+        Column(topics, Count(), "topics"),
         Column("From", Count(), "low", "lower end of the interval of that number"),
         Column("To", Count(), "high", "upper end"),
     )
@@ -177,10 +163,8 @@ def _needed(plan: Plan) -> Section | None:
         for one in needed
     ]
     note = f"From and to: {level_text(plan.settings.level)} interval over what the pilot leaves open."
-    caption = f"{plan.counted.many.capitalize()} needed{_of_measure(plan)}"
-    return Section(
-        "needed", "Targets", tables=[Table("needed", caption, columns, rows, note, _made(plan))], details=True
-    )
+    table = Table("needed", f"{topics} needed{_of_measure(plan)}", columns, rows, note, _made(plan))
+    return Section("needed", "Targets", tables=[table], details=True)
 
 
 def _generalizability(plan: Plan) -> Section | None:
@@ -194,21 +178,21 @@ def _generalizability(plan: Plan) -> Section | None:
     components = Table(
         "components",
         "Generalizability theory: sources of the variance of a score",
-        (Column("Source", Text(), "source"), Column("Variance", Number(digits=5), "variance"), _share()),
+        (
+            Column("Source", Text(), "source"),
+            Column("Variance", Number(digits=5), "variance"),
+            Column("Share", Percent(), "share"),
+        ),
         [[sources[name], value, value / total if total else 0.0] for name, value in parts.items()],
     )
-    return Section(
-        "generalizability",
-        "Generalizability",
-        [
-            f"A G-study splits the variance of a score; a D-study says what other numbers of {topics} give. "
-            f"{_indices_meaning(plan)}",
-            "Neither index is a rank correlation. Published maps turn them into some, and miss τ by up to "
-            f"{TAU_MISS:g}; the curve above does not use them.",
-        ],
-        tables=[components, _indices(plan, g), _study(plan, g)],
-        details=True,
-    )
+    text = [
+        f"A G-study splits the variance of a score; a D-study says what other numbers of {topics} give. "
+        f"{_indices_meaning(plan)}",
+        "Neither index is a rank correlation. Published maps turn them into some, and miss τ by up to "
+        f"{TAU_MISS:g}; the curve above does not use them.",
+    ]
+    tables = [components, _indices(plan, g), _study(plan, g)]
+    return Section("generalizability", "Generalizability", text, tables=tables, details=True)
 
 
 def _indices_meaning(plan: Plan) -> str:
@@ -217,10 +201,6 @@ def _indices_meaning(plan: Plan) -> str:
         f"Eρ²: share of the variance of systems’ means that other {topics} would show again. Φ: the same, "
         f"with the {topics}’ own difficulty counted as error."
     )
-
-
-def _share() -> Column:
-    return Column("Share", Percent(), "share")
 
 
 def _indices(plan: Plan, g: Generalizability) -> Table:
@@ -250,25 +230,18 @@ def _indices(plan: Plan, g: Generalizability) -> Table:
 def _study(plan: Plan, g: Generalizability) -> Table:
     shown = ["tau", "tau_ap", "power", "minor_conflicts", "major_conflicts"]
     shown += ["absolute_sensitivity", "relative_sensitivity", "rmse"]
-    by_posterior = {p.topics: p.estimate for p in plan.curves["tau"]}
-    columns = (
+    taus = {p.topics: p.estimate for p in plan.curves["tau"]}
+    columns = [
         Column(plan.counted.many.capitalize(), Count(), "topics"),
         Column("Eρ²", Number(), "relative"),
         Column("Φ", Number(), "absolute"),
         Column("τ by the curve", Number(), "posterior"),
-        *(
-            Column(MAPS[name][0], Number(), name, "by the published map", details=name != "tau")
-            for name in shown
-        ),
-    )
+    ]
+    columns += [
+        Column(MAPS[name][0], Number(), name, "by the published map", details=name != "tau") for name in shown
+    ]
     rows = [
-        [
-            p.topics,
-            p.relative,
-            p.absolute,
-            by_posterior.get(p.topics, math.nan),
-            *(p.mapped[n] for n in shown),
-        ]
+        [p.topics, p.relative, p.absolute, taus.get(p.topics, math.nan), *(p.mapped[n] for n in shown)]
         for p in g.study
     ]
     note = (
@@ -277,43 +250,38 @@ def _study(plan: Plan, g: Generalizability) -> Table:
         f"{TAU_MISS:g} off."
     )
     caption = f"Stability by number of {plan.sampled.many} (D-study), and two values of τ"
-    return Table("study", caption, columns, rows, note)
+    return Table("study", caption, tuple(columns), rows, note)
 
 
 def _designs(plan: Plan) -> Section | None:
     """Classical designs, data sets against topics, a budget of judgments."""
     topic, topics = plan.sampled.one, plan.sampled.many
+    number_of = Column(topics.capitalize(), Count(), "topics")
+    tau = Column("τ", Number(), "estimate")
     tables = [
         _records(
             "classical",
             "Classical designs, one for each purpose",
-            {
-                "design": ("Design", Text()),
-                "topics": (topics.capitalize(), Count()),
-                "question": ("What it answers", Text()),
-            },
+            [Column("Design", Text(), "design"), number_of, Column("What it answers", Text(), "question")],
             plan.classical,
         ),
         _records(
             "data_sets",
             f"More data sets, or more {topics} of each",
-            {
-                "data_sets": ("Data sets", Count()),
-                "topics": (f"{topics.capitalize()} of each", Count()),
-                "estimate": ("τ", Number()),
-                "relative": ("Eρ²", Number()),
-            },
+            [
+                Column("Data sets", Count(), "data_sets"),
+                Column(f"{topics.capitalize()} of each", Count(), "topics"),
+                *(tau, Column("Eρ²", Number(), "relative")),
+            ],
             plan.designs,
         ),
         _records(
             "budget",
             "Ways to spend the budget of judgments",
-            {
-                "documents": (f"Documents of a {topic}", Number(digits=2)),
-                "topics": (topics.capitalize(), Count()),
-                "judgments": ("Judgments", Count()),
-                "estimate": ("τ", Number()),
-            },
+            [
+                Column(f"Documents of a {topic}", Number(digits=2), "documents"),
+                *(number_of, Column("Judgments", Count(), "judgments"), tau),
+            ],
             plan.budget,
         ),
     ]
@@ -327,51 +295,38 @@ def _arena(plan: Plan) -> list[Table]:
     arena = plan.arena
     if arena is None:
         return []
-    units = plan.counted.many
-    about: dict[str, tuple[str, Kind]] = {
-        "battles_each": (f"Battles per {plan.unit}", Count()),
-        "estimate": (f"τ with {plan.pilot_topics:,} {units}", Number()),
-    }
-    target = plan.arena_target
+    units, target = plan.counted.many, plan.arena_target
+    columns = [
+        Column(f"Battles per {plan.unit}", Count(), "battles_each"),
+        Column(f"τ with {plan.pilot_topics:,} {units}", Number(), "estimate"),
+    ]
     if target is not None:
         goal = f"{target.target:g}" if target.what == "tau" else words.target_text(target)
-        about |= {
-            "prompts": (f"{units.capitalize()} for {goal}", Count(rough=True)),
-            "battles": ("Battles", Count(rough=True)),
-        }
-        about |= {"voters": ("Voters", Count(rough=True))} if arena.designs[0].voters is not None else {}
-        about |= {} if math.isnan(arena.designs[0].cost) else {"cost": ("Cost", Count())}
+        columns.append(Column(f"{units.capitalize()} for {goal}", Count(rough=True), "prompts"))
+        columns.append(Column("Battles", Count(rough=True), "battles"))
+        if arena.designs[0].voters is not None:
+            columns.append(Column("Voters", Count(rough=True), "voters"))
+        if not math.isnan(arena.designs[0].cost):
+            columns.append(Column("Cost", Count(), "cost"))
     if arena.budget is not None:
-        about |= {
-            "bought": (f"{units.capitalize()} for {arena.budget:,g}", Count()),
-            "reached": ("Their τ", Number()),
-        }
-    marked = (
-        [] if arena.best is None else [f" (best for the budget: {arena.best.battles_each:,} battles each)"]
-    )
-    caption = "".join([f"More {units}, or more battles on each", *marked])
-    made = _records("arena", caption, about, arena.designs)
-    return [made]
+        columns.append(Column(f"{units.capitalize()} for {arena.budget:,g}", Count(), "bought"))
+        columns.append(Column("Their τ", Number(), "reached"))
+    caption = f"More {units}, or more battles on each"
+    if arena.best is not None:
+        caption += f" (best for the budget: {arena.best.battles_each:,} battles each)"
+    return [_records("arena", caption, columns, arena.designs)]
 
 
-def _records(name: str, caption: str, about: dict[str, tuple[str, Kind]], rows: Any) -> Table:
-    """A table of objects by the names of their attributes."""
-    columns = tuple(Column(heading, kind, key) for key, (heading, kind) in about.items())
-    return Table(name, caption, columns, [[getattr(row, key) for key in about] for row in rows])
+def _records(name: str, caption: str, columns: list[Column], rows: Any) -> Table:
+    """A table of objects: the keys of its columns are their attributes."""
+    cells = [[getattr(row, column.key) for column in columns] for row in rows]
+    return Table(name, caption, tuple(columns), cells)
 
 
-def _facts(plan: Plan, command: str | None) -> dict[str, str]:
+def _facts(plan: Plan) -> dict[str, str]:
     s = plan.settings
-    found = {"Command": command} if command else {}
-    found |= {
-        "truerank": f"version {s.version}",
-        "Seed": str(s.seed),
-        "Draws": f"{s.draws:,}",
-        "Level": level_text(s.level),
-    }
-    if s.drop_bottom:
-        found["Dropped"] = f"the bottom {percent(s.drop_bottom)}"
-    return {name: printable(text) for name, text in found.items()}
+    found = facts(s.version, s.seed) | {"Draws": f"{s.draws:,}", "Level": level_text(s.level)}
+    return found | ({"Dropped": f"the bottom {percent(s.drop_bottom)}"} if s.drop_bottom else {})
 
 
 def _methods(plan: Plan) -> Markup:
@@ -383,20 +338,7 @@ def _methods(plan: Plan) -> Markup:
 register(
     Plan,
     view,
-    tables=(
-        "curve",
-        "all_points",
-        "needed",
-        "components",
-        "stability",
-        "study",
-        "classical",
-        "data_sets",
-        "budget",
-        "arena",
-        "purchases",
-        "spending",
-        "runs",
-    ),
-    figures=("plan", "spending"),
+    tables="curve all_points needed components stability study classical data_sets budget arena purchases "
+    "spending runs",
+    figures="plan spending",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from truerank._support.arguments import setting
 from truerank._support.escaping import printable
@@ -36,14 +36,15 @@ def buy_next(plan: Plan) -> Iterator[str]:
         yield _for_the_budget(plan, found)
 
 
+def levels_listed(levels: Mapping[str, int]) -> str:
+    """How many levels there are of each facet: ``3 prompts and 1 judge``."""
+    return listed([f"{n} {levels_of(name) if n > 1 else in_words(name)}" for name, n in levels.items()])
+
+
 def _for_the_budget(plan: Plan, found: Spending) -> str:
     """The best of the designs that the budget pays for."""
     best = found.best
-    counts = [
-        f"{number} {levels_of(name) if number > 1 else in_words(name)}"
-        for name, number in best.levels.items()
-    ]
-    levels = f" at {listed(counts)}" if counts else ""
+    levels = f" at {levels_listed(best.levels)}" if best.levels else ""
     unit = plan.sampled
     topics = Unit.of(f"new {unit.one}").count(best.new_topics if found.extend else best.topics)
     more = f"{count(best.more_runs, 'more run')} of today’s {unit.many} and " if best.more_runs else ""

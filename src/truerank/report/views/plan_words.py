@@ -20,8 +20,7 @@ from truerank._support.wording import (
 from truerank.numerics.error_spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed, PairPlan
-from truerank.report.sampled import in_words, levels_of
-from truerank.report.views.plan_buying import buy_next
+from truerank.report.views.plan_buying import buy_next, levels_listed
 from truerank.report.words import named, symbol
 
 MOST = 5
@@ -82,17 +81,15 @@ def _targets(plan: Plan) -> Iterator[list[str]]:
 
 def _line(plan: Plan, one: Needed) -> str:
     """``Order as a whole (τ = 0.9): you need about 100 topics (95% interval 70 to 160); 50 put …``"""
-    what = _goal(plan, one)
-    if math.isinf(one.topics) and plan.ceiling is not None and one.what == plan.coefficient:
-        most = f"{math.ceil(100 * plan.ceiling) / 100:.2f}"
-        return (
-            f"{what}: out of reach with {at_levels(plan)}, where {symbol(one.what)} is expected at {most} at "
-            f"most, however many {units(plan)} there are."
-        )
-    if math.isinf(one.topics) and plan.levels:
-        return f"{what}: out of reach with {at_levels(plan)}, however many {units(plan)} there are."
+    what, counted = _goal(plan, one), units(plan)
     if math.isinf(one.topics):
-        return f"{what}: you need {impractical(units(plan))}."
+        out = f"{what}: out of reach with {at_levels(plan)}"
+        if plan.ceiling is not None and one.what == plan.coefficient:
+            most = f"{math.ceil(100 * plan.ceiling) / 100:.2f}"
+            out += f", where {symbol(one.what)} is expected at {most} at most"
+        elif not plan.levels:
+            return f"{what}: you need {impractical(counted)}."
+        return f"{out}, however many {counted} there are."
     each = f" in each of {plan.data_sets} data sets" if plan.unit == "topic per data set" else ""
     beside = ""
     if plan.machine is not None and one.topics < plan.machine.machine_topics:
@@ -100,7 +97,7 @@ def _line(plan: Plan, one: Needed) -> str:
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
     by_ranking = one.what not in ("relative", "absolute") and plan.unit in ("topic", "human topic")
     new = "new " if plan.pilot_topics and not plan.extend and by_ranking else ""
-    topics = f"{named(_macro(one), topics_text(one.topics))} {new}{units(plan)}"
+    topics = f"{named(_macro(one), topics_text(one.topics))} {new}{counted}"
     count = f"{topics}{each}{or_fewer}{_with_runs(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
@@ -117,10 +114,7 @@ def _reached(plan: Plan, one: Needed) -> bool:
 
 def at_levels(plan: Plan) -> str:
     """The levels of facets that numbers of topics rest on: those of the pilot."""
-    levels = (plan.levels or {}).items()
-    return listed(
-        [f"{number} {levels_of(name) if number > 1 else in_words(name)}" for name, number in levels]
-    )
+    return levels_listed(plan.levels or {})
 
 
 def _with_runs(plan: Plan) -> str:
@@ -188,10 +182,8 @@ def _assured(plan: Plan, low: Needed) -> str:
 def _between(plan: Plan, one: Needed) -> str:
     if one.low == one.high or math.isnan(one.low):
         return ""
-    low, high = (
-        named(_macro(one) + end, topics_text(topics))
-        for end, topics in (("Low", one.low), ("High", one.high))
-    )
+    low = named(f"{_macro(one)}Low", topics_text(one.low))
+    high = named(f"{_macro(one)}High", topics_text(one.high))
     return f" ({named('Level', level_text(plan.settings.level))} interval {low} to {high})"
 
 
@@ -209,8 +201,7 @@ def _together(plan: Plan) -> Iterator[str]:
     if one.what == "pair" and plan.pair is not None:
         what = listed(plan.pair.systems)
     else:
-        heading = _goal(plan, one)
-        what = f"the {heading[0].lower()}{heading[1:]}"
+        what = f"the {_goal(plan, one)[0].lower()}{_goal(plan, one)[1:]}"
     if math.isinf(one.topics):
         yield f"One number for all: {impractical(units(plan))} ({what})."
     else:
@@ -312,10 +303,6 @@ def _arena(plan: Plan) -> Iterator[str]:
         f"half of what more {units(plan)} bring{cheapest}."
     )
     yield f"However many battles are added on the same {units(plan)}, {share} of the noise remains."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def target_text(one: Needed) -> str:

@@ -10,7 +10,7 @@ from truerank._support.wording import count, level_text, number, ranks, span, tw
 from truerank.reducing import Applied, AppliedSystem, HeldOutTau, Reduction, SizePoint
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import register
+from truerank.report.views import facts, made, register, subject
 
 
 def view(found: Reduction, asked: Asked) -> View:
@@ -23,26 +23,20 @@ def view(found: Reduction, asked: Asked) -> View:
     return View(
         command="reduce choose",
         title=f"Which {found.keep:,} of {found.all_topics:,} {found.sampled.many}?",
-        subject=_subject(found),
+        subject=subject(
+            found.measure,
+            f"{found.systems} systems in {found.families} families",
+            found.sampled.count(found.all_topics),
+        ),
         answer=list(_answer(found)),
         sections=[section for section in sections if section],
         notes=found.notes,
         how=how,
         measure=found.measure,
-        facts=_facts(asked.command, found.version),
+        facts=facts(found.version),
         numbers=_numbers(found),
         sentence=_sentence(found),
     )
-
-
-def _facts(command: str | None, version: str) -> dict[str, str]:
-    return ({"Command": printable(command)} if command else {}) | {"truerank": f"version {version}"}
-
-
-def _subject(found: Reduction) -> str:
-    parts = [found.measure] if found.measure else []
-    parts += [f"{found.systems} systems in {found.families} families"]
-    return " · ".join([*parts, found.sampled.count(found.all_topics)])
 
 
 def _answer(found: Reduction) -> Iterator[str]:
@@ -93,10 +87,6 @@ def _tau(tau: HeldOutTau) -> str:
     return f"{number(tau.estimate, 2)} ({span(tau.low, tau.high, 2)})"
 
 
-def _made(found: Reduction) -> str:
-    return f"(truerank {found.version}, seed {found.seed}.)"
-
-
 def _worth(found: Reduction) -> Section | None:
     """The topics kept, random ones and the full board, side by side."""
     board, truth, random = found.tau_board, found.tau_truth, found.random
@@ -121,7 +111,14 @@ def _worth(found: Reduction) -> Section | None:
     )
     level = level_text(found.level)
     note = f"Over pairs of systems whose families were held out; {level} intervals over families."
-    table = Table("worth", f"What the {topics} kept are worth", columns, rows, note, _made(found))
+    table = Table(
+        "worth",
+        f"What the {topics} kept are worth",
+        columns,
+        rows,
+        note,
+        made(found.version, seed=found.seed),
+    )
     return Section("worth", "Worth", tables=[table])
 
 
@@ -138,7 +135,7 @@ def _sizes(found: Reduction) -> Section | None:
         unit=found.sampled,
         note=f"Random {topics}: τ with the full board of as many. Score ±: half the "
         f"{level_text(found.level)} interval of a new system’s score.",
-        made=_made(found),
+        made=made(found.version, seed=found.seed),
     )
     figure = Figure(
         "sizes",
@@ -158,7 +155,14 @@ def _topics(found: Reduction) -> Section:
     )
     rows = [[place, *one] for place, one in enumerate(zip(found.topics, found.weights, strict=True), 1)]
     note = f"A score is the weighted sum, plus {number(found.intercept, 4)}." if found.intercept else ""
-    table = Table("kept", f"{found.sampled.many.capitalize()} kept", columns, rows, note, _made(found))
+    table = Table(
+        "kept",
+        f"{found.sampled.many.capitalize()} kept",
+        columns,
+        rows,
+        note,
+        made(found.version, seed=found.seed),
+    )
     return Section("kept", f"{found.sampled.many.capitalize()} kept", tables=[table], details=True)
 
 
@@ -194,18 +198,18 @@ def applied_view(found: Applied, asked: Asked) -> View:
         without=("valid",) if all(one.valid for one in found.systems) else (),
         note=f"{level_text(found.level)} intervals, of each system by itself. Rank range: ranks that it may "
         f"truly have beside the {found.known} known systems.",
-        made=f"(truerank {found.version}.)",
+        made=made(found.version),
     )
     return View(
         command="reduce apply",
         title=f"New systems by {found.keep:,} of {found.all_topics:,} {unit.many}",
-        subject=" · ".join([*([found.measure] if found.measure else []), f"{found.known} known systems"]),
+        subject=subject(found.measure, f"{found.known} known systems"),
         answer=list(_of_new(found)),
         sections=[Section("systems", "New systems", tables=[table])],
         notes=found.notes,
         how=f"Nothing here is random; truerank {found.version}.",
         measure=found.measure,
-        facts=_facts(asked.command, found.version),
+        facts=facts(found.version),
         sentence=(
             f"New systems were scored on {found.keep:,} of {found.all_topics:,} {unit.many}, and their means "
             f"on all of them estimated with truerank {found.version} [@truerank]."
@@ -224,5 +228,5 @@ def _of_new(found: Applied) -> Iterator[str]:
     yield f"Best known: {printable(found.best_known)}, {number(found.best_score)}."
 
 
-register(Reduction, view, tables=("worth", "sizes", "kept"), figures=("sizes",))
-register(Applied, applied_view, tables=("systems",))
+register(Reduction, view, tables="worth sizes kept", figures="sizes")
+register(Applied, applied_view, tables="systems")

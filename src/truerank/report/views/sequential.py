@@ -17,9 +17,9 @@ from truerank.comparison.sequential.course import HORIZONS
 from truerank.comparison.sequential.deciding import monitored
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import facts, register
 from truerank.report.views import gate_words as words
-from truerank.report.views import register
-from truerank.report.views.gate import verdicts
+from truerank.report.views.gate import verdict_table, verdicts
 
 MOST = 12
 """Candidates whose bounds are drawn."""
@@ -37,10 +37,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
     """What there is to see of it."""
     found = replace(found, decisions=best_first(found.decisions))
     first = found.decisions[0]
-    facts = {"Command": asked.command} if asked.command else {}
-    facts |= {
-        "truerank": f"version {found.version}",
-        "Seed": str(found.seed),
+    known = facts(found.version, found.seed) | {
         "Level": level_text(first.level),
         "Margin": words.score(first.margin),
         "Method": method(first),
@@ -61,7 +58,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
             f"{level_text(first.level)} over all looks; {method(first)}; truerank {found.version}."
         ),
         measure=first.measure,
-        facts=facts,
+        facts=known,
         numbers={} if several else words.quoted(first),
         sentence=(
             f"Verdicts hold at every look ({method(first)} [{_cited(first)}]), at {level_text(first.level)} "
@@ -91,11 +88,6 @@ def method(one: SequentialDecision) -> str:
     )
 
 
-def headline(found: Any, one: SequentialDecision) -> str:
-    """The verdict as people read it."""
-    return words.word(one.verdict)
-
-
 def about(one: SequentialDecision) -> str:
     """The two, by which measure, on how many topics so far."""
     parts = [f"{words.name(one.candidate)} against {words.name(one.baseline)}"]
@@ -104,38 +96,24 @@ def about(one: SequentialDecision) -> str:
 
 def said(one: SequentialDecision) -> str:
     """What the verdict means."""
-    who, other, margin = words.name(one.candidate), words.name(one.baseline), words.score(one.margin)
-    sure = f"with {level_text(one.level)} confidence, however often you look"
-    if one.sequential.method == "planned":
-        sure = f"with {level_text(one.level)} confidence over all planned looks"
-    if one.verdict == "better":
-        return f"{who} is better than {other}, {sure}."
-    if one.verdict == "pass":
-        return f"{who} is not worse than {other} by {margin} or more, {sure}."
-    if one.verdict == "fail":
-        return f"{who} is worse than {other}{f' by more than {margin}' if one.margin else ''}, {sure}."
-    may = (
-        f"may be worse than {other} by {margin} or more"
-        if one.margin
-        else f"may be better or worse than {other}"
-    )
-    return f"So far {who} {may}."
+    looks = " over all planned looks" if one.sequential.method == "planned" else ", however often you look"
+    return words.meaning(one, f"with {level_text(one.level)} confidence{looks}", so_far="So far ")
 
 
 def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
     """What the verdict means, the bounds, how many more topics, and what it rests on."""
     yield said(one)
     yield measured(one)
-    decided, sets = one.sequential.decided, one.sequential.rounds != one.topics
-    stands = "stands"
-    if decided is not None and decided < one.sequential.rounds:
-        what = "rounds" if sets else one.sampled.many
-        stands = f"was established after {decided:,} {what} and stands"
+    decided, rounds, units = one.sequential.decided, one.sequential.rounds, one.sampled.many
     yield from since([one])
     if one.verdict == "undecided":
         yield needed(one)
     else:
-        yield f"The verdict {stands}: no more {one.sampled.many} are needed."
+        stands = "stands"
+        if decided is not None and decided < rounds:
+            what = units if rounds == one.topics else "rounds"
+            stands = f"was established after {decided:,} {what} and stands"
+        yield f"The verdict {stands}: no more {units} are needed."
     yield _order(found)
 
 
@@ -235,33 +213,17 @@ def _summary(found: SequentialGate) -> Iterator[str]:
 
 
 def _numbers(found: SequentialGate) -> Section:
-    first, topics = found.decisions[0], {one.topics for one in found}
-    alike = f", {first.sampled.count(topics.pop())}" if len(topics) == 1 else ""
+    first = found.decisions[0]
     mean = words.baseline_mean(found.decisions)
-    table = Table.of(
-        "gate",
-        f"Verdicts against {words.name(first.baseline)}, margin {words.score(first.margin)}{alike}",
+    table = verdict_table(
+        found,
         SequentialDecision,
-        found.decisions,
-        {"level": level_text(round(2 * first.level - 1, 12))},
-        order=(
-            "candidate",
-            "verdict",
-            "difference",
-            "p_adjusted",
-            "topics",
-            "topics_needed",
-            "candidate_mean",
-            "baseline_mean",
-        ),
-        unit=first.sampled,
-        note="p: of the verdict’s own claim, valid however often one looks. "
+        "p: of the verdict’s own claim, valid however often one looks. "
         f"{first.sampled.many.capitalize()} needed: in all, for an even chance of a verdict. Intervals: "
         f"{central_text(first.level)}, over all looks.{mean}{words.STRICTER if len(found) > 1 else ''}",
-        made=f"(truerank {found.version}, seed {found.seed}.)",
+        "candidate verdict difference p_adjusted topics topics_needed candidate_mean baseline_mean",
     )
-    behind = {"topics"} if alike else set()
-    return verdicts(found.decisions, table.behind(behind | {"baseline_mean"} if mean else behind))
+    return verdicts(found.decisions, table.behind({"baseline_mean"} if mean else set()))
 
 
 def _bounds(found: SequentialGate) -> Section:
@@ -298,6 +260,6 @@ def _figure(one: SequentialDecision, place: int) -> Figure:
     )
 
 
-_SHOWN: Any = {"tables": ("gate", "bounds"), "figures": ("verdicts", "bounds")}
+_SHOWN: Any = {"tables": "gate bounds", "figures": "verdicts bounds"}
 register(Monitor, lambda monitor, asked: view(monitored(monitor), asked), **_SHOWN)
 register(SequentialGate, view, **_SHOWN)

@@ -14,7 +14,7 @@ from truerank.comparison.significance.analysis import AgainstBaseline, Significa
 from truerank.comparison.significance.anova import Anova
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import register
+from truerank.report.views import by, facts, register, subject
 from truerank.report.words import described, named
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"
@@ -36,7 +36,7 @@ def view(found: Significance, asked: Asked) -> View:
     return View(
         command="significance",
         title="Which systems differ significantly?",
-        subject=_subject(found),
+        subject=subject(found.measure, f"{found.scores.m} systems", f"{found.scores.n} {found.sampled.many}"),
         answer=list(_answer(found)),
         sections=[section for section in sections if section],
         notes=found.notes,
@@ -46,27 +46,10 @@ def view(found: Significance, asked: Asked) -> View:
             *described(TESTS, [found.tests.test], found.sampled),
             *described(CORRECTIONS, [found.tests.correction], found.sampled),
         ],
-        facts=({"Command": asked.command} if asked.command else {})
-        | {"truerank": f"version {__version__}", "Seed": str(found.seed), "Test": _how(found)},
-        numbers=_numbers(found),
+        facts=facts(__version__, found.seed) | {"Test": _how(found)},
         sentence=_sentence(found),
-        references=_papers(found),
+        references=[*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references],
     )
-
-
-def _papers(found: Significance) -> list[str]:
-    return [*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references]
-
-
-def _numbers(found: Significance) -> dict[str, str]:
-    """What a paper quotes of the tests."""
-    return {
-        "Systems": f"{found.scores.m:,}",
-        "Topics": f"{found.scores.n:,}",
-        "Pairs": f"{found.pairs:,}",
-        "SignificantPairs": f"{found.significant_pairs:,}",
-        "Alpha": f"{found.alpha:g}",
-    }
 
 
 def _sentence(found: Significance) -> str:
@@ -88,19 +71,13 @@ def _sentence(found: Significance) -> str:
     )
 
 
-def _subject(found: Significance) -> str:
-    measure = [found.measure] if found.measure else []
-    return " · ".join([*measure, f"{found.scores.m} systems", f"{found.scores.n} {found.sampled.many}"])
-
-
 def _answer(found: Significance) -> Iterator[str]:
     count = found.significant_pairs
-    by = f" by {printable(found.measure)}" if found.measure else ""
     alpha = f"{found.alpha:g}".removeprefix("0")
     yield (
         f"{named('SignificantPairs', count)} of {named('Pairs', found.pairs)} pairs of systems "
-        f"{'differs' if count == 1 else 'differ'} significantly{by} (p < {named('PLimit', alpha)}; "
-        f"{_how(found)}; {named('Topics', found.scores.n)} {found.sampled.many})."
+        f"{'differs' if count == 1 else 'differ'} significantly{by(found.measure)} (p < "
+        f"{named('PLimit', alpha)}; {_how(found)}; {named('Topics', found.scores.n)} {found.sampled.many})."
     )
     if found.baseline is not None:
         yield _against(found)
@@ -167,9 +144,8 @@ def _sensitivity(found: Significance) -> str:
 def _how(found: Significance) -> str:
     """Test and correction in a few words."""
     test, correction = TESTS[found.tests.test], CORRECTIONS[found.tests.correction]
-    if test.simultaneous:
-        return f"{test.label}, corrected for all pairs"
-    return f"{test.label}, {correction.label}" if correction.name != "none" else f"{test.label}, uncorrected"
+    how = "uncorrected" if correction.name == "none" else correction.label
+    return f"{test.label}, {'corrected for all pairs' if test.simultaneous else how}"
 
 
 def _drawn(found: Significance) -> str:
@@ -261,16 +237,16 @@ def marks(places: Sequence[int], names: Sequence[str]) -> str:
 
 def _cells(one: Significance, rows: Sequence[str], names: Sequence[str]) -> list[Marked]:
     place = {system: row for row, system in enumerate(rows)}
-    at = {system: column for column, system in enumerate(one.scores.systems)}
-    means = one.scores.means
-    best = number(float(means.max()), DIGITS)
+    means = dict(zip(one.scores.systems, one.scores.means.tolist(), strict=True))
+    best = number(max(means.values()), DIGITS)
     cells = []
     for system in rows:
-        if system not in at:
+        if system not in means:
             cells.append(Marked(NONE))
             continue
-        beaten = sorted(place[one.scores.systems[other]] for other in one.better_than(at[system]))
-        mean = number(float(means[at[system]]), DIGITS)
+        better = one.better_than(one.scores.systems.index(system))
+        beaten = sorted(place[one.scores.systems[other]] for other in better)
+        mean = number(means[system], DIGITS)
         cells.append(Marked(mean, marks(beaten, names), strong=mean == best))
     return cells
 
@@ -329,7 +305,7 @@ def _adjusted(found: Significance) -> str:
 
 def _anova_section(one: Significance) -> Section:
     a = one.anova
-    components = a.variance_components
+    parts = a.variance_components
     columns = (
         Column("Source", Text(), "source"),
         Column("Sum of squares", Number(digits=4), "sum_of_squares"),
@@ -340,23 +316,13 @@ def _anova_section(one: Significance) -> Section:
         Column("p, corrected", PValue(), "p_corrected", "by Greenhouse and Geisser, for unequal variances"),
         Column("Variance", Number(digits=5), "variance"),
     )
+    tests, no_test = (a.f, a.p_value, a.p_corrected), (None, None, None)
     rows = [
-        (
-            "systems",
-            a.ss_systems,
-            a.df_systems,
-            a.ms_systems,
-            a.f,
-            a.p_value,
-            a.p_corrected,
-            components["systems"],
-        ),
-        (one.sampled.many, a.ss_topics, a.df_topics, a.ms_topics, None, None, None, components["topics"]),
-        ("error", a.ss_error, a.df_error, a.ms_error, None, None, None, components["error"]),
+        ("systems", a.ss_systems, a.df_systems, a.ms_systems, *tests, parts["systems"]),
+        (one.sampled.many, a.ss_topics, a.df_topics, a.ms_topics, *no_test, parts["topics"]),
+        ("error", a.ss_error, a.df_error, a.ms_error, *no_test, parts["error"]),
     ]
-    table = Table(
-        "anova", "Two-way analysis of variance, with variance components", columns, rows, made=_made(one)
-    )
+    caption = "Two-way analysis of variance, with variance components"
     text = [
         _what_significant_means(one),
         "F test: may all systems be equally good? Least significant difference: of two means by themselves, "
@@ -364,6 +330,7 @@ def _anova_section(one: Significance) -> Section:
         f"significantly{_alone(one)}.",
     ]
     details = one.tests.test not in ("f", "tukey")
+    table = Table("anova", caption, columns, rows, made=_made(one))
     return Section("anova", "Analysis of variance", text, tables=[table], details=details)
 
 
@@ -399,7 +366,7 @@ register(
     Significance,
     view,
     together,
-    tables=("significance", "baseline", "anova", "pairs"),
-    figures=("discriminative-power", "critical-difference"),
-    joint_figures=("discriminative-power",),
+    tables="significance baseline anova pairs",
+    figures="discriminative-power critical-difference",
+    joint_figures="discriminative-power",
 )

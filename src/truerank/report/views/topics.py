@@ -7,41 +7,33 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from truerank._support.arguments import doing
-from truerank._support.escaping import printable
 from truerank._support.tables import Table
 from truerank._support.wording import listed, number, percent, some
 from truerank.reliability.topics import DecidingTopic, Topics
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import register
+from truerank.report.views import facts, made, register, subject
 
 
 def view(found: Topics, asked: Asked) -> View:
     """What there is to see of the topics."""
-    facts = {"Command": asked.command} if asked.command else {}
     return View(
         command="topics",
         title=f"Which {found.sampled.many} decide this ranking?",
-        subject=_subject(found),
+        subject=subject(
+            found.measure, f"{len(found.systems)} systems", f"{len(found.topics):,} {found.sampled.many}"
+        ),
         answer=list(_answer(found)),
         sections=[_section(found), _all(found)],
         notes=found.notes,
         how=f"Nothing here is random; truerank {found.version}.",
         measure=found.measure,
-        facts={name: printable(text) for name, text in facts.items()}
-        | {"truerank": f"version {found.version}"},
+        facts=facts(found.version),
         numbers={"SeparatingTenth": percent(found.carried), "Dead": str(len(_dead(found)))},
         sentence=(
             f"Labels to read were looked for by the lowest item-rest correlations of {found.sampled.many}, "
             f"with truerank {found.version} [@truerank]; no {found.sampled.one} was left out for it."
         ),
-    )
-
-
-def _subject(found: Topics) -> str:
-    parts = [found.measure] if found.measure else []
-    return " · ".join(
-        [*parts, f"{len(found.systems)} systems", f"{len(found.topics):,} {found.sampled.many}"]
     )
 
 
@@ -109,9 +101,9 @@ def _by_rest(found: Topics) -> list[DecidingTopic]:
 def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], note: str = "") -> Table:
     sets = any(one.data_set not in (None, one.topic) for one in found.topics)
     without = () if sets else ("data_set",)
-    made = f"(truerank {found.version}.)"
+    digits = made(found.version)
     return Table.of(
-        name, caption, DecidingTopic, rows, unit=found.sampled, without=without, note=note, made=made
+        name, caption, DecidingTopic, rows, unit=found.sampled, without=without, note=note, made=digits
     )
 
 
@@ -159,4 +151,4 @@ def _all(found: Topics) -> Section:
     return Section("all", f"All {found.sampled.many}", tables=[table], details=True)
 
 
-register(Topics, view, tables=("topics", "deciding", "against", "dead"), figures=("topics",))
+register(Topics, view, tables="topics deciding against dead", figures="topics")
