@@ -16,7 +16,7 @@ import truerank
 from truerank.cli import application
 from truerank.coefficients import COEFFICIENTS
 from truerank.comparison.distance import rank_distance
-from truerank.comparison.distance.saved import embedded_distributions
+from truerank.comparison.distance.bootstrap import embedded_distributions
 from truerank.comparison.significance import significant_agreement
 from truerank.experiments import EXPERIMENTS
 from truerank.reliability.estimators import ESTIMATORS

@@ -17,8 +17,12 @@ import truerank
 from truerank import simulation
 from truerank.cli import run
 from truerank.comparison.distance import Reference, find_distribution, rank_distance_test
-from truerank.comparison.distance.bootstrap import bootstrap_distribution, rounded_fingerprint
-from truerank.comparison.distance.saved import embedded_distributions, load_embedded_distribution
+from truerank.comparison.distance.bootstrap import (
+    bootstrap_distribution,
+    embedded_distributions,
+    load_embedded_distribution,
+    rounded_fingerprint,
+)
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import write_scores
 from truerank.scores import ScoreMatrix

@@ -17,9 +17,9 @@ from truerank.comparison.significance import (
     pairwise_tests,
     significant_agreement,
 )
+from truerank.comparison.significance.all_systems import studentized_range_sf
 from truerank.comparison.significance.corrections import correct
-from truerank.comparison.significance.randomization import randomization_p_values
-from truerank.comparison.significance.tukey import studentized_range_sf
+from truerank.comparison.significance.pair_tests import randomization_p_values
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.resampling import order_of_rows
 from truerank.readers import read_scores

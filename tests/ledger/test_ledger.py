@@ -37,7 +37,7 @@ SILENT = {
         "report.views.machine_alone.view"
     ),
     "warnings that statements hold less often, and what was measured of that": (
-        "planning.planner planning.planner._unsure readers.battles._no_prompts readers.battles._on_systems "
+        "planning.planner._notes readers.battles._no_prompts readers.battles._on_systems "
         "readers.repeated_rows.ids_as_topics readers.repeated_rows.runs_as_topics "
         "reducing.applying._above reducing.reduction._notes reliability.boards._sampled "
         "reliability.boards.board_warnings reliability.diagnostics._by_chance "

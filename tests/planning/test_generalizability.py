@@ -12,12 +12,19 @@ from scipy import stats
 
 import truerank
 from truerank.errors import InputError
+from truerank.numerics.fewest import whole
 from truerank.planning import VarianceComponents, mapped, nested_components, variance_components
 from truerank.planning.classical import anova_power, classical_designs, interval_width, paired_t_power
-from truerank.planning.generalizability import whole
-from truerank.planning.nested import NAMES
+from truerank.planning.generalizability import NAMES
 
-PUBLISHED = VarianceComponents.of(0.0028117, 0.028093, 0.010152, topics=50, systems=30)
+
+def published(system: float, topic: float, residual: float, topics: int, systems: int) -> VarianceComponents:
+    """From variances of systems, of topics, and of the rest."""
+    squares = (residual + topics * system, residual + systems * topic, residual)
+    return VarianceComponents(*squares, topics, systems, (topics - 1) * (systems - 1))
+
+
+PUBLISHED = published(0.0028117, 0.028093, 0.010152, topics=50, systems=30)
 """Of a collection of 50 topics and 30 systems, as its components are published."""
 
 
@@ -86,7 +93,6 @@ def test_holes_are_told_by_least_squares():
     assert g.residual == pytest.approx(whole / (len(t) - 9 - 4 + 1))
     assert g.ms_system == pytest.approx((left(topics) - whole) / 3)
     assert g.ms_topic == pytest.approx((left(systems) - whole) / 8)
-    assert not g.exact
     full = rng.normal(size=(6, 3))
     with_an_empty_topic = np.vstack([full, np.full(3, np.nan)])
     complete, holed = variance_components(full), variance_components(with_an_empty_topic)
@@ -132,7 +138,7 @@ def test_degenerate_tables():
     worse = variance_components([[0.1, 0.9], [0.9, 0.1], [0.5, 0.5]])
     assert "system" in worse.negative
     assert worse.topics_for(0.5)[0] == math.inf
-    assert VarianceComponents.of(0.01, 0, 0, 2, 2).absolute(1) == 1
+    assert published(0.01, 0, 0, 2, 2).absolute(1) == 1
 
 
 @pytest.mark.parametrize(
@@ -276,7 +282,7 @@ def test_powers_that_are_none():
 
 def test_no_number_of_topics_beyond_a_million() -> None:
     """Two systems that are all but alike: σ²_s is a rounding error, and the quotient no number of topics."""
-    alike = VarianceComponents.of(1e-15, 0.03, 0.002, topics=50, systems=2)
+    alike = published(1e-15, 0.03, 0.002, topics=50, systems=2)
     assert alike.topics_for(0.95)[0] == math.inf
     assert whole(1_000_000) == 1_000_000
     assert whole(1_000_000.5) == math.inf

@@ -16,8 +16,8 @@ from truerank.cli import run
 from truerank.coefficients import TAU
 from truerank.planning import plan
 from truerank.planning.beliefs import after_pilot
+from truerank.planning.curves import winner_chances
 from truerank.planning.draws import draw_collections
-from truerank.planning.winner import winner_chances
 from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
 

@@ -14,7 +14,7 @@ import truerank
 from truerank.coefficients import tau
 from truerank.errors import InputError
 from truerank.planning import plan
-from truerank.planning.machine import MachineGain
+from truerank.planning.plan_results import MachineGain
 from truerank.readers import with_machine
 from truerank.reliability.means.corrected import corrected
 

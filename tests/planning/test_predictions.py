@@ -11,11 +11,11 @@ from scipy.special import gamma, ndtr, stdtr
 from truerank.coefficients import TAU, TAU_AP
 from truerank.coefficients.pair_weights import Coefficient
 from truerank.errors import InputError
+from truerank.numerics.fewest import first_reach
 from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores, unbiased_spread
-from truerank.planning.curves import Curve, curve_of, first_reach, total_sizes
+from truerank.planning.curves import Curve, curve_of, total_sizes, winner_chances
 from truerank.planning.draws import _contrasts, _wrong_between, bin_centers, draw_collections, draws_for
-from truerank.planning.winner import winner_chances
 from truerank.reliability.estimators import eb
 from truerank.reliability.means.means import plain_means
 from truerank.scores import ranking_order
@@ -62,7 +62,9 @@ def test_a_new_collection_by_integration(beliefs, place, topics):
     expected = by_integration(
         beliefs, beliefs.pairs[place], lambda zeta, u: ndtr(-np.sqrt(topics / n) * np.abs(zeta)) + 0 * u
     )
-    assert beliefs.pair_wrong(topics)[place] == pytest.approx(expected, abs=1e-3, rel=5e-3)
+    assert beliefs._of_pairs(beliefs._error_curve(topics))[place] == pytest.approx(
+        expected, abs=1e-3, rel=5e-3
+    )
 
 
 @pytest.mark.parametrize("place", [0, 5, 40])
@@ -78,7 +80,9 @@ def test_an_extension_by_integration(beliefs, place, added):
         return ndtr(-np.sign(zeta) * total / math.sqrt(added))
 
     expected = by_integration(beliefs, z, wrong)
-    assert beliefs.pair_wrong_by_extension(added)[place] == pytest.approx(expected, abs=1.5e-3, rel=1e-2)
+    assert beliefs._of_pairs(beliefs._extension_curve(added))[place] == pytest.approx(
+        expected, abs=1.5e-3, rel=1e-2
+    )
 
 
 def test_an_extension_by_nothing_is_the_estimator(beliefs):
@@ -93,15 +97,17 @@ def test_much_added_is_a_new_collection(beliefs):
 
 
 def test_means_of_all_pairs_are_means_of_the_pairs(beliefs):
-    assert beliefs.wrong([30])[0] == pytest.approx(beliefs.pair_wrong(30).mean())
-    assert beliefs.wrong_by_extension([30])[0] == pytest.approx(beliefs.pair_wrong_by_extension(30).mean())
+    assert beliefs.wrong([30])[0] == pytest.approx(beliefs._of_pairs(beliefs._error_curve(30)).mean())
+    assert beliefs.wrong_by_extension([30])[0] == pytest.approx(
+        beliefs._of_pairs(beliefs._extension_curve(30)).mean()
+    )
 
 
 def test_pairs_with_equal_differences_are_never_wrong():
     x = pilot(m=4)
     x[:, 1] = x[:, 0] - 0.25
     believed = after_pilot(plain_means(x))
-    assert believed.pair_wrong(3)[0] == 0
+    assert believed._of_pairs(believed._error_curve(3))[0] == 0
     drawn = draw_collections(believed, [3.0], [TAU], 64, np.random.default_rng(1))
     assert np.isfinite(drawn.values["tau"]).all()
 
@@ -228,7 +234,7 @@ def test_a_curve_rises_inside_its_band(beliefs, coefficient):
     expected, low = found.needed(0.7)
     assert expected.topics <= low.topics
     assert expected.low <= expected.topics <= expected.high
-    assert found.at(expected.topics).estimate == pytest.approx(0.7, abs=0.005)
+    assert found.at(expected.topics) == pytest.approx(0.7, abs=0.005)
     assert found.needed_width(0.2).topics < found.needed_width(0.1).topics
 
 

@@ -9,7 +9,6 @@ import time
 import numpy as np
 import pytest
 
-from truerank.comparison.sequential.betting import STAKES, betting_bound, log_evidence
 from truerank.comparison.sequential.mixture import (
     bounds_at,
     critical_z,
@@ -18,7 +17,7 @@ from truerank.comparison.sequential.mixture import (
     t_scores,
     z_scores,
 )
-from truerank.comparison.sequential.rules import Betting, Mixture, Planned
+from truerank.comparison.sequential.rules import STAKES, Betting, Mixture, Planned
 from truerank.numerics.error_spending import check_looks, crossings, look_limits, looks_cost
 from truerank.reliability.pair.contrast import plain_contrast
 
@@ -32,7 +31,7 @@ D = np.append(D, [0.1, -0.15])
 )
 def test_the_evidence_is_the_mean_of_plain_products(topics: int, value: float, evidence: float) -> None:
     plain = np.mean([math.prod(1 - k + k * (d + 1) / (value + 1) for d in D[:topics]) for k in STAKES])
-    found = math.exp(log_evidence(D[:topics], value, 1.0)[-1])
+    found = math.exp(Betting(1.0).log_evidence(D[:topics], value)[-1])
     assert found == pytest.approx(plain, rel=1e-12)
     assert found == pytest.approx(evidence, abs=5e-7)
 
@@ -48,16 +47,16 @@ def test_the_evidence_is_the_mean_of_plain_products(topics: int, value: float, e
     ],
 )
 def test_bounds_by_betting(d: np.ndarray, low: float, high: float | None) -> None:
-    assert betting_bound(d, 0.05, 1.0) == pytest.approx(low, abs=5e-7)
+    assert Betting(1.0).bound(d, 0.05) == pytest.approx(low, abs=5e-7)
     if high is not None:
-        assert -betting_bound(-d, 0.05, 1.0) == pytest.approx(high, abs=5e-7)
+        assert -Betting(1.0).bound(-d, 0.05) == pytest.approx(high, abs=5e-7)
 
 
 def test_a_bound_is_the_largest_of_all_looks_and_moves_only_when_beaten() -> None:
     d = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], 60)
-    each = [betting_bound(d[:n], 0.05, 1.0) for n in range(1, 61)]
+    each = [Betting(1.0).bound(d[:n], 0.05) for n in range(1, 61)]
     assert each == sorted(each)
-    beaten = [log_evidence(d[:n], each[n - 2], 1.0)[-1] >= math.log(20) for n in range(2, 61)]
+    beaten = [Betting(1.0).log_evidence(d[:n], each[n - 2])[-1] >= math.log(20) for n in range(2, 61)]
     moved = [b > a for a, b in itertools.pairwise(each)]
     assert all(not m or b for m, b in zip(moved, beaten, strict=True))
 
@@ -67,7 +66,7 @@ def test_betting_errs_at_most_at_its_level_whatever_the_population() -> None:
     wrong = sum(
         math.prod(0.25 if d else 0.5 for d in one)
         for one in itertools.product((-1.0, 0.0, 1.0), repeat=9)
-        if log_evidence(np.array(one), 0.0, 1.0).max() >= math.log(5)
+        if Betting(1.0).log_evidence(np.array(one), 0.0).max() >= math.log(5)
     )
     assert 0 < wrong <= 0.2
 
@@ -169,6 +168,6 @@ def test_bounds_by_betting_take_five_milliseconds() -> None:
     times = []
     for _ in range(7):
         started = time.perf_counter()
-        betting_bound(d, 0.05, 1.0)
+        Betting(1.0).bound(d, 0.05)
         times.append(time.perf_counter() - started)
     assert min(times) < 0.005

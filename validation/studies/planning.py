@@ -24,10 +24,11 @@ from truerank.experiments.shared.summaries import (
     with_differences,
 )
 from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
+from truerank.numerics.fewest import first_reach
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.resampling import disjoint_counts
 from truerank.planning.beliefs import after_pilot
-from truerank.planning.curves import curve_of, first_reach
+from truerank.planning.curves import curve_of
 from truerank.planning.draws import draw_collections
 from truerank.planning.generalizability import mapped, variance_components
 from truerank.reliability.estimators.split_half import subset_sizes

@@ -87,15 +87,11 @@ def _break_ties(ranks: Ranks) -> Ranks:
     return broken
 
 
-def _order(ranks: Ranks) -> Ranks:
-    """Sign of every pair, m × m: 1 where the row system is above the column system, 0 where tied."""
-    return np.sign(ranks[None, :] - ranks[:, None])
-
-
 def _kendall_counts(rx: Ranks, ry: Ranks) -> tuple[int, int]:
     """Concordant minus discordant pairs, and all pairs."""
     m = len(rx)
-    return int(np.sum(_order(rx) * _order(ry))) // 2, m * (m - 1) // 2
+    one, other = (np.sign(ranks[None, :] - ranks[:, None]) for ranks in (rx, ry))
+    return int(np.sum(one * other)) // 2, m * (m - 1) // 2
 
 
 def tau(x: ArrayLike, y: ArrayLike) -> float:
@@ -118,8 +114,7 @@ def tau(x: ArrayLike, y: ArrayLike) -> float:
         >>> tau([3, 2, 1], [3, 1, 2])
         0.3333333333333333
     """
-    rx, ry = _pair_of_ranks(x, y)
-    balance, pairs = _kendall_counts(_break_ties(rx), _break_ties(ry))
+    balance, pairs = _kendall_counts(*map(_break_ties, _pair_of_ranks(x, y)))
     return balance / pairs
 
 
@@ -197,11 +192,7 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
         >>> tau_ap([3, 2, 1], [2, 3, 1])
         0.0
     """
-    rx, ry = _pair_of_ranks(x, y)
-    return _tau_ap_untied(_break_ties(rx), _break_ties(ry))
-
-
-def _tau_ap_untied(rx: Ranks, ry: Ranks) -> float:
+    rx, ry = map(_break_ties, _pair_of_ranks(x, y))
     in_y_order = rx[np.argsort(ry)]
     concordant_above = np.sum(np.triu(in_y_order[:, None] < in_y_order[None, :], 1), axis=0)[1:]
     positions = np.arange(1, len(rx))

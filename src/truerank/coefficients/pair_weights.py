@@ -39,14 +39,7 @@ class Coefficient(Entry):
     reading: str = ""
 
     def of_swaps(self, swaps: Matrix) -> float:
-        """The coefficient for swaps, or its expectation for their probabilities.
-
-        Args:
-            swaps: m × m, each in [0, 1]; only what is above the diagonal is read.
-
-        Returns:
-            ``1 − Σ_{i<j} w_ij D_ij``.
-        """
+        """``1 − Σ_{i<j} w_ij D_ij`` of m × m swaps, or its expectation for their probabilities."""
         weights = self.weights(len(swaps))
         # Row by row: of thousands of systems a copy of all pairs takes hundreds of megabytes.
         return 1.0 - sum(float(weights[i, i + 1 :] @ swaps[i, i + 1 :]) for i in range(len(swaps) - 1))

@@ -6,20 +6,20 @@ from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
     from truerank.comparison.against_reference import compare
-    from truerank.comparison.comparison_results import Comparison, Swap
+    from truerank.comparison.comparison_results import Comparison
     from truerank.comparison.machine_ranking import MachineAlone, machine_alone
 
-__all__ = ["Comparison", "MachineAlone", "Swap", "compare", "machine_alone"]
+__all__ = ["Comparison", "MachineAlone", "compare", "machine_alone"]
 
 # A gate uses none of these, so they are imported when first used.
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
         "comparison.against_reference": "compare",
-        "comparison.comparison_results": "Comparison Swap",
+        "comparison.comparison_results": "Comparison",
         "comparison.machine_ranking": "MachineAlone machine_alone",
     },
-    "distance gate sequential significance",
+    "comparison_results distance gate sequential significance",
 )
 
 no_function(__name__, "compare(reference, other)")

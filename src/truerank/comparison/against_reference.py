@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, overload
 
 import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
+from truerank._support.notes import Note
 from truerank._support.resources import Progress
 from truerank._support.types import Vector
+from truerank._support.wording import p_equation, some
 from truerank.coefficients import kendall_interval, rbo, tau, tau_ap, tau_b, tied_ranks
-from truerank.comparison.comparison_results import Comparison, Swap
-from truerank.comparison.comparison_warnings import data_warnings, left_out_warnings, ridge_warnings
+from truerank.comparison.comparison_results import ALPHA, Comparison, Swap
 from truerank.comparison.distance import (
     BootstrapDistribution,
+    RankDistanceTest,
     Reference,
     find_distribution,
     rank_distance_test,
@@ -36,31 +37,16 @@ from truerank.scores import ScoreMatrix
 
 SWAPS = 10  # swaps that are named, by default
 RBO_P = 0.9  # persistence of RBO, by default
-
-
-class _Settings(TypedDict, total=False):
-    """The keywords of :func:`compare`, for type checkers."""
-
-    labels: Sequence[str] | None
-    resamples: int
-    seed: int
-    ridge: float | None
-    regularize: str
-    distribution: BootstrapDistribution | PathLike | None
-    rbo_p: float
-    swaps: int
-    measure: str | None
-    missing: Filled
-    progress: Progress | None
+TRIED = 500  # resamples by which another λ is tried
 
 
 @overload
-def compare(reference: Any, other: Any, /, **settings: Unpack[_Settings]) -> Comparison: ...
+def compare(reference: Any, other: Any, /, **settings: Any) -> Comparison: ...
 @overload
 def compare(
-    reference: Any, other: Any, another: Any, /, *others: Any, **settings: Unpack[_Settings]
+    reference: Any, other: Any, another: Any, /, *others: Any, **settings: Any
 ) -> list[Comparison]: ...
-@keywords_checked
+@keywords_checked  # type: ignore[misc]  # the settings are the keywords below
 def compare(
     reference: Any,
     /,
@@ -126,39 +112,24 @@ def compare(
     table = as_scores(reference, measure, missing, ways=FILLED)
     read = [_read(other, place, table, measure, missing) for place, other in enumerate(others, 1)]
     names = [name for name, _ in read] if labels is None else labels
-    asked = _Asked(ridge, regularize, distribution, resamples, seed, rbo_p, swaps, progress)
-    made: dict[tuple[str, ...], _Prepared] = {}
+    made: dict[tuple[str, ...], tuple[Reference, BootstrapDistribution]] = {}
+
+    def prepared(shared: ScoreMatrix) -> tuple[Reference, BootstrapDistribution]:
+        """The scores ready for distances, with their bootstrap distribution: once for each set of systems."""
+        if shared.systems not in made:
+            ready, known = Reference.of(shared, ridge, regularize), distribution
+            if known is None:
+                known = bootstrap_distribution(ready, resamples, seed, progress=progress)
+            elif not isinstance(known, BootstrapDistribution):
+                known = find_distribution(known, ready)
+            made[shared.systems] = ready, known
+        return made[shared.systems]
+
     found = [
-        _compare(table, found, label, name, asked, made)
+        _compare(table, found, label, name, prepared, rbo_p, swaps)
         for (_, found), label, name in zip(read, names, short_names(names), strict=True)
     ]
     return found[0] if len(found) == 1 else found
-
-
-_Prepared = tuple[Reference, BootstrapDistribution]
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The settings of every comparison."""
-
-    ridge: float | None
-    regularize: str
-    distribution: BootstrapDistribution | PathLike | None
-    resamples: int
-    seed: int
-    rbo_p: float
-    swaps: int
-    progress: Progress | None
-
-    def prepared(self, shared: ScoreMatrix) -> _Prepared:
-        """The scores ready for distances, with their bootstrap distribution."""
-        reference = Reference.of(shared, self.ridge, self.regularize)
-        if isinstance(self.distribution, BootstrapDistribution):
-            return reference, self.distribution
-        if self.distribution is not None:
-            return reference, find_distribution(self.distribution, reference)
-        return reference, bootstrap_distribution(reference, self.resamples, self.seed, progress=self.progress)
 
 
 def short_names(labels: Sequence[str]) -> list[str]:
@@ -202,18 +173,17 @@ def _compare(
     other: Any,
     label: str,
     name: str,
-    asked: _Asked,
-    made: dict[tuple[str, ...], _Prepared],
+    prepared: Callable[[ScoreMatrix], tuple[Reference, BootstrapDistribution]],
+    rbo_p: float,
+    swaps: int,
 ) -> Comparison:
     shared, values = _shared(table, other, label)
-    if shared.systems not in made:
-        made[shared.systems] = asked.prepared(shared)
-    reference, known = made[shared.systems]
+    reference, known = prepared(shared)
     test = rank_distance_test(reference, values, distribution=known)
     missing = tuple(system for system in table.systems if system not in set(shared.systems))
     extra = tuple(system for system in named_values(other) or () if system not in set(table.systems))
     kendall = tau(shared.means, values)
-    discordant, strongest = _swaps(shared, values, asked.swaps)
+    discordant, strongest = _swaps(shared, values, swaps)
     return Comparison(
         other=label,
         name=name,
@@ -222,8 +192,8 @@ def _compare(
         tau=kendall,
         tau_b=tau_b(shared.means, values),
         tau_ap=tau_ap(shared.means, values),
-        rbo=rbo(shared.means, values, asked.rbo_p),
-        rbo_p=asked.rbo_p,
+        rbo=rbo(shared.means, values, rbo_p),
+        rbo_p=rbo_p,
         kendall_interval=kendall_interval(kendall, shared.m),
         distance=test,
         significant_agreement=significant_agreement(shared, values),
@@ -232,9 +202,8 @@ def _compare(
         missing=missing,
         extra=extra,
         notes=(
-            *left_out_warnings(missing, extra),
-            *data_warnings(table, other, shared.means, values),
-            *ridge_warnings(values, reference, test),
+            *_data_warnings(table, other, shared.means, values, missing, extra),
+            *_ridge_warnings(values, reference, test),
         ),
     )
 
@@ -258,3 +227,73 @@ def _swaps(reference: ScoreMatrix, values: Vector, most: int) -> tuple[int, tupl
             )
         )
     return len(first), tuple(named)
+
+
+def _data_warnings(
+    reference: ScoreMatrix,
+    other: Any,
+    means: Vector,
+    values: Vector,
+    missing: Sequence[str],
+    extra: Sequence[str],
+) -> list[Note]:
+    """Notes of the readers, on systems and topics that one of the two lacks, and on ties."""
+    found = [
+        Note("systems-left-out", f"left out, as the {one} lacks them: {some(names)}", systems=tuple(names))
+        for one, names in (("other ranking", missing), ("reference", extra))
+        if names
+    ]
+    found += reference.notes
+    units = reference.unit.many
+    if isinstance(other, ScoreMatrix):
+        found += [note for note in other.notes if note not in found]
+        if set(other.topics) != set(reference.topics):
+            both = len(set(other.topics) & set(reference.topics))
+            found.append(
+                Note(
+                    "other-topics",
+                    f"the other ranking is of {other.n} {units}, {both} of them among the reference’s "
+                    f"{reference.n}: the p-value allows for the reference’s {units} only",
+                )
+            )
+    tied = []
+    for what, scores in (("the reference", means), ("the other ranking", values)):
+        sizes = np.bincount(tied_ranks(scores))
+        if sizes.max() > 1:
+            tied.append(f"{int(sizes[sizes > 1].sum())} systems are tied in {what}")
+    if tied:
+        found.append(
+            Note(
+                "ties",
+                f"{' and '.join(tied)}: τ and τ_AP break ties by the reference’s column order, τ_b corrects "
+                "for them, the rank distance counts them as agreement",
+            )
+        )
+    return found
+
+
+def _ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest) -> list[Note]:
+    """A note if the verdict depends on λ: if a λ ten times smaller or larger reverses it.
+
+    λ scales the distance of the ranking and those of the resampled ones together, so the distance alone shows
+    little. Takes twice :data:`TRIED` resamples.
+    """
+    if reference.scores.m <= reference.scores.n or test.ridge == 0 or test.distance == 0:
+        return []
+    found = []
+    for ridge in (test.ridge / 10, test.ridge * 10):
+        tried = Reference.of(reference.scores, ridge, test.regularize)
+        other = rank_distance_test(
+            tried, values, distribution=bootstrap_distribution(tried, TRIED, test.seed)
+        )
+        if (other.p_value <= ALPHA) != (test.p_value <= ALPHA):
+            p = p_equation(other.p_value, least=1 / TRIED)
+            found.append(f"with λ = {ridge:g} the distance is {other.distance:.2f} ({p})")
+    if not found:
+        return []
+    units = reference.scores.unit.many
+    rests = (
+        f"more systems ({reference.scores.m}) than {units} ({reference.scores.n}), so the distance needs a "
+        f"λ, and the verdict rests on it: {'; '.join(found)}"
+    )
+    return [Note("rests-on-ridge", rests)]

@@ -31,6 +31,8 @@ from truerank.numerics.intervals import Ends, Interval
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
 
+ALPHA = 0.05  # rankings whose p-value is below it are said to differ
+
 
 @dataclass(frozen=True)
 class Swap:
@@ -43,13 +45,6 @@ class Swap:
         t: paired t statistic of that difference, which no ranking with this swap can be nearer than
             (without λ); infinite for a constant difference.
         p_value: of the paired t-test, two-sided.
-
-    Example:
-        >>> import truerank
-        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> (swap,) = truerank.compare(ap, [.5, .75, .7]).swaps
-        >>> swap.reference_above, swap.other_above, round(swap.t, 4)
-        ('sys3', 'sys2', 0.6508)
     """
 
     reference_above: Annotated[str, Column("Above in the reference", Name())]

@@ -266,28 +266,39 @@ def machine_alone(
         >>> found.claimed.estimate > found.tau.estimate
         True
     """
-    _check_numbers(level, draws, named)
-    table = _beside_machine(human, machine, measure, missing)
+    check_levels(level)
+    if draws < 2:
+        raise InputError("at least two draws are needed")
+    if named < 0:
+        raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
+    if machine is None:
+        table = as_scores(human, measure, missing, one_table="", ways=FILLED)
+    else:
+        table = with_machine(human, machine, measure, missing)
+    table.refuse("a comparison with a machine alone", BattlesBesideMachine)
+    if table.machine is None:
+        raise InputError("no machine scores; give a machine's beside the human ones")
+    if table.m == 2:
+        raise PairError(*table.systems)
     found = assess(table, HEADLINE, "tau", levels=level, draws=draws, seed=seed)
     ranked, judged = found.scores, _machine(found.scores)
     of_machine = judged.values.mean(axis=0)
-    about = [*_check_scale(ranked), *_check_ties(ranked, of_machine)]
-    found = replace(found, notes=(*found.notes, *about))
+    notes = (*found.notes, *_check_scale(ranked), *_check_ties(ranked, of_machine))
     order = ranking_order(of_machine)
-    beside = _beside_people(ranked, of_machine, order, level, draws, seed)
+    tau, kept, above, probability = _beside_people(ranked, of_machine, order, level, draws, seed)
     of_both = found.estimate("tau")
     ends = of_both.interval(level)
     assert ends is not None
-    wrong = _established(found, beside, of_machine, order)
+    wrong = _established(found, above, probability, of_machine, order)
     first, best = found.ranking[int(order[0])], found.best
     return MachineAlone(
-        assessment=found,
+        assessment=replace(found, notes=notes),
         ranking=tuple(ranked.systems[s] for s in order),
-        tau=beside.tau if ranked.n >= FEWEST else None,
+        tau=tau if ranked.n >= FEWEST else None,
         claimed=_claimed(judged.values[:, order], level, draws, seed),
         people=_claimed(ranked.values[:, ranking_order(ranked.values.mean(axis=0))], level, draws, seed),
         both=TauOf(of_both.estimate, ends.low, ends.high),
-        kept=beside.kept,
+        kept=kept,
         established=len(wrong),
         named=tuple(wrong[:named]),
         first_may_be_best=best is not None and first.system in best.systems,
@@ -297,47 +308,19 @@ def machine_alone(
     )
 
 
-def _check_numbers(level: float, draws: int, named: int) -> None:
-    check_levels(level)
-    if draws < 2:
-        raise InputError("at least two draws are needed")
-    if named < 0:
-        raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
-
-
-def _beside_machine(human: Any, machine: Any, measure: str | None, missing: Filled) -> ScoreMatrix:
-    """The human scores with the machine's beside them."""
-    if machine is None:
-        scores = as_scores(human, measure, missing, one_table="", ways=FILLED)
-    else:
-        scores = with_machine(human, machine, measure, missing)
-    scores.refuse("a comparison with a machine alone", BattlesBesideMachine)
-    if scores.machine is None:
-        raise InputError("no machine scores; give a machine's beside the human ones")
-    if scores.m == 2:
-        raise PairError(*scores.systems)
-    return scores
-
-
 def _machine(ranked: ScoreMatrix) -> MachineScores:
     assert ranked.machine is not None
     return ranked.machine
 
 
-@dataclass(frozen=True, eq=False)
-class _BesidePeople:
-    """The machine's ranking beside both judges together; matrices are m × m in the order of the scores."""
-
-    tau: TauOf
-    kept: float  # k
-    above: NDArray[np.bool_]  # whether the row's system is above the column's, by tests of all pairs together
-    probability: Matrix  # of that
-
-
 def _beside_people(
     ranked: ScoreMatrix, of_machine: Vector, order: NDArray[np.intp], level: float, draws: int, seed: int
-) -> _BesidePeople:
-    """τ is averaged over the posterior of k; pairs are by its median."""
+) -> tuple[TauOf, float, NDArray[np.bool_], Matrix]:
+    """The machine's ranking beside both judges together: τ, k, and which pairs are established.
+
+    Whether the row's system is above the column's by tests of all pairs together, and the probability of
+    that, are m × m in the order of the scores. τ is averaged over the posterior of k; pairs use its median.
+    """
     pooled = [pooled_means(ranked, level, at) for at in KEPT_AT]
     shares = [kept for _, kept in pooled]
     believed = {}
@@ -362,7 +345,7 @@ def _beside_people(
     above = np.triu(tested.p_values <= 1 - level, 1)
     probability = probabilities_above(predictive.model(HEADLINE).probabilities)
     here = np.ix_(places, places)
-    return _BesidePeople(tau, kept, above[here], probability[here])
+    return tau, kept, above[here], probability[here]
 
 
 def _tau_of(expected: float, drawn: Vector, level: float) -> TauOf:
@@ -523,7 +506,11 @@ def _claimed(values: Matrix, level: float, draws: int, seed: int) -> TauOf:
 
 
 def _established(
-    found: Assessment, beside: _BesidePeople, of_machine: Vector, order: NDArray[np.intp]
+    found: Assessment,
+    above: NDArray[np.bool_],
+    probability: Matrix,
+    of_machine: Vector,
+    order: NDArray[np.intp],
 ) -> list[WrongPair]:
     """Pairs that the machine has in the wrong order by tests for all pairs, those farthest apart first.
 
@@ -534,9 +521,8 @@ def _established(
     below = place[:, None] > place[None, :]  # the row's system, by the machine
     level = level_pairs(of_machine[order])
     tied = (level | level.T)[np.ix_(place, place)]
-    wrong = below & ~tied & beside.above & (corrected > 0)
     pairs = [
-        WrongPair(names[j], names[i], float(corrected[i, j]), float(beside.probability[i, j]))
-        for i, j in np.argwhere(wrong)
+        WrongPair(names[j], names[i], float(corrected[i, j]), float(probability[i, j]))
+        for i, j in np.argwhere(below & ~tied & above & (corrected > 0))
     ]
     return sorted(pairs, key=lambda one: -one.difference)

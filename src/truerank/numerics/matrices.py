@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
+from truerank.scores import TIE
 
 LARGE = 1_000  # systems from which on the root is triangular where possible, about fifteen times faster
 
@@ -61,6 +62,20 @@ def doubly_centered(values: Matrix) -> Matrix:
 def two_way_residuals(values: Matrix) -> Matrix:
     """The same as :func:`doubly_centered` but for the last digits: from all three means at once."""
     return values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()
+
+
+def two_way_squares(values: Matrix) -> tuple[float, float, float]:
+    """Sums of squares of an analysis of variance without replication: of columns, of rows, and of the rest.
+
+    Each is exactly 0 where all that there is may be rounding.
+    """
+    n, m = values.shape
+    residuals = two_way_residuals(values)
+    columns, rows = (
+        0.0 if np.ptp(means) <= TIE else float(np.sum((means - means.mean()) ** 2))
+        for means in (values.mean(axis=0), values.mean(axis=1))
+    )
+    return n * columns, m * rows, 0.0 if np.ptp(residuals) <= TIE else float(np.sum(residuals**2))
 
 
 def sphericity(residuals: Matrix) -> float:

@@ -13,37 +13,22 @@ from typing import TYPE_CHECKING
 from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
-    from truerank.planning.classical import ClassicalDesign
-    from truerank.planning.designs import BudgetDesign, Judging
-    from truerank.planning.generalizability import VarianceComponents, mapped, variance_components
-    from truerank.planning.nested import NestedComponents, nested_components
-    from truerank.planning.plan_results import (
-        CurvePoint,
-        DataSetDesign,
-        Generalizability,
-        Needed,
-        PairPlan,
-        Plan,
-        PlanSettings,
-        StabilityIndex,
-        StabilityPoint,
+    from truerank.planning.generalizability import (
+        NestedComponents,
+        VarianceComponents,
+        mapped,
+        nested_components,
+        variance_components,
     )
+    from truerank.planning.plan_results import Generalizability, Plan
     from truerank.planning.planner import plan
+    from truerank.planning.purchases import Judging
 
 __all__ = [
-    "BudgetDesign",
-    "ClassicalDesign",
-    "CurvePoint",
-    "DataSetDesign",
     "Generalizability",
     "Judging",
-    "Needed",
     "NestedComponents",
-    "PairPlan",
     "Plan",
-    "PlanSettings",
-    "StabilityIndex",
-    "StabilityPoint",
     "VarianceComponents",
     "mapped",
     "nested_components",
@@ -56,12 +41,11 @@ no_function(__name__, "plan(scores)")
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "planning.classical": "ClassicalDesign",
-        "planning.designs": "BudgetDesign Judging",
-        "planning.generalizability": "VarianceComponents mapped variance_components",
-        "planning.nested": "NestedComponents nested_components",
-        "planning.plan_results": "CurvePoint DataSetDesign Generalizability Needed PairPlan Plan "
-        "PlanSettings StabilityIndex StabilityPoint",
+        "planning.generalizability": "NestedComponents VarianceComponents mapped nested_components "
+        "variance_components",
+        "planning.plan_results": "Generalizability Plan",
         "planning.planner": "plan",
+        "planning.purchases": "Judging",
     },
+    "classical plan_results purchases",
 )

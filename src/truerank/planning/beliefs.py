@@ -71,10 +71,6 @@ class Beliefs:
         wrong = self.wrong_by_extension if extend else self.wrong
         return float(1 - 2 * wrong([topics])[0])
 
-    def pair_wrong(self, topics: float) -> Vector:
-        """The probability of the wrong order of each pair, in the order of :attr:`pairs`."""
-        return self._of_pairs(self._error_curve(topics))
-
     def _error_curve(self, topics: float) -> Vector:
         """The probability of the wrong order at each of `STATISTICS`; one number without a pilot."""
         curve: Vector = self._masses @ _mean_error(self._edges * np.sqrt(topics))
@@ -103,10 +99,6 @@ class Beliefs:
         over ζ = √n δ and u = s/σ. Their density given z is ∝ π(ζ) f(u) u φ(zu − ζ).
         """
         return np.array([self._mean(self._extension_curve(k)) for k in added])
-
-    def pair_wrong_by_extension(self, added: float) -> Vector:
-        """The probability of the wrong order of each pair after an extension."""
-        return self._of_pairs(self._extension_curve(added))
 
     def _extension_curve(self, added: float) -> Vector:
         """The probability of the wrong order after an extension, at each of `STATISTICS`.

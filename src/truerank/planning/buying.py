@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -26,24 +27,22 @@ from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.curves import curve_of
-from truerank.planning.designs import (
-    ArenaDesign,
-    ArenaPlan,
-    BudgetDesign,
-    Judging,
-    MoreRuns,
-    NoiseDesign,
-    Spending,
-)
 from truerank.planning.draws import draw_collections
 from truerank.planning.purchases import (
     BATTLE,
     DOCUMENT,
     RUN,
     TOPIC,
+    ArenaDesign,
+    ArenaPlan,
+    BudgetDesign,
     Counts,
+    Judging,
     Market,
+    MoreRuns,
+    NoiseDesign,
     Product,
+    Spending,
     check_budget,
     prices_of,
 )
@@ -115,9 +114,12 @@ class Buyer:
         return self.prices or {(TOPIC,): 1.0, (RUN,): 1.0, **{(name,): 0.0 for name in self.facets}}
 
     @property
-    def named_prices(self) -> dict[str, float]:
-        """The prices by name."""
-        return {":".join(product): price for product, price in self.price.items()}
+    def settings(self) -> dict[str, Any]:
+        """What a `Spending` has of these."""
+        prices = {":".join(product): price for product, price in self.price.items()}
+        budget = math.nan if self.budget is None else self.budget
+        assumed = self.prices is None
+        return {"budget": budget, "prices": prices, "assumed": assumed, "level": self.level}
 
     def market(self, variances: Mapping[Product, float]) -> Market:
         """The market of these variances; one run is of one topic at one level of each facet."""
@@ -176,21 +178,15 @@ def variances_of(parts: Components, variances: Vector, pilot: Counts) -> dict[Pr
 
 def spending_on_levels(buyer: Buyer, means: Means, pilot: Counts) -> Spending:
     """How to spend on topics, runs and levels of facets, from a pilot whose levels are a sample."""
-    parts, budget = means.components, buyer.budget
+    parts = means.components
     assert parts is not None
     market = buyer.market(variances_of(parts, parts.variances, pilot))
     ends: list[Market] = []
     if parts.balanced:
         ends = [buyer.market(variances_of(parts, one, pilot)) for one in parts.drawn(DRAWN, buyer.rng)]
     return Spending(
-        budget=math.nan if budget is None else budget,
-        prices=buyer.named_prices,
-        assumed=buyer.prices is None,
+        **buyer.settings,
         facets=buyer.facets,
-        best_runs=math.nan,
-        best_low=math.nan,
-        best_high=math.nan,
-        level=buyer.level,
         next=market.one_more((TOPIC, RUN, *buyer.facets), pilot, ends, buyer.level),
         designs=buyer.designs(market, pilot, means.effective, _tried(buyer, market, pilot)),
     )
@@ -211,21 +207,18 @@ def _tried(buyer: Buyer, market: Market, pilot: Counts) -> list[dict[str, int]]:
     center = {name: max(round(pilot[name]), 1) for name in names}
     budget = buyer.budget
     if budget is not None:
-        center = max(
-            (dict(zip(names, one, strict=True)) for one in product(*tried.values())),
-            key=lambda one: _worth(market, one, budget),
-        )
+
+        def left(counts: Counts) -> float:
+            """V of what the budget buys at these numbers of levels and runs."""
+            topics = market.topics(counts, budget)
+            return market.variance({**counts, TOPIC: topics}) if topics >= 2 else math.inf
+
+        center = min((dict(zip(names, one, strict=True)) for one in product(*tried.values())), key=left)
     shown = [center]
     for name in names:
         numbers = TRIED[1:] if name != RUN else runs if budget is not None else ()
         shown += [{**center, name: number} for number in numbers if number != center[name]]
     return shown
-
-
-def _worth(market: Market, counts: Counts, budget: float) -> float:
-    """Minus V of what the budget buys at these numbers of levels and runs."""
-    topics = market.topics(counts, budget)
-    return -market.variance({**counts, TOPIC: topics}) if topics >= 2 else -math.inf
 
 
 def spending_on_runs(
@@ -246,14 +239,11 @@ def spending_on_runs(
     else:
         designs = buyer.designs(market, pilot, market.effective(pilot), [{RUN: r} for r in tried])
     return Spending(
-        budget=math.nan if buyer.budget is None else buyer.budget,
-        prices=buyer.named_prices,
-        assumed=buyer.prices is None,
+        **buyer.settings,
         facets=(),
         best_runs=best,
         best_low=min(ends[0], best),
         best_high=max(ends[1], best),
-        level=buyer.level,
         next=market.one_more((TOPIC, RUN), pilot, around),
         designs=designs,
         runs=_more_runs(buyer.beliefs, means, noise),

@@ -8,14 +8,13 @@ is about the ranking.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from truerank._support.plain import Written
 from truerank._support.types import WholeOrInfinite
-from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
+from truerank.numerics.fewest import fewest
 
 
 @dataclass(frozen=True)
@@ -26,11 +25,6 @@ class ClassicalDesign(Written):
         design: ``paired t``, ``one-way ANOVA`` or ``interval width``.
         question: what it answers, as a clause.
         topics: the fewest; infinite beyond a million.
-
-    Example:
-        >>> designs = classical_designs(0.01, systems=20, difference=0.05)
-        >>> [(one.design, one.topics) for one in designs]
-        [('paired t', 65), ('one-way ANOVA', 166), ('interval width', 125)]
     """
 
     design: str
@@ -114,21 +108,3 @@ def interval_width(topics: float, residual: float, alpha: float = 0.05) -> float
     expected_s = math.sqrt(2 / degrees) * math.exp(gammaln(topics / 2) - gammaln(degrees / 2))
     t = float(stdtrit(degrees, 1 - alpha / 2))
     return 2 * t * math.sqrt(2 * residual / topics) * expected_s
-
-
-def fewest(value: Callable[[int], float], target: float, least: int = 1) -> float:
-    """The fewest topics, at least `least`, at which an increasing value reaches the target; infinite beyond a
-    million.
-    """
-    low, high = least - 1, least
-    while value(high) < target:
-        low, high = high, 2 * high
-        if high > MOST_TOPICS:
-            return math.inf
-    while high - low > 1:
-        middle = (low + high) // 2
-        if value(middle) < target:
-            low = middle
-        else:
-            high = middle
-    return high

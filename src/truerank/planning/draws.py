@@ -187,7 +187,7 @@ def _rank(
         true_losses[i + 1 :] += ~loses
     # By system, draw and size: how many systems it is wrongly below, and wrongly above.
     steps = len(sizes) + 1
-    behind, ahead = _Counts(m * k * steps), _Counts(m * k * steps)
+    behind, ahead = (np.zeros(m * k * steps, dtype=np.int64) for _ in range(2))
     for i, mine in enumerate(contrasts):
         g = (noise[i] - noise[i + 1 :]) * inverse[i, i + 1 :, None]
         pair, low, high = _wrong_between(mine.ravel(), g.ravel(), sums[i].ravel() if sums else None, sizes)
@@ -199,10 +199,9 @@ def _rank(
             (ahead, np.where(first_is_above, other, i)),
         ):
             cell = (system * k + draw) * steps
-            count.add(cell + low, cell + high)
-    below, above = (
-        np.cumsum(count.numbers().reshape(m, k, steps), axis=2)[:, :, :-1] for count in (behind, ahead)
-    )
+            np.add.at(count, cell + low, 1)
+            np.add.at(count, cell + high, -1)
+    below, above = (np.cumsum(count.reshape(m, k, steps), axis=2)[:, :, :-1] for count in (behind, ahead))
     losses = np.minimum(true_losses[:, :, None] + below - above, m - 1)
     return CollectionDraws(
         {name: (1.0 - np.sum(columns[losses] * below, axis=0)).T for name, columns in weights.items()},
@@ -242,33 +241,6 @@ def _wrong_between(
     start = np.where(b < 0, 0.0, np.maximum(roots[0], 0.0))
     low, high = (np.searchsorted(sizes, edge**2) for edge in (start, np.maximum(roots[1], 0.0)))
     return at, low, high
-
-
-class _Counts:
-    """How often each place was begun less how often it was ended, counted in bulk."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.total = np.zeros(size, dtype=np.int64)
-        self.begun: list[NDArray[np.intp]] = []
-        self.ended: list[NDArray[np.intp]] = []
-        self.waiting = 0
-
-    def add(self, begun: NDArray[np.intp], ended: NDArray[np.intp]) -> None:
-        """Note where counts begin, and where they end."""
-        self.begun.append(begun)
-        self.ended.append(ended)
-        self.waiting += len(begun)
-        if self.waiting > self.size:
-            self.numbers()
-
-    def numbers(self) -> NDArray[np.int64]:
-        """The counts so far."""
-        for places, sign in ((self.begun, 1), (self.ended, -1)):
-            if places:
-                self.total += sign * np.bincount(np.concatenate(places), minlength=self.size)
-        self.begun, self.ended, self.waiting = [], [], 0
-        return self.total
 
 
 def _histograms(

@@ -12,12 +12,13 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.types import Vector
 from truerank.errors import InputError, at
+from truerank.numerics.fewest import fewest
 from truerank.planning.beliefs import Beliefs
-from truerank.planning.classical import fewest, paired_t_power
+from truerank.planning.classical import paired_t_power
 from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.planning.wanted import Wanted
-from truerank.reliability.pair.arms import arms_of, score_range, without_runs
+from truerank.reliability.pair.arms import arms_of, largest_difference
 from truerank.reliability.pair.contrast import Contrast
 from truerank.reliability.pair.family import judged_questions
 from truerank.reliability.pair.question import Question, questions_of
@@ -32,19 +33,18 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
     With a margin, they are those of a new collection at which a two-sided paired t test finds a true
     difference of that size. Then only the standard deviation of the differences is unknown.
     """
-    test, pair = wanted.test, wanted.test.pair
-    if pair is not None:
-        return _planned(pilot, beliefs, wanted, pair)
+    if wanted.pair is not None:
+        return _planned(pilot, beliefs, wanted, wanted.pair)
     if wanted.asked:
         return None
     try:
-        return _planned(pilot, beliefs, replace(wanted, test=replace(test, margin=None)), pilot.two_best)
+        return _planned(pilot, beliefs, replace(wanted, margin=None), pilot.two_best)
     except InputError:  # no gate can decide this pair
         return None
 
 
 def _planned(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, pair: tuple[str, str]) -> PairPlan:
-    test, margin = wanted.test, wanted.test.margin
+    margin = wanted.margin
     first, second = _columns(pilot, pair, margin)
     means = pilot.means
     deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
@@ -55,14 +55,14 @@ def _planned(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, pair: tuple[str, st
             f"{pair[0]} and {pair[1]} differ by the same amount on every {unit.one}: a single one decides"
         )
     if margin is None:
-        needed, contrast = _by_gate(pilot, pair, test.power, 1 - test.alpha, wanted.seed)
+        needed, contrast = _by_gate(pilot, pair, wanted.power, 1 - wanted.alpha, wanted.seed)
         # What decides, which a ranking's other topics, or its λ of a machine, may contradict.
         difference, deviation = -contrast.estimate, contrast.error * math.sqrt(contrast.units)
     else:
         needed = _to_find(pilot, beliefs, wanted, sorted((first, second)), margin / deviation)
     size = (margin or abs(difference)) / deviation
-    classical = _topics(pilot, partial(paired_t_power, effect=size, alpha=test.alpha), test.power)
-    return PairPlan(pair, difference, deviation, margin, test.power, test.alpha, needed, classical)
+    classical = _topics(pilot, partial(paired_t_power, effect=size, alpha=wanted.alpha), wanted.power)
+    return PairPlan(pair, difference, deviation, margin, wanted.power, wanted.alpha, needed, classical)
 
 
 def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], effect: float) -> Needed:
@@ -70,20 +70,19 @@ def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], e
 
     Its power is averaged over the posterior of the true standard deviation.
     """
-    test = wanted.test
     scales, chances = beliefs.scales(*ranks)
     sizes = effect * scales
-    power = partial(paired_t_power, alpha=test.alpha)
+    power = partial(paired_t_power, alpha=wanted.alpha)
     low, high = _quantiles(sizes, chances, wanted.level)
     found = (
-        _topics(pilot, of_topics, test.power)
+        _topics(pilot, of_topics, wanted.power)
         for of_topics in (
             lambda n: float(chances @ power(n, sizes)),
             partial(power, effect=high),
             partial(power, effect=low),
         )
     )
-    return Needed("pair", test.power, "expected", *found)
+    return Needed("pair", wanted.power, "expected", *found)
 
 
 def _topics(pilot: Pilot, of_topics: Callable[[int], float], power: float) -> float:
@@ -116,10 +115,7 @@ def _by_gate(
 
         asked = arena_questions(scores, pair[0], pair[1:], level, direct=False)
     else:
-        bounds = score_range(scores, None)
-        largest = None if bounds is None else bounds[1] - bounds[0]
-        arms = without_runs(arms_of(scores, *pair))
-        asked = questions_of(arms, scores, pilot.question, largest)
+        asked = questions_of(arms_of(scores, *pair), scores, pilot.question, largest_difference(scores))
         prior = None if pilot.machine is not None else prior_of(pilot.means)
     # A gate judges the average together with each data set, so its bounds are a little wider.
     judged, over_all = judged_questions(asked, 0.0, level, seed)[1], asked[0]

@@ -16,6 +16,7 @@ from truerank._support.types import Vector
 from truerank._support.wording import listed
 from truerank.errors import InputError, PairError, at
 from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles
+from truerank.numerics.fewest import whole
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.buying import (
@@ -28,18 +29,22 @@ from truerank.planning.buying import (
     whole_cost,
 )
 from truerank.planning.classical import ClassicalDesign, classical_designs
-from truerank.planning.designs import BudgetDesign, Spending
-from truerank.planning.generalizability import STABILITY, mapped, variance_components, whole
-from truerank.planning.machine import MachineGain
-from truerank.planning.nested import NestedComponents, nested_components
+from truerank.planning.generalizability import (
+    STABILITY,
+    NestedComponents,
+    mapped,
+    nested_components,
+    variance_components,
+)
 from truerank.planning.plan_results import (
     DataSetDesign,
     Generalizability,
+    MachineGain,
     Needed,
     StabilityIndex,
     StabilityPoint,
 )
-from truerank.planning.purchases import RUN, TOPIC, Product, check_budget
+from truerank.planning.purchases import RUN, TOPIC, BudgetDesign, Product, Spending, check_budget
 from truerank.planning.wanted import Wanted
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
@@ -239,20 +244,33 @@ def pilot_of(
 
 def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any]:
     """The fields of a plan that come from the scores themselves."""
-    scores = pilot.scores
+    scores, runs = pilot.scores, pilot.runs
     notes = data_warnings(scores, pilot.means)
-    if not scores.kind.by_cells:
-        return _about_arena(pilot, wanted, notes)
-    found = _generalizability(pilot, wanted.targets.stability or STABILITY, wanted.level)
-    test = wanted.test
-    difference = test.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
+    about: dict[str, Any] = {
+        "measure": scores.measure,
+        "pilot_topics": pilot.count,
+        "unit": pilot.unit,
+        "generalizability": None,
+        "notes": notes,
+        "noun": scores.noun,
+        "reading": scores.reading,
+    }
+    if not scores.kind.by_cells:  # battles have no classical design and no G-study
+        for name, given in (("stability", wanted.stability), ("budget", wanted.judging)):
+            if given is not None:
+                raise InputError(
+                    f"{at(scores.source)}{setting(name)} is for scores, and these are battles; leave it out"
+                )
+        return about
+    found = _generalizability(pilot, wanted.stability or STABILITY, wanted.level)
+    difference = wanted.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
     # The error of one score in a classical design is half the variance of a typical difference.
     typical = pilot.means.deviations[np.triu_indices(scores.m, 1)] ** 2 * pilot.means.effective
     residual = found.variance.residual if found is not None else float(np.mean(typical)) / 2
     # With several data sets there is no single error variance for a classical design.
     designs: tuple[ClassicalDesign, ...] = ()
     if scores.k == 1:
-        designs = classical_designs(residual, scores.m, difference, test.alpha, test.power)
+        designs = classical_designs(residual, scores.m, difference, wanted.alpha, wanted.power)
     if found is None:
         lacking = f"it needs more {scores.unit.many}, without clusters, to estimate the variance components"
         notes.append(Note("no-g-study", f"no G-study: {lacking}"))
@@ -269,7 +287,6 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
                 f"{scores.unit.many} that people judge",
             )
         )
-    runs = pilot.runs
     budget: tuple[BudgetDesign, ...] = ()
     if wanted.judging is not None:
         if scores.k > 1:
@@ -280,10 +297,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
             )
         budget = budget_designs(beliefs, wanted.judging)
         notes.append(CANNOT)
-    return {
-        "measure": scores.measure,
-        "pilot_topics": pilot.count,
-        "unit": pilot.unit,
+    return about | {
         "data_sets": scores.k,
         "generalizability": found,
         "classical": designs,
@@ -291,27 +305,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "designs": _data_set_designs(pilot, beliefs, found),
         "budget": budget,
         "machine": pilot.machine,
-        "notes": tuple(notes),
         "runs": None if runs is None or not runs.averaged else float(runs.runs),
-        "noun": scores.noun,
-        "reading": scores.reading,
-    }
-
-
-def _about_arena(pilot: Pilot, wanted: Wanted, notes: list[Note]) -> dict[str, Any]:
-    """The fields of a plan that come from battles, which have no classical design and no G-study."""
-    where = at(pilot.scores.source)
-    for name, given in (("stability", wanted.targets.stability), ("budget", wanted.judging)):
-        if given is not None:
-            raise InputError(f"{where}{setting(name)} is for scores, and these are battles; leave it out")
-    return {
-        "measure": pilot.scores.measure,
-        "pilot_topics": pilot.count,
-        "unit": pilot.unit,
-        "generalizability": None,
-        "notes": tuple(notes),
-        "noun": pilot.scores.noun,
-        "reading": pilot.scores.reading,
     }
 
 
@@ -327,11 +321,12 @@ def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizabi
         return None
     g = variance_components(scores.values if scores.k == 1 else table_of(scores))
     n = pilot.count
-    relative = StabilityIndex(
-        g.relative(n), g.relative_interval(n, level), *g.topics_for(target, False, level)
-    )
-    absolute = StabilityIndex(
-        g.absolute(n), g.absolute_interval(n, level), *g.topics_for(target, True, level)
+    relative, absolute = (
+        StabilityIndex(index(n), interval(n, level), *g.topics_for(target, of_scores, level))
+        for of_scores, index, interval in (
+            (False, g.relative, g.relative_interval),
+            (True, g.absolute, g.absolute_interval),
+        )
     )
     study = tuple(
         StabilityPoint(size, g.relative(size), g.absolute(size), mapped(g.relative(size), g.absolute(size)))
@@ -343,7 +338,7 @@ def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizabi
 def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> Generalizability:
     """The D-study with data sets: over topics per data set if data sets are fixed, else over data sets."""
     fixed = pilot.question == "topics"
-    k, topics = g.data_sets, typical_topics(g)
+    k, topics = g.data_sets, g.typical_topics
     odds = target / (1 - target)
     indices = []
     for absolute in (False, True):
@@ -367,11 +362,6 @@ def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> G
     return Generalizability(pooled, target, indices[0], indices[1], tuple(study), g)
 
 
-def typical_topics(g: NestedComponents) -> float:
-    """Topics per data set that leave the same error as those of the pilot: their harmonic mean."""
-    return len(g.topics) / sum(1 / n for n in g.topics)
-
-
 def stable(g: Generalizability) -> list[Needed]:
     """Topics for a stability; at the upper end the lower limit of the index reaches it."""
     found = []
@@ -390,7 +380,7 @@ def _data_set_designs(
     g = None if found is None else found.nested
     if g is None or pilot.question != "data_sets":
         return ()
-    pilot_noise = g.system_data_set + g.residual / typical_topics(g)
+    pilot_noise = g.system_data_set + g.residual / g.typical_topics
     designs = []
     for sets in sorted({pilot.count, 2 * pilot.count, 4 * pilot.count}):
         for topics in (10, 20, 50, 100, 200):

@@ -6,20 +6,24 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+import numpy as np
+
 from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, Vector, WholeOrInfinite, WrittenAs
 from truerank._support.units import Noun, Unit
+from truerank.errors import InputError
 from truerank.numerics.error_spending import LooksCost
 from truerank.numerics.intervals import Interval
 from truerank.planning.classical import ClassicalDesign
-from truerank.planning.designs import ArenaPlan, BudgetDesign, Spending
-from truerank.planning.generalizability import VarianceComponents
-from truerank.planning.machine import MachineGain
-from truerank.planning.nested import NestedComponents
+from truerank.planning.generalizability import NestedComponents, VarianceComponents
+from truerank.planning.purchases import ArenaPlan, BudgetDesign, Spending
 from truerank.reading import Reading
+from truerank.reliability.means.corrected import Corrected
 
+# The largest share explained: with a perfect machine one human topic would be worth all of the machine's.
+MOST_EXPLAINED = 1 - 1e-9
 # What reaches a target: the expected value, or the lower end of its interval.
 Criterion = Literal["expected", "low"]
 
@@ -33,10 +37,6 @@ class CurvePoint:
         estimate: the coefficient (or the chance) expected.
         low: lower end of its prediction interval, in which that of one such collection falls.
         high: upper end.
-
-    Example:
-        >>> CurvePoint(100, 0.9, 0.85, 0.94).high
-        0.94
     """
 
     topics: int
@@ -64,10 +64,6 @@ class Needed(Written):
         low: lower end of the interval of that number, over the unknown truth; may be infinite. NaN where the
             number is itself the end of an interval (of *winner*, *relative* or *absolute*).
         high: upper end; may be infinite. NaN in the same cases.
-
-    Example:
-        >>> Needed("tau", 0.9, "expected", 102, 80, float("inf")).to_dict()["high"] is None
-        True
     """
 
     what: str
@@ -94,13 +90,6 @@ class PairPlan(Written):
             collection, with the interval over what the pilot leaves open.
         classical: topics if the pilot's standard deviation (and difference) were the truth; infinite where no
             number that was tried is enough.
-
-    Example:
-        >>> import numpy as np, truerank
-        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> pair = truerank.plan(scores, pair=("sys1", "sys2"), margin=0.5, draws=64).pair
-        >>> pair.systems, pair.needed.topics > pair.classical > 30
-        (('sys1', 'sys2'), True)
     """
 
     systems: tuple[str, str]
@@ -155,13 +144,6 @@ class StabilityIndex(Written):
         topics: that reach the target of stability; infinite beyond a million.
         topics_low: lower end of their interval; infinite in the same cases.
         topics_high: upper end; infinite in the same cases.
-
-    Example:
-        >>> import numpy as np, truerank
-        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> index = truerank.plan(scores, draws=64).generalizability.relative
-        >>> index.topics_low <= index.topics <= index.topics_high
-        True
     """
 
     estimate: Fraction
@@ -190,10 +172,6 @@ class StabilityPoint:
         relative: Eρ², in [0, 1].
         absolute: Φ, in [0, 1].
         mapped: the indices of :func:`mapped`, by name.
-
-    Example:
-        >>> round(StabilityPoint(50, 0.95, 0.9, {"tau": 0.864}).relative, 2)
-        0.95
     """
 
     topics: int
@@ -249,10 +227,6 @@ class DataSetDesign:
         topics: n′ of each.
         estimate: τ expected.
         relative: Eρ², in [0, 1].
-
-    Example:
-        >>> DataSetDesign(10, 50, 0.8, 0.9).topics
-        50
     """
 
     data_sets: int
@@ -276,11 +250,6 @@ class PlanSettings:
         most: the largest.
         drop_bottom: share of the pilot's systems left out.
         pairs_alike: for battles, whether every pair that met counted alike; left out for scores.
-
-    Example:
-        >>> import truerank
-        >>> truerank.plan(systems=20, draws=64).settings.basis
-        'collections'
     """
 
     version: str
@@ -293,6 +262,54 @@ class PlanSettings:
     most: int
     drop_bottom: float = 0.0
     pairs_alike: LeftOut[bool] = None
+
+
+@dataclass(frozen=True)
+class MachineGain(Written):
+    """What human topics are worth beside a machine's scores of N topics, as topics without a machine.
+
+    Attributes:
+        scale: λ of the pilot, in [0, 1].
+        machine_topics: N that is planned for, the human topics among them.
+        explained: ρ², the share of the variance of differences over topics that the machine's scores explain
+            by the pilot, in [0, 1].
+    """
+
+    scale: Annotated[Fraction, WrittenAs(**{"lambda": "scale"})]
+    machine_topics: int
+    explained: Fraction
+
+    @classmethod
+    def of(cls, found: Corrected, machine_topics: int | None = None) -> MachineGain:
+        """From a pilot: with the λ that serves n of N topics best, n count as ``n/(1 − (1 − n/N) ρ²)``."""
+        n, total = found.human_topics, found.machine_topics
+        if machine_topics is not None and machine_topics <= n:
+            raise InputError(
+                f"{machine_topics} topics by the machine are no more than the {n} that people judged in the "
+                "pilot; plan for more"
+            )
+        if total == n:
+            raise InputError(
+                f"the machine judged only the {n} topics that people judged, so nothing shows what more of "
+                "its topics would add. Have it judge more, or leave its scores out"
+            )
+        explained = (1 - n / found.means.effective) / (1 - n / total)
+        share = min(max(explained, 0.0), MOST_EXPLAINED)
+        return cls(found.scale, machine_topics or total, share)
+
+    def worth(self, human: Vector) -> Vector:
+        """How many topics judged by people alone would leave the same error, for each number of human ones.
+
+        Once people judge all that the machine did, these are the same.
+        """
+        rest = np.maximum(1 - human / self.machine_topics, 0.0)
+        return human / (1 - rest * self.explained)
+
+    def human(self, worth: float) -> float:
+        """The human topics that are worth this many: the inverse of :meth:`worth`."""
+        if not math.isfinite(worth) or worth >= self.machine_topics:
+            return worth
+        return worth * (1 - self.explained) / (1 - worth * self.explained / self.machine_topics)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

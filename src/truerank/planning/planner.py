@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,15 +20,22 @@ from truerank.errors import InputError
 from truerank.numerics.error_spending import Spending, looks_cost
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.buying import arena_plan
-from truerank.planning.curves import Curve, curve_of, total_sizes
-from truerank.planning.designs import Judging
+from truerank.planning.curves import (
+    COLLECTIONS,
+    Curve,
+    chance_at,
+    curve_of,
+    known_curves,
+    total_sizes,
+    winner_chances,
+    winner_curve,
+)
 from truerank.planning.draws import draw_collections, draws_for
-from truerank.planning.known import COLLECTIONS, KnownTruth, known_curves
 from truerank.planning.pair import plan_pair
 from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings
-from truerank.planning.wanted import PairTest, Targets, Wanted
-from truerank.planning.winner import chance_at, winner_chances, winner_curve
+from truerank.planning.purchases import Judging
+from truerank.planning.wanted import Wanted
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.arena import noise_of
@@ -49,14 +56,7 @@ PRIOR_ONLY = Note(
 COEFFICIENTS = (TAU, TAU_AP)
 
 
-# A warning that goes with every plan from a pilot.
-STOPPING = (
-    "do not add {units} until something is significant: repeated looks find differences that are not there. "
-    "Fix the number of {units} first"
-)
-
-# What allows repeated looks at topics; at battles, data sets and clusters nothing does.
-AT_ANY_TIME = ", or use truerank gate --sequential"
+UNSURE = 0.3  # width of the interval of a chance beyond which a pilot leaves open how close the leaders are
 
 
 @keywords_checked
@@ -75,7 +75,7 @@ def plan(
     extend: bool = False,
     systems: int | None = None,
     effect: float | None = None,
-    model: KnownTruth | None = None,
+    model: Any = None,
     level: float = 0.95,
     alpha: float = 0.05,
     drop_bottom: float = 0.0,
@@ -150,8 +150,8 @@ def plan(
     """
     if cost is not None and not isinstance(cost, Mapping):
         raise InputError(f"{setting('cost')} takes a dict of prices such as {{'topic': 1}}, not {cost!r}")
-    targets = Targets(tau, tau_ap, width, winner, stability, first)
-    wanted = Wanted(targets, PairTest(pair, margin, power, alpha), extend, judging, level, draws, seed)
+    targets = (tau, tau_ap, width, first, winner, pair, margin, power, alpha, stability)
+    wanted = Wanted(*targets, extend, judging, level, draws, seed)
     of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to or cost or budget is not None)
     if budget is not None and cost is None:
         raise InputError(f"a budget needs prices; give {setting('cost')} too, such as topic=1,run=0.05")
@@ -170,7 +170,7 @@ def plan(
     if pilot.machine is not None:  # what a plan of people's scores says, for comparison
         people = pilot_of(replace(table, machine=None), generalize_to, drop_bottom, extend)
         places = _places(wanted, people.scores.m)
-        by_people = _Reached.of(people, after_pilot(people.means), wanted, places).needed
+        by_people = _Reached(people, after_pilot(people.means), wanted, places).needed
         return replace(found, people_alone=tuple(by_people))
     if battles is None:
         return found
@@ -217,52 +217,42 @@ def _basis(
     return "collections" if effect is None else "effect"
 
 
-@dataclass(frozen=True)
 class _Reached:
-    """What numbers of topics reach, and the numbers that reach the targets.
+    """What numbers of topics reach by some beliefs, and the numbers that reach the targets.
 
-    Attributes:
-        sizes: S, the numbers of topics tried.
-        curves: by coefficient.
-        needed: for each target.
-        chances: of the first places; none where they are no target.
-        without_machine: `needed`, of new topics that people judge without a machine; none without one.
-        draws: how many joint draws it rests on.
+    Each topic of a pilot counts as its design says.
     """
 
-    sizes: Vector
-    curves: dict[str, Curve]
-    needed: list[Needed]
-    chances: tuple[CurvePoint, ...]
-    without_machine: tuple[Needed, ...] | None
-    draws: int
-
-    @classmethod
-    def of(cls, pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted, places: int | None) -> _Reached:
-        """By these beliefs; each topic of a pilot counts as its design says."""
-        extend, level, seed = wanted.extend, wanted.level, wanted.seed
+    def __init__(self, pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted, places: int | None) -> None:
+        extend = wanted.extend
         coefficients = [c for c in COEFFICIENTS if c.name in {"tau", *wanted.coefficients}]
-        sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
+        self.sizes = sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
         effective = sizes if pilot is None else pilot.effective(sizes)
         added = np.maximum(effective - beliefs.topics, 0) if extend else effective
         count = draws_for(beliefs.systems) if wanted.draws is None else wanted.draws
-        rng = stream(seed, "plan")
+        rng = stream(wanted.seed, "plan")
         drawn = draw_collections(beliefs, added.tolist(), coefficients, count, rng, extend, first=places or 1)
-        found = {c.name: curve_of(beliefs, c, drawn, effective, extend, level) for c in coefficients}
-        first = None if places is None else winner_chances(beliefs, drawn, added, stream(seed, "winner"))
-
-        def over(topics: Vector) -> tuple[dict[str, Curve], list[Needed], tuple[CurvePoint, ...]]:
-            curves = {name: replace(curve, topics=topics) for name, curve in found.items()}
-            if first is None:
-                return curves, _needed(curves, wanted), ()
-            chances, of_first = winner_curve(first, topics, wanted.chance, level)
-            return curves, [*_needed(curves, wanted), *of_first], chances
-
+        self._wanted = wanted
+        self._found = {
+            c.name: curve_of(beliefs, c, drawn, effective, extend, wanted.level) for c in coefficients
+        }
+        rng = stream(wanted.seed, "winner")
+        self._first = None if places is None else winner_chances(beliefs, drawn, added, rng)
+        self.draws = drawn.values[wanted.leading].shape[1]
+        self.curves, self.needed, self.chances = self._over(sizes)
         # A new topic that people judge alone is one effective topic, which is what a machine multiplies. The
         # pilot's own count as what the machine made of them, so no extension is without it.
         beside = pilot is not None and pilot.machine is not None and not extend
-        without = tuple(over(effective)[1]) if beside else None
-        return cls(sizes, *over(sizes), without, drawn.values[wanted.leading].shape[1])
+        self.without_machine = tuple(self._over(effective)[1]) if beside else None
+
+    def _over(self, topics: Vector) -> tuple[dict[str, Curve], list[Needed], tuple[CurvePoint, ...]]:
+        """Curves over these numbers of topics, those that are needed, and the chances of first places."""
+        curves = {name: replace(curve, topics=topics) for name, curve in self._found.items()}
+        needed, chances = _needed(curves, self._wanted), tuple[CurvePoint, ...]()
+        if self._first is not None:
+            chances, of_first = winner_curve(self._first, topics, self._wanted.chance, self._wanted.level)
+            needed += of_first
+        return curves, needed, chances
 
 
 def _from_beliefs(
@@ -275,7 +265,7 @@ def _from_beliefs(
 ) -> Plan:
     """A plan from a pilot's posterior, or from the prior over test collections."""
     places = _places(wanted, beliefs.systems)
-    reached = _Reached.of(pilot, beliefs, wanted, places)
+    reached = _Reached(pilot, beliefs, wanted, places)
     curves, needed, chances = reached.curves, reached.needed, reached.chances
     leading = wanted.leading
     about: dict[str, Any] = {"notes": (PRIOR_ONLY,)}
@@ -290,73 +280,112 @@ def _from_beliefs(
         elif leading == "tau":
             about["now"] = today
         g = about["generalizability"]
-        if wanted.targets.stability is not None and g is not None:
+        if wanted.stability is not None and g is not None:
             needed += stable(g)
         if pilot.parts is not None:
             about |= {
                 "levels": {name: round(number) for name, number in pilot.levels.items()},
                 "ceiling": float(curves[leading].expected[-1]),
             }
-        notes = [
-            *_undetected(pilot, today),
-            *about["notes"],
-            *_unsure(chances, pilot.size),
-            *_far(needed, pilot),
-        ]
-        about["notes"] = (*notes, *_against_the_order(pilot, about["pair"]), _stopping(pilot))
+        about["notes"] = tuple(_notes(pilot, today, about["notes"], chances, needed, about["pair"]))
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     shown = [one for one in needed if wanted.asked or one.what in curves]
     last = max([1_000.0, *(1.5 * one.topics for one in shown if math.isfinite(one.topics))])
-    size = None if pilot is None else pilot.size
+    battles = None if pilot is None else pilot.scores.battles
+    about |= {"systems": beliefs.systems, "without_machine": reached.without_machine}
+    return _plan(
+        wanted,
+        *(curves, needed, chances, places, about, last, None if pilot is None else pilot.size),
+        draws=reached.draws,
+        basis=basis,
+        effect=beliefs.effect,
+        drop_bottom=drop_bottom,
+        pairs_alike=None if battles is None else battles.pairs_alike,
+    )
+
+
+def _plan(
+    wanted: Wanted,
+    curves: Mapping[str, Curve],
+    needed: Sequence[Needed],
+    chances: Sequence[CurvePoint],
+    places: int | None,
+    about: dict[str, Any],
+    last: float = math.inf,
+    size: float | None = None,
+    **settings: Any,
+) -> Plan:
+    """The plan of what was found, with curves up to some number of topics; `size` is the pilot's."""
+    sizes = curves["tau"].topics
     return Plan(
-        systems=beliefs.systems,
-        coefficient=leading,
+        coefficient=wanted.leading,
         extend=wanted.extend,
         curves={name: curve.points(last) for name, curve in curves.items()},
         needed=tuple(needed),
-        without_machine=reached.without_machine,
         goals=tuple(_goals(needed, curves, chances, about.get("pair"), places, size)),
         asked=wanted.asked,
         winner=tuple(point for point in chances if point.topics <= last),
         settings=PlanSettings(
             version=__version__,
             seed=wanted.seed,
-            draws=reached.draws,
             level=wanted.level,
-            basis=basis,
-            effect=beliefs.effect,
-            fewest=int(reached.sizes[0]),
-            most=int(reached.sizes[-1]),
-            drop_bottom=drop_bottom,
-            pairs_alike=None
-            if pilot is None or pilot.scores.battles is None
-            else pilot.scores.battles.pairs_alike,
+            fewest=int(sizes[0]),
+            most=int(sizes[-1]),
+            **settings,
         ),
         **about,
     )
 
 
-def _stopping(pilot: Pilot) -> Note:
-    """The warning that goes with every plan from a pilot."""
+def _notes(
+    pilot: Pilot,
+    tau: float,
+    notes: Sequence[Note],
+    chances: Sequence[CurvePoint],
+    needed: Sequence[Needed],
+    pair: PairPlan | None,
+) -> Iterator[Note]:
+    """What to know before relying on a plan from a pilot, beside the notes on its scores."""
+    p = undetected(pilot.means, tau)
+    if p is not None:
+        meaning = "if they are all but equal, no practical number is enough"
+        yield undetected_note(p, pilot.scores.unit_of(pilot.means.unit).many, meaning)
+    yield from notes
+    now = min(chances, key=lambda one: abs(math.log(one.topics / pilot.size)), default=None)
+    if now is not None and now.high - now.low > UNSURE:
+        yield Note(
+            "first-place-unsure",
+            "who leads is not clear yet. The chance of the first place is too high if many leaders are "
+            "nearly alike: with ten, 0.56 was said where 0.2 was true. It is too low if one is far ahead",
+        )
+    expected = (one.topics for one in needed if one.criterion == "expected")
+    furthest = max(filter(math.isfinite, expected), default=0.0)
+    if furthest > FAR * pilot.size:
+        yield Note(
+            "far-beyond-pilot",
+            f"{topics_text(furthest)} is far beyond a pilot of {pilot.size:,.0f}. The closest systems decide "
+            "there, and so small a pilot shows little about them: plan again on the way",
+        )
+    if pair is not None and pair.decided:
+        worse, better = sorted(pair.systems, key=pilot.scores.systems.index, reverse=True)
+        ahead = pair.systems[0] if pair.difference > 0 else pair.systems[1]
+        if ahead == worse:
+            yield contradiction(pilot.scores, [worse], better)
     of_topics = pilot.unit in ("topic", "topic per data set")
     counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).many
-    return Note("stopping", STOPPING.format(units=counted) + AT_ANY_TIME * of_topics)
-
-
-def _against_the_order(pilot: Pilot, pair: PairPlan | None) -> list[Note]:
-    """A note where a gate decides a pair against the pilot's ranking."""
-    if pair is None or not pair.decided:
-        return []
-    worse, better = sorted(pair.systems, key=pilot.scores.systems.index, reverse=True)
-    ahead = pair.systems[0] if pair.difference > 0 else pair.systems[1]
-    return [contradiction(pilot.scores, [worse], better)] if ahead == worse else []
+    yield Note(
+        "stopping",
+        f"do not add {counted} until something is significant: repeated looks find differences that are not "
+        f"there. Fix the number of {counted} first" + ", or use truerank gate --sequential" * of_topics,
+        # At battles, data sets and clusters nothing allows repeated looks.
+    )
 
 
 def _needed(curves: dict[str, Curve], wanted: Wanted) -> list[Needed]:
     """Topics for the targets of coefficients and for the width of an interval."""
     found = [one for name, target in wanted.coefficients.items() for one in curves[name].needed(target)]
-    if wanted.targets.width is not None:
-        found.append(curves[wanted.leading].needed_width(wanted.targets.width))
+    if wanted.width is not None:
+        found.append(curves[wanted.leading].needed_width(wanted.width))
     return found
 
 
@@ -373,7 +402,7 @@ def _goals(
     chances: Sequence[CurvePoint],
     pair: PairPlan | None,
     places: int | None,
-    size: float | None = None,
+    size: float | None,
 ) -> Iterator[Goal]:
     """The goals of the plan, with what as many topics as the pilot's reach."""
     for one in needed:
@@ -381,7 +410,7 @@ def _goals(
             continue
         ends = (one.target, one.topics, one.low, one.high)
         if one.what in curves:
-            reached = None if size is None else curves[one.what].at(size).estimate
+            reached = None if size is None else curves[one.what].at(size)
             yield Goal("tau" if one.what == "tau" else "tau_ap", *ends, reached)
         elif one.what == "winner":
             yield Goal("first", *ends, None if size is None else chance_at(chances, size), places=places)
@@ -390,47 +419,7 @@ def _goals(
         yield Goal("pair", one.target, one.topics, one.low, one.high, systems=pair.systems)
 
 
-def _undetected(pilot: Pilot, tau: float) -> list[Note]:
-    """A note where the pilot does not show that its systems differ."""
-    p = undetected(pilot.means, tau)
-    if p is None:
-        return []
-    meaning = "if they are all but equal, no practical number is enough"
-    return [undetected_note(p, pilot.scores.unit_of(pilot.means.unit).many, meaning)]
-
-
-UNSURE = 0.3
-"""Width of the interval of a chance beyond which a pilot leaves open how close the leaders are."""
-
-
-def _unsure(chances: Sequence[CurvePoint], size: float) -> list[Note]:
-    """A note where the pilot shows little about who leads."""
-    if not chances:
-        return []
-    now = min(chances, key=lambda one: abs(math.log(one.topics / size)))
-    if now.high - now.low <= UNSURE:
-        return []
-    unsure = (
-        "who leads is not clear yet. The chance of the first place is too high if many leaders are nearly "
-        "alike: with ten, 0.56 was said where 0.2 was true. It is too low if one is far ahead"
-    )
-    return [Note("first-place-unsure", unsure)]
-
-
-def _far(needed: list[Needed], pilot: Pilot) -> list[Note]:
-    """A note where a plan goes far beyond its pilot."""
-    expected = (one.topics for one in needed if one.criterion == "expected")
-    furthest = max(filter(math.isfinite, expected), default=0.0)
-    if furthest <= FAR * pilot.size:
-        return []
-    far = (
-        f"{topics_text(furthest)} is far beyond a pilot of {pilot.size:,.0f}. The closest systems decide "
-        "there, and so small a pilot shows little about them: plan again on the way"
-    )
-    return [Note("far-beyond-pilot", far)]
-
-
-def _from_model(model: KnownTruth, wanted: Wanted) -> Plan:
+def _from_model(model: Any, wanted: Wanted) -> Plan:
     """A plan from a known truth."""
     draws, places = wanted.draws or COLLECTIONS, _places(wanted, len(model.systems))
     curves, first = known_curves(model, COEFFICIENTS, wanted.level, draws, wanted.seed, places or 1)
@@ -440,31 +429,15 @@ def _from_model(model: KnownTruth, wanted: Wanted) -> Plan:
     if places is not None:
         chances, of_winner = winner_curve(first[None], sizes, wanted.chance, wanted.level)
         needed += of_winner[:1]
-    most = int(sizes[-1])
-    searched = Note("search-limit", f"looked at up to {most:,} topics only")
+    searched = Note("search-limit", f"looked at up to {int(sizes[-1]):,} topics only")
     taken = Note(
         "model-truth",
         "the model’s truth is taken as the truth: intervals are over collections only, not over what the "
         "scores that it was fitted to leave open",
     )
-    return Plan(
-        measure=model.measure,
-        systems=len(model.systems),
-        coefficient=wanted.leading,
-        curves={name: curve.points() for name, curve in curves.items()},
-        needed=tuple(needed),
-        goals=tuple(_goals(needed, curves, chances, None, places)),
-        asked=wanted.asked,
-        winner=chances,
-        notes=(*[searched] * any(math.isinf(n.topics) for n in needed), taken),
-        settings=PlanSettings(
-            version=__version__,
-            seed=wanted.seed,
-            draws=draws,
-            level=wanted.level,
-            basis="model",
-            effect=None,
-            fewest=int(sizes[0]),
-            most=most,
-        ),
-    )
+    about = {
+        "measure": model.measure,
+        "systems": len(model.systems),
+        "notes": (*[searched] * any(math.isinf(n.topics) for n in needed), taken),
+    }
+    return _plan(wanted, curves, needed, chances, places, about, draws=draws, basis="model", effect=None)

@@ -1,4 +1,4 @@
-"""Purchases that make a ranking more certain: their price, and the variance that they leave.
+"""Purchases that make a ranking more certain: their price, the variance that they leave, and ways to spend.
 
 A purchase is a count of each source of noise, such as ``{"topic": 100, "judge": 2, "run": 3}``. Every price,
 and every part of the variance of a difference, belongs to a product of sources P (docs/methods/noise.md, eq.
@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from truerank._support.types import Fraction, LeftOut, Level, OrNaN
 from truerank.errors import InputError
-from truerank.planning.designs import OneMore
 
 TOPIC, RUN, BATTLE, DOCUMENT = "topic", "run", "battle", "document"
 
@@ -119,3 +119,237 @@ def check_budget(budget: float | None) -> None:
     """Refuse a budget that is not a positive number."""
     if budget is not None and not (budget > 0 and math.isfinite(budget)):
         raise InputError(f"a budget must be above 0, not {budget:g}")
+
+
+@dataclass(frozen=True)
+class NoiseDesign:
+    """One way to spend.
+
+    Attributes:
+        topics: of the collection; for an extension, including the pilot's.
+        levels: of each facet.
+        runs: of each system on each topic, at each level; for an extension, on each new topic.
+        cost: of the design; for an extension, without the pilot.
+        variance: of a difference of two scores, halved; null for an extension.
+        estimate: τ expected.
+        low: lower end of the interval in which τ of one such collection falls.
+        high: upper end.
+        more_runs: for an extension, runs added on each of the pilot's topics.
+        new_topics: for an extension, topics added.
+    """
+
+    topics: int
+    levels: dict[str, int]
+    runs: int
+    cost: float
+    variance: OrNaN
+    estimate: float
+    low: float
+    high: float
+    more_runs: int = 0
+    new_topics: int = 0
+
+
+@dataclass(frozen=True)
+class OneMore:
+    """One more of something.
+
+    Attributes:
+        what: ``topic``, ``run`` (of all systems on all topics), or a facet, of which one more level is
+            bought.
+        price: of one more.
+        gain: share of the variance of a difference that it removes.
+        low: lower end of its interval.
+        high: upper end; all three are equal where nothing is estimated.
+        per_price: gain per unit of price; ``None`` where it is free.
+    """
+
+    what: str
+    price: float
+    gain: Fraction
+    low: Fraction
+    high: Fraction
+    per_price: OrNaN = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "per_price", self.gain / self.price if self.price > 0 else math.nan)
+
+    @property
+    def worth(self) -> tuple[float, float, float]:
+        """Gain per price and its interval, infinite where it is free: the order of purchases."""
+        if self.price <= 0:
+            return math.inf, math.inf, math.inf
+        return self.gain / self.price, self.low / self.price, self.high / self.price
+
+
+@dataclass(frozen=True)
+class MoreRuns:
+    """The τ that a number of runs brings.
+
+    Attributes:
+        runs: of each system on each topic; ``None``: infinitely many.
+        new_topics: τ expected on as many new topics as the pilot has.
+        same_topics: τ expected of the pilot's topics with this number of runs in all; ``None`` for fewer than
+            they have.
+    """
+
+    runs: int | None
+    new_topics: float
+    same_topics: OrNaN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spending:
+    """What to buy next, and how best to spend a budget.
+
+    Attributes:
+        budget: to spend; ``None`` if none was given.
+        prices: of one ``topic``, of one ``run`` of all systems on a topic at one level of each facet, and of
+            one level of each facet, by its name. ``topic:judge``: of each topic at each level.
+        assumed: whether these prices are assumed because none were given.
+        facets: columns of the facets whose levels can be bought.
+        best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets.
+        best_low: lower end of its interval; ``None`` in the same cases.
+        best_high: upper end; ``None`` in the same cases.
+        level: confidence level of the intervals of K* and of gains.
+        next: purchases, the best first.
+        designs: ways to spend the budget; without one, the pilot's topics with other numbers of runs or
+            levels.
+        runs: the τ that other numbers of runs bring; only without facets.
+        ratio: q, the variance of runs over that of topics; ``None`` with facets.
+        extend: whether designs add to the pilot; otherwise they are new collections, bought from nothing.
+    """
+
+    budget: OrNaN
+    prices: dict[str, float]
+    assumed: bool
+    facets: tuple[str, ...]
+    best_runs: OrNaN = math.nan
+    best_low: OrNaN = math.nan
+    best_high: OrNaN = math.nan
+    level: Level
+    next: tuple[OneMore, ...]
+    designs: tuple[NoiseDesign, ...]
+    runs: LeftOut[tuple[MoreRuns, ...]] = None
+    ratio: OrNaN = math.nan
+    extend: bool = False
+
+    @property
+    def best(self) -> NoiseDesign:
+        """The design with the greatest τ."""
+        return max(self.designs, key=lambda one: one.estimate)
+
+    @property
+    def center(self) -> NoiseDesign:
+        """The design from which the others differ by one number: without a budget, that of the pilot."""
+        if not self.facets or not math.isnan(self.budget):
+            return self.best
+
+        def alike(one: NoiseDesign) -> int:
+            return sum(
+                one.runs == other.runs and sum(one.levels[k] != other.levels[k] for k in one.levels) <= 1
+                for other in self.designs
+            )
+
+        return max(self.designs, key=alike)
+
+
+@dataclass(frozen=True)
+class ArenaDesign:
+    """Prompts, and battles on each, that reach the first target.
+
+    Attributes:
+        battles_each: battles per prompt.
+        prompts: how many reach the target; null where no number that was tried is enough.
+        battles: in all; null in the same cases.
+        voters: voters who each vote as often as in the pilot; null without voters.
+        cost: of the prompts and battles to buy; null if no costs were given.
+        estimate: τ expected of as many prompts as the pilot has.
+        bought: prompts that the budget pays for; left out without one.
+        reached: τ expected of these, with the pilot's in an extension; left out where it buys none.
+    """
+
+    battles_each: int
+    prompts: int | None
+    battles: int | None
+    voters: int | None
+    cost: OrNaN
+    estimate: float
+    bought: LeftOut[int] = None
+    reached: LeftOut[float] = None
+
+
+@dataclass(frozen=True)
+class ArenaPlan:
+    """Prompts against battles on each.
+
+    Attributes:
+        battles_each: battles per prompt of the pilot.
+        share_prompts: share of the pilot's noise that more battles on the same prompts would leave.
+        enough: battles per prompt beyond which more of them bring less than half of what more prompts do;
+            null where prompts themselves add nothing.
+        cheapest: battles per prompt that reach any target at the least cost; null without costs.
+        designs: one per number of battles a prompt.
+        budget: sum to spend on prompts and battles; left out without one.
+    """
+
+    battles_each: float
+    share_prompts: Fraction
+    enough: OrNaN
+    cheapest: OrNaN
+    designs: tuple[ArenaDesign, ...]
+    budget: LeftOut[float] = None
+
+    @property
+    def least(self) -> ArenaDesign | None:
+        """The design that reaches the target at the least cost; ``None`` where nothing has a cost."""
+        priced = [one for one in self.designs if not math.isnan(one.cost)]
+        return min(priced, key=lambda one: one.cost, default=None)
+
+    @property
+    def best(self) -> ArenaDesign | None:
+        """The design with the greatest τ for the budget; ``None`` without a budget."""
+        paid = [one for one in self.designs if one.reached is not None]
+        return max(paid, key=lambda one: one.reached or -1.0, default=None)
+
+
+@dataclass(frozen=True)
+class BudgetDesign:
+    """One way to spend a budget of judgments.
+
+    Attributes:
+        documents: of a topic, as a multiple of those of the pilot.
+        topics: that the budget then pays for.
+        judgments: that they take.
+        estimate: τ expected.
+    """
+
+    documents: float
+    topics: int
+    judgments: int
+    estimate: float
+
+
+@dataclass(frozen=True)
+class Judging:
+    """What judgments cost, and what a comparison of systems gains by them.
+
+    The decomposition of scores over sampled documents (:mod:`truerank.documents`) splits the noise of a
+    comparison. One part comes from topics, the other from the documents that a topic happens to have. It
+    shows what a larger *collection* would give, judged like this one, but nothing about judging deeper.
+
+    Attributes:
+        budget: judgments that can be paid for.
+        per_topic: judgments per topic of the pilot.
+        by_topics: variance of system × topic.
+        by_documents: variance of system × documents.
+
+    Example:
+        >>> Judging(10_000, 100, 0.01, 0.005).budget
+        10000
+    """
+
+    budget: float
+    per_topic: float
+    by_topics: float
+    by_documents: float

@@ -3,62 +3,30 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
 from truerank.planning.classical import check_power
-from truerank.planning.designs import Judging
+from truerank.planning.purchases import Judging
 
 TARGET = 0.9  # the default target of τ: from there on rankings are customarily considered the same
 
 
 @dataclass(frozen=True)
-class Targets:
-    """The targets to reach; ``None`` for those that were not requested."""
+class Wanted:
+    """The whole request for a plan, whatever it rests on; ``None`` for what was not requested."""
 
     tau: float | None
     tau_ap: float | None
     width: float | None
+    first: int | None
     winner: float | None
-    stability: float | None
-    first: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.first is not None and self.first < 1:
-            raise InputError(f"first counts places from 1 on, not {self.first}")
-        for name, target in asdict(self).items():
-            if target is not None and name not in ("width", "first") and not 0 < target < 1:
-                percent = "%" if name == "winner" else ""  # the others are not probabilities
-                hint = f"; write {target / 100:g} for {target:g}{percent}" if 10 <= target < 100 else ""
-                raise InputError(f"{name.replace('_', '-')} must be between 0 and 1, not {target:g}{hint}")
-        if self.width is not None and not 0 < self.width < 2:
-            raise InputError(
-                f"the width of an interval of a coefficient must be between 0 and 2, not {self.width:g}"
-            )
-
-
-@dataclass(frozen=True)
-class PairTest:
-    """The paired t test of a pair, and of the classical designs."""
-
     pair: tuple[str, str] | None
     margin: float | None
     power: float
     alpha: float
-
-    def __post_init__(self) -> None:
-        check_power(self.power, self.alpha)
-        if self.margin is not None and not (self.margin > 0 and math.isfinite(self.margin)):
-            raise InputError(f"a margin must be above 0, not {self.margin:g}")
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The whole request for a plan, whatever it rests on."""
-
-    targets: Targets
-    test: PairTest
+    stability: float | None
     extend: bool
     judging: Judging | None
     level: float
@@ -66,6 +34,21 @@ class Wanted:
     seed: int
 
     def __post_init__(self) -> None:
+        if self.first is not None and self.first < 1:
+            raise InputError(f"first counts places from 1 on, not {self.first}")
+        for name in ("tau", "tau_ap", "winner", "stability"):
+            target = getattr(self, name)
+            if target is not None and not 0 < target < 1:
+                percent = "%" if name == "winner" else ""  # the others are not probabilities
+                hint = f"; write {target / 100:g} for {target:g}{percent}" if 10 <= target < 100 else ""
+                raise InputError(f"{name.replace('_', '-')} must be between 0 and 1, not {target:g}{hint}")
+        if self.width is not None and not 0 < self.width < 2:
+            raise InputError(
+                f"the width of an interval of a coefficient must be between 0 and 2, not {self.width:g}"
+            )
+        check_power(self.power, self.alpha)
+        if self.margin is not None and not (self.margin > 0 and math.isfinite(self.margin)):
+            raise InputError(f"a margin must be above 0, not {self.margin:g}")
         check_levels(self.level)
         if self.draws is not None and self.draws < 2:
             raise InputError(f"at least two draws are needed, not {self.draws}")
@@ -73,30 +56,30 @@ class Wanted:
     @property
     def needs_scores(self) -> bool:
         """Whether only a pilot's scores can answer it."""
-        return bool(self.extend or self.test.pair or self.judging or self.targets.stability is not None)
+        return bool(self.extend or self.pair or self.judging or self.stability is not None)
 
     @property
     def asked(self) -> bool:
         """Whether there is a target; without one, a plan answers its three default questions."""
-        return bool(self.test.pair or any(one is not None for one in asdict(self.targets).values()))
+        targets = (self.tau, self.tau_ap, self.width, self.first, self.winner, self.stability)
+        return bool(self.pair or any(one is not None for one in targets))
 
     @property
     def coefficients(self) -> dict[str, float]:
         """The target of each coefficient, by its name."""
-        given = {"tau": self.targets.tau, "tau_ap": self.targets.tau_ap}
+        given = {"tau": self.tau, "tau_ap": self.tau_ap}
         found = {name: target for name, target in given.items() if target is not None}
         return found if self.asked else {"tau": TARGET}
 
     @property
     def places(self) -> int | None:
         """How many first places are to be right; ``None`` if that is not a goal."""
-        one = 1 if self.targets.winner is not None or not self.asked else None
-        return self.targets.first or one
+        return self.first or (1 if self.winner is not None or not self.asked else None)
 
     @property
     def chance(self) -> float:
         """The probability of the first places."""
-        return self.test.power if self.targets.winner is None else self.targets.winner
+        return self.power if self.winner is None else self.winner
 
     @property
     def leading(self) -> str:

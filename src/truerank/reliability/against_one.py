@@ -56,14 +56,13 @@ def by_gates(
     table: ScoreMatrix, observed: Vector, other: int, level: float, question: Question, seed: int
 ) -> list[Difference]:
     """All systems against one of them, in the table's order, each as a gate of the two says it."""
-    from truerank.reliability.pair.arms import arms_of, is_copy, score_range
+    from truerank.reliability.pair.arms import arms_of, is_copy, largest_difference
     from truerank.reliability.pair.family import judged_questions
     from truerank.reliability.pair.question import questions_of
 
     level = max(level, 0.5)
     scores = replace(table, repeats=None, facets=None)  # differences of cell means have the noise of runs
-    bounds = score_range(table, None)
-    largest = None if bounds is None else bounds[1] - bounds[0]
+    largest = largest_difference(table)
     found = []
     for s, name in enumerate(table.systems):
         try:

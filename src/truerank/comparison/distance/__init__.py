@@ -1,6 +1,6 @@
 """Rank distance: do two rankings really differ, given the topics behind one of them?"""
 
-from truerank.comparison.distance.bootstrap import BootstrapDistribution
+from truerank.comparison.distance.bootstrap import BootstrapDistribution, find_distribution
 from truerank.comparison.distance.rank_distance import (
     RankDistance,
     RankDistanceTest,
@@ -8,7 +8,6 @@ from truerank.comparison.distance.rank_distance import (
     rank_distance_test,
 )
 from truerank.comparison.distance.reference import Reference
-from truerank.comparison.distance.saved import find_distribution
 
 __all__ = [
     "BootstrapDistribution",

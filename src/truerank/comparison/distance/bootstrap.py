@@ -1,16 +1,21 @@
-"""How far rankings by resampled topics are: the bootstrap distribution of the rank distance."""
+"""How far rankings by resampled topics are: bootstrap distributions of the rank distance."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import either
 from truerank._support.files import PathLike, read_text
 from truerank._support.outputs import write_file
 from truerank._support.resources import Progress
@@ -18,7 +23,7 @@ from truerank._support.saved import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.comparison.distance.reference import Reference
-from truerank.errors import InputError, at
+from truerank.errors import InputError, at, unknown_name
 from truerank.numerics.resampling import all_resamples, bootstrap_blocks
 from truerank.scores import ScoreMatrix
 
@@ -30,6 +35,13 @@ EQUAL = 1e-9  # distances closer than this count as equal
 ALPHAS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.001)  # levels of the printed table of critical values
 FORMAT = "truerank rank distance bootstrap"
 VERSION = 3  # of the file format; version 1 had no checksum, version 2 other names
+# What a file holds beside the distances and their counts, in its order.
+SAVED: dict[str, Callable[[Any], Any]] = {
+    **{"fingerprint": str, "measure": str, "topics": int, "systems": int, "ridge": float, "regularize": str},
+    **{"resamples": int, "exact": bool, "seed": int},
+}
+SUFFIXES = (".json", ".json.gz")  # of the files of a folder that are looked into
+LISTED = 8  # distributions of a folder that a message names
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,23 +129,10 @@ class BootstrapDistribution:
 
     def to_dict(self) -> dict[str, Any]:
         """What :meth:`save` writes: JSON-ready data, every digit kept, with a checksum of it all."""
-        document: dict[str, Any] = {
-            "format": FORMAT,
-            "version": VERSION,
-            "fingerprint": self.fingerprint,
-            "measure": self.measure,
-            "topics": self.topics,
-            "systems": self.systems,
-            "ridge": self.ridge,
-            "regularize": self.regularize,
-            "resamples": self.resamples,
-            "exact": self.exact,
-            "seed": self.seed,
-            "distances": self.distances.tolist(),
-            "counts": self.counts.tolist(),
-        }
-        document["checksum"] = checksum(document)
-        return document
+        document: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        document |= {name: getattr(self, name) for name in SAVED}
+        document |= {"distances": self.distances.tolist(), "counts": self.counts.tolist()}
+        return document | {"checksum": checksum(document)}
 
     def to_json(self) -> str:
         """The same as text."""
@@ -154,58 +153,38 @@ class BootstrapDistribution:
         Raises:
             InputError: no such file, not such a file, another version, or changed since it was written.
         """
-        text = read_text(path)
+        text, document = read_text(path), None
+        line: int | None = None
         try:
             document = json.loads(text)
-        except json.JSONDecodeError as error:
-            place = at(str(path), error.lineno)
-            raise InputError(f"{place}not a saved bootstrap distribution ({error.msg})") from None
-        except (ValueError, RecursionError):
-            raise InputError(
-                f"{path}: not a saved bootstrap distribution; make one with truerank compare"
-            ) from None
+        except (ValueError, RecursionError) as error:
+            line = getattr(error, "lineno", None)
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise InputError(f"{path}: not a saved bootstrap distribution; make one with truerank compare")
+            where = at(str(path), line)
+            raise InputError(f"{where}not a saved bootstrap distribution; make one with truerank compare")
         if document.get("version") != VERSION:
             raise InputError(
                 f"{path}: version {document.get('version')} of the format, this truerank reads {VERSION}; "
                 "make it again"
             )
-        try:
+        whole = False
+        with suppress(ValueError):  # NaN or an infinite number, with which none is saved
             whole = document.pop("checksum", None) == checksum(document)
-        except ValueError:  # NaN or an infinite number, with which none is saved
-            whole = False
         if not whole:
             raise InputError(
                 f"{path}: a damaged bootstrap distribution (its checksum does not match); make it again"
             )
         try:
             made = cls(
-                distances=_numbers(document["distances"], float),
-                counts=_numbers(document["counts"], int),
-                resamples=_of_type(document["resamples"], int),
-                exact=_of_type(document["exact"], bool),
-                seed=_of_type(document["seed"], int),
-                ridge=float(_of_type(document["ridge"], float)),
-                regularize=_of_type(document["regularize"], str),
-                fingerprint=_of_type(document["fingerprint"], str),
-                measure=_of_type(document["measure"], str),
-                topics=_of_type(document["topics"], int),
-                systems=_of_type(document["systems"], int),
+                distances=np.array(document["distances"], dtype=np.float64),
+                counts=np.array(document["counts"], dtype=np.int64),
                 source=str(path),
+                **{name: kind(document[name]) for name, kind in SAVED.items()},
             )
-        except (KeyError, TypeError, OverflowError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InputError(f"{path}: a broken bootstrap distribution ({error!r}); make it again") from None
-        if not made._sound():
-            raise InputError(f"{path}: a broken bootstrap distribution (its distances); make it again")
-        return made
-
-    def _of_scores(self, scores: ScoreMatrix) -> bool:
-        return self.fingerprint in (scores.fingerprint(), rounded_fingerprint(scores))
-
-    def _sound(self) -> bool:
-        d, c = self.distances, self.counts
-        return bool(
+        d, c = made.distances, made.counts
+        sound = (
             d.ndim == 1
             and d.shape == c.shape
             and len(d) > 0
@@ -213,8 +192,14 @@ class BootstrapDistribution:
             and d[0] >= 0
             and (np.diff(d) > 0).all()
             and (c > 0).all()
-            and c.sum() == self.resamples
+            and c.sum() == made.resamples
         )
+        if not sound:
+            raise InputError(f"{path}: a broken bootstrap distribution (its distances); make it again")
+        return made
+
+    def _of_scores(self, scores: ScoreMatrix) -> bool:
+        return self.fingerprint in (scores.fingerprint(), rounded_fingerprint(scores))
 
 
 def rounded_fingerprint(scores: ScoreMatrix) -> str:
@@ -225,18 +210,6 @@ def rounded_fingerprint(scores: ScoreMatrix) -> str:
     """
     values = np.round(scores.values, 9) + 0.0  # −0 becomes 0
     return ScoreMatrix.build(values, scores.topics, scores.systems).fingerprint()
-
-
-def _of_type(value: Any, kind: type[Any]) -> Any:
-    """A value of a saved file, of the type that was saved; JSON may spell 1.0 as 1."""
-    if type(value) is kind or (kind is float and type(value) is int):
-        return value
-    raise TypeError(f"{value!r:.40} is not of type {kind.__name__}")
-
-
-def _numbers(values: Any, kind: type[Any]) -> NDArray[Any]:
-    """A saved list of numbers of that type."""
-    return np.array([_of_type(value, kind) for value in _of_type(values, list)], dtype=kind)
 
 
 def bootstrap_distribution(
@@ -283,3 +256,109 @@ def bootstrap_distribution(
         topics=n,
         systems=reference.scores.m,
     )
+
+
+def embedded_distributions() -> tuple[str, ...]:
+    """The names of the bootstrap distributions that come with the package.
+
+    Each is of a collection that you can draw yourself: ``truerank simulate sample NAME --topics 150 --seed 1
+    -o DIR``. NAME is the embedded simulation model of the same name.
+    """
+    names = (file.name for file in (resources.files(__package__) / "embedded").iterdir())
+    return tuple(sorted(name.removesuffix(".json.gz") for name in names if name.endswith(".json.gz")))
+
+
+@cache
+def load_embedded_distribution(name: str) -> BootstrapDistribution:
+    """A bootstrap distribution that comes with the package: 10,000 resamples, seed 0, λ by the rule.
+
+    Origin and license are in ``embedded/ORIGIN.md`` beside the files.
+    """
+    if name not in embedded_distributions():
+        raise unknown_name("embedded bootstrap distribution", name, embedded_distributions())
+    with resources.as_file(resources.files(__package__) / "embedded" / f"{name}.json.gz") as path:
+        return replace(BootstrapDistribution.load(path), source=name)
+
+
+def find_distribution(where: PathLike, reference: Reference) -> BootstrapDistribution:
+    """The saved bootstrap distribution of a reference.
+
+    Args:
+        where: a saved file, the name of an embedded distribution, or a folder. From a folder comes the
+            distribution that fits the reference; of several, the one with the most resamples. A folder called
+            like an embedded distribution is ``./NAME``.
+        reference: the scores, with their λ.
+
+    Returns:
+        The distribution, made from these very scores and λ.
+
+    Raises:
+        InputError: there is no such thing, it is damaged, or it is of other scores or another λ; of a folder
+            the message lists what there is.
+
+    Example:
+        >>> from truerank.simulation import load_embedded
+        >>> reference = Reference.of(load_embedded("web2010-p10").sample(topics=150, seed=1))
+        >>> round(find_distribution("web2010-p10", reference).critical_value(0.05), 2)
+        5.78
+    """
+    path = Path(where)
+    if path.is_file() or str(where) == "-":
+        return _checked(BootstrapDistribution.load(where), reference, str(where))
+    if str(where) in embedded_distributions():
+        found = load_embedded_distribution(str(where))
+        drawn = f"truerank simulate sample {where} --topics {found.topics} --seed 1 -o DIR"
+        return _checked(found, reference, f"{where} (of what `{drawn}` draws)")
+    if path.is_dir() and str(where):
+        return _fitting(path, reference)
+    known = ", ".join(embedded_distributions())
+    raise InputError(
+        f"{where}: no such file or folder, nor a bootstrap distribution that comes along ({known}); "
+        "check the path"
+    )
+
+
+def _checked(found: BootstrapDistribution, reference: Reference, what: str) -> BootstrapDistribution:
+    try:
+        found.check(reference)
+    except InputError as error:
+        raise InputError(f"{what}: {error}") from None
+    return found
+
+
+def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
+    """The distribution of a folder that fits; unreadable files are reported only if none fits."""
+    loaded: dict[str, BootstrapDistribution] = {}
+    unread = 0
+    for path in sorted(folder.iterdir()):
+        if path.name.endswith(SUFFIXES) and not path.name.startswith(".") and path.is_file():
+            try:
+                loaded[path.name] = BootstrapDistribution.load(path)
+            except InputError:
+                unread += 1
+    fitting = [found for found in loaded.values() if found.fits(reference)]
+    if fitting:
+        return max(fitting, key=lambda found: found.resamples)
+    others = f"; {unread} more .json files are not saved bootstrap distributions" if unread else ""
+    remedy = either(
+        "make one with bootstrap_distribution(scores).save(path)",
+        "make one with truerank compare REFERENCE OTHER --save-resamples FILE",
+    )
+    if not loaded:
+        raise InputError(f"{folder}: no saved bootstrap distribution in this folder{others}; {remedy}")
+    own = reference.scores
+    wanted = _described(own.measure, own.n, own.m, reference.ridge, reference.regularize)
+    listed = [
+        f"{name} ({_described(d.measure, d.topics, d.systems, d.ridge, d.regularize)})"
+        for name, d in loaded.items()
+    ]
+    more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
+    raise InputError(
+        f"{folder}: none of its bootstrap distributions is of these scores ({wanted}); "
+        f"there are {', '.join(listed[:LISTED])}{more}{others}; {remedy}"
+    )
+
+
+def _described(measure: str, topics: int, systems: int, ridge: float, regularize: str) -> str:
+    what = f"{measure}, " if measure else ""
+    return f"{what}{topics} topics, {systems} systems, ridge {ridge:g} on {regularize}"

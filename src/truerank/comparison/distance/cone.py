@@ -58,7 +58,7 @@ def exchange(
     z = np.zeros_like(t)
     active = t < 0 if guess is None else guess.copy()
     left = np.flatnonzero((t < 0).any(axis=1))
-    tolerance = _tolerance(t)
+    tolerance = TOLERANCE * np.abs(t).max(axis=1, initial=0.0)[:, None]
     for _ in range(rounds):
         if len(left) == 0:
             break
@@ -79,7 +79,7 @@ def descend(gram: Matrix, t: Matrix, active: Mask) -> Matrix:
     z = np.zeros_like(t)
     active = active | (t < 0)
     left = np.arange(len(t))
-    tolerance = _tolerance(t)
+    tolerance = TOLERANCE * np.abs(t).max(axis=1, initial=0.0)[:, None]
     for _ in range(ROUNDS * t.shape[1]):
         if len(left) == 0:
             return z
@@ -104,11 +104,6 @@ def descend(gram: Matrix, t: Matrix, active: Mask) -> Matrix:
         "the rank distance found no nearest ranking: the covariance of the differences is too close to "
         "singular; give a larger ridge"
     )
-
-
-def _tolerance(t: Matrix) -> Matrix:
-    tolerance: Matrix = TOLERANCE * np.abs(t).max(axis=1, initial=0.0)[:, None]
-    return tolerance
 
 
 def _theta(gram: Matrix, t: Matrix, rows: Index, z: Matrix) -> Matrix:

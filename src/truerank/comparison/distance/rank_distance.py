@@ -14,9 +14,13 @@ from truerank._support.files import PathLike
 from truerank._support.plain import Written
 from truerank._support.resources import Progress
 from truerank._support.types import Fraction, Level, Unwritten, Vector, Whole, WrittenAs
-from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
+from truerank.comparison.distance.bootstrap import (
+    RESAMPLES,
+    BootstrapDistribution,
+    bootstrap_distribution,
+    find_distribution,
+)
 from truerank.comparison.distance.reference import Reference, Regularize, aligned
-from truerank.comparison.distance.saved import find_distribution
 from truerank.errors import InputError
 from truerank.readers.trecfiles import holds_documents
 

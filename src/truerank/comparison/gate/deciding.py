@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.battles import Scale
-from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
+from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss, p_of_verdict
 from truerank.comparison.gate.gate_notes import check_shared, findings_of, run_notes
 from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.errors import InputError, at
@@ -27,17 +27,17 @@ from truerank.readers.scales import refuse_other_scales
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
+    Arms,
     arms_of,
     before_arms,
     check_level,
     check_margin,
     is_copy,
+    largest_difference,
     name_arms,
-    score_range,
     treated,
-    without_runs,
 )
-from truerank.reliability.pair.contrast import Verdict, rule_of, stated
+from truerank.reliability.pair.contrast import rule_of, stated
 from truerank.reliability.pair.family import Family, judged_questions
 from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.topics_needed import POWER, PairPrior, prior_of_table, topics_needed
@@ -137,13 +137,22 @@ def gate(
         scores, baseline = side_by_side(scores, baseline), None
     tables = _tables(scores, measure, missing, machine, covariates)
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
-    asked = _Asked(margin, level, generalize_to, missing, direct, shared_seeds, guarantee, range, seed)
     posed: list[_Posed] = []
-    for table in tables:
-        table.refuse("a gate", BattlesBesideMachine)
-        names = name_arms(table, baseline, wanted)
-        pose = _in_battles if isinstance(table.kind, InBattles) else _on_topics
-        posed += pose(table.counting(pairs_alike, draw_prior, scale), *names, asked)
+    for one in tables:
+        one.refuse("a gate", BattlesBesideMachine)
+        base, candidates = name_arms(one, baseline, wanted)
+        table = one.counting(pairs_alike, draw_prior, scale)
+        if isinstance(table.kind, InBattles):
+            posed += _in_battles(table, base, candidates, margin, level, direct, guarantee, range)
+            continue
+        table.refuse_of_scores(direct=direct)
+        check_shared(table, shared_seeds)
+        check_margin(margin, table)
+        refuse_other_scales(table, [base, *candidates])
+        largest = _largest_difference(table, range, guarantee)
+        whole: Literal["error", "common"] = "error" if missing == "error" else "common"
+        each = (arms_of(table, base, name, whole) for name in candidates)
+        posed += _on_topics(table, each, margin, level, generalize_to, shared_seeds, guarantee, largest, seed)
     questions = [one.question for one in posed]
     _refuse_copies(questions, at(tables[0].source))
     alone, judged = judged_questions(questions, margin, level, seed)
@@ -155,10 +164,6 @@ def gate(
     return Gate(decisions, seed, __version__, len(decisions), of_battles)
 
 
-def _none() -> None:
-    """No prior."""
-
-
 @dataclass(frozen=True)
 class _Posed:
     """A comparison: what to know of it, also if it is inconclusive, its prior, and it as one of battles."""
@@ -166,60 +171,62 @@ class _Posed:
     question: Question
     notes: tuple[Note, ...] = ()
     if_open: tuple[Note, ...] = ()
-    prior: Callable[[], PairPrior | None] = _none
+    prior: Callable[[], PairPrior | None] | None = None
     arena: ArenaQuestion | None = None
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """The settings of every comparison, as :func:`gate` takes them."""
-
-    margin: float
-    level: float
-    generalize_to: QuestionOfSets | None
-    missing: Filled
-    direct: bool
-    shared_seeds: bool
-    guarantee: bool
-    range: Sequence[float] | None
-    seed: int
-
-
-def _in_battles(table: ScoreMatrix, base: str, candidates: Sequence[str], asked: _Asked) -> Iterator[_Posed]:
+def _in_battles(
+    table: ScoreMatrix,
+    base: str,
+    candidates: Sequence[str],
+    margin: float,
+    level: float,
+    direct: bool,
+    guarantee: bool,
+    range: Sequence[float] | None,
+) -> Iterator[_Posed]:
     """The comparisons of strengths, or of direct battles."""
     from truerank.reliability.pair.of_battles import arena_questions, disagreement_warning
 
-    check_margin(asked.margin)
-    if asked.range is not None or (asked.guarantee and not asked.direct):
+    check_margin(margin)
+    if range is not None or (guarantee and not direct):
         raise InputError(
             f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
             f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
         )
-    for one in arena_questions(table, base, candidates, asked.level, asked.direct):
+    for one in arena_questions(table, base, candidates, level, direct):
         yield _Posed(one, disagreement_warning(one), arena=one)
 
 
-def _on_topics(table: ScoreMatrix, base: str, candidates: Sequence[str], asked: _Asked) -> Iterator[_Posed]:
+def _on_topics(
+    table: ScoreMatrix,
+    each: Iterable[Arms],
+    margin: float,
+    level: float,
+    generalize_to: QuestionOfSets | None,
+    shared_seeds: bool,
+    guarantee: bool,
+    largest: float | None,
+    seed: int,
+) -> Iterator[_Posed]:
     """The comparisons of means, over all topics and on each data set."""
-    table.refuse_of_scores(direct=asked.direct)
-    of_machine = _about_machine(table, asked.level, asked.seed)
-    check_shared(table, asked.shared_seeds)
-    check_margin(asked.margin, table)
-    refuse_other_scales(table, [base, *candidates])
-    largest = _largest_difference(table, asked.range, asked.guarantee)
-    prior = cache(partial(prior_of_table, table, asked.generalize_to))
-    for name in candidates:
-        arms = arms_of(table, base, name, "error" if asked.missing == "error" else "common")
-        if asked.guarantee and arms.notes:
+    of_machine: list[Note] = []
+    if table.machine is not None:
+        from truerank.reliability.machine_judge import machine_judge, machine_warnings
+
+        of_machine = machine_warnings(table, machine_judge(table, level, seed), seed, biases=False)
+    prior = cache(partial(prior_of_table, table, generalize_to))
+    for arms in each:
+        if guarantee and arms.notes:
             raise InputError(
-                f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, "
-                f"or leave {setting('guarantee')} out"
+                f"{at(table.source)}{arms.baseline!r} or {arms.candidate!r} lacks topics, so no bound is "
+                f"exact; add them, or leave {setting('guarantee')} out"
             )
-        of_runs, deciding = run_notes(arms, asked.shared_seeds, asked.margin, asked.level)
+        of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
         notes = (*of_machine, *of_runs)
-        for one in questions_of(without_runs(arms), table, asked.generalize_to, largest, asked.guarantee):
+        for one in questions_of(arms, table, generalize_to, largest, guarantee):
             # Of single data sets the table says less: its systems' averages are other quantities.
-            yield _Posed(one, notes, tuple(deciding), prior if one.data_set is None else _none)
+            yield _Posed(one, notes, tuple(deciding), prior if one.data_set is None else None)
 
 
 def _tables(
@@ -251,20 +258,20 @@ def _tables(
 
 
 def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guarantee: bool) -> float | None:
-    """The largest difference that scores can have; ``None`` where their range is not known."""
+    """The largest difference that scores can have, without which nothing is guaranteed."""
     where = at(table.source)
     if guarantee and table.machine is not None:
         raise InputError(
             f"{where}no bound is exact beside a machine's scores; leave {setting('guarantee')} out"
         )
-    bounds = score_range(table, given)
-    if bounds is None and guarantee:
+    largest = largest_difference(table, given)
+    if largest is None and guarantee:
         by = f"of {table.measure!r} " if table.measure else ""
         raise InputError(
             f"{where}{setting('guarantee')} needs the range of scores, and none {by}is known; give it with "
             f"{setting('range', '0,1')}"
         )
-    return None if bounds is None else bounds[1] - bounds[0]
+    return largest
 
 
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:
@@ -276,16 +283,6 @@ def _refuse_copies(questions: Sequence[Question], where: str) -> None:
                 f"{where}{name!r} has the same scores as {own[0].arms.baseline!r} on every topic; "
                 "check whether one file is a copy of the other"
             )
-
-
-def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[Note]:
-    """What to know of a machine judge, where there is one."""
-    if table.machine is None:
-        return []
-    from truerank.reliability.machine_judge import machine_judge, machine_warnings
-
-    judge = machine_judge(table, level, seed)
-    return machine_warnings(table, judge, seed, biases=False)
 
 
 def _decision(
@@ -305,13 +302,12 @@ def _decision(
     verdict = said.verdict
     needed, prior = None, None
     if verdict == "undecided" and not question.levels:
-        prior = posed.prior()
+        prior = posed.prior() if posed.prior else None
         needed = topics_needed(contrast, margin, judged.levels, power, prior)
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
     arena = posed.arena
-    direct = None if arena is None else arena.direct
     return Decision(
         verdict=verdict,
         baseline=arms.baseline,
@@ -327,10 +323,10 @@ def _decision(
         margin=float(margin),
         probability_better=float(1 - judged.above[k]),
         probability_within_margin=float(1 - judged.within[k]),
-        p_value=_of_verdict(verdict, alone),
+        p_value=p_of_verdict(verdict, alone),
         p_two_sided=two_sided_p_value(contrast),
         p_randomization=math.nan if arena or question.levels else randomization_p_value(question.parts, rng),
-        p_adjusted=_of_verdict(verdict, adjusted),
+        p_adjusted=p_of_verdict(verdict, adjusted),
         topics=arms.scores.n if arena is None else arena.played,
         units=question.count,
         machine_topics=len(arms.scores.machine.topics) if arms.scores.machine else 0,
@@ -354,18 +350,12 @@ def _decision(
             *(posed.if_open if verdict == "undecided" else ()),
         ),
         scale=None if arena is None else arena.scale,
-        direct=direct,
+        direct=None if arena is None else arena.direct,
         differences=question.each[1],
         topic_names=arms.scores.topics,
         noun=arms.scores.noun,
         reading=arms.scores.reading,
     )
-
-
-def _of_verdict(verdict: Verdict, claims: Sequence[float]) -> float:
-    """The p-value of a verdict among those of *better*, *pass* and *fail*; undecided, the smallest."""
-    places = {"better": 0, "pass": 1, "fail": 2}
-    return claims[places[verdict]] if verdict in places else min(claims)
 
 
 def _losses(question: Question) -> tuple[TopicLoss, ...]:

@@ -21,8 +21,7 @@ from truerank.reliability.pair.question import Direct, Scale
 
 OneDecision = TypeVar("OneDecision", bound="Judged")
 
-LOSSES = 10
-"""How many of the topics on which the candidate loses most are listed."""
+LOSSES = 10  # how many of the topics on which the candidate loses most are listed
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,6 @@ class TopicLoss:
         baseline: the baseline's score; of an arena, what the prompt adds to its strength.
         candidate: the candidate's score.
         difference: candidate minus baseline, below 0.
-
-    Example:
-        >>> import truerank
-        >>> scores = [[0.9, 0.5], [0.2, 0.3], [0.4, 0.5], [0.1, 0.6]]
-        >>> truerank.gate(scores).losses[0].topic
-        '1'
     """
 
     topic: Annotated[str, Column("{Topic}", Name())]
@@ -241,22 +234,38 @@ class Decision(Judged):
         return self.high < 0
 
 
+def p_of_verdict(verdict: Verdict, claims: Sequence[float]) -> float:
+    """The p-value of a verdict among those of *better*, *pass* and *fail*; undecided, the smallest."""
+    places = {"better": 0, "pass": 1, "fail": 2}
+    return claims[places[verdict]] if verdict in places else min(claims)
+
+
 @dataclass(frozen=True)
-class DecisionDocument:
-    """One candidate against the baseline, as a gate writes it.
+class Document:
+    """What a gate of either kind writes.
 
     Attributes:
         decision: about the two.
         comparisons: how many were judged together.
         seed: of everything random.
         version: of truerank.
+    """
+
+    decision: Any
+    comparisons: Whole
+    seed: Whole
+    version: str
+
+
+@dataclass(frozen=True)
+class DecisionDocument(Document):
+    """One candidate against the baseline, as a gate writes it.
+
+    Attributes:
         pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
     """
 
     decision: Annotated[Decision, Inlined()]
-    comparisons: Whole
-    seed: Whole
-    version: str
     pairs_alike: LeftOut[bool] = None
 
 
@@ -320,8 +329,7 @@ def best_first(decisions: Sequence[OneDecision]) -> tuple[OneDecision, ...]:
     )
 
 
-_ALONE = {"warnings", *(one.name for one in fields(Decision))}
-"""What a gate of a single decision has of it."""
+_ALONE = {"warnings", *(one.name for one in fields(Decision))}  # what a gate of a single decision has of it
 
 
 @dataclass(frozen=True, eq=False, repr=False)

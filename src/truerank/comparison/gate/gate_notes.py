@@ -16,8 +16,7 @@ from truerank.reliability.pair.contrast import Verdict, few_differ, rule_of
 from truerank.reliability.pair.question import Question
 from truerank.scores import ScoreMatrix
 
-SKEWED = -1.0
-"""Skewness of a claim's differences below which more claims are false than the level says."""
+SKEWED = -1.0  # skewness of a claim's differences below which more claims are false than the level says
 
 
 def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Note]:

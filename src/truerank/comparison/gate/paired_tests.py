@@ -6,21 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from truerank._support.types import Vector
 from truerank.numerics.resampling import CHUNK_VALUES, sign_vectors
 from truerank.reliability.pair.contrast import Contrast
 from truerank.scores import TIE
 
-PERMUTATIONS = 10_000
-"""Sign vectors of the randomization test."""
-
+PERMUTATIONS = 10_000  # sign vectors of the randomization test
+# Groups of eight differences that are looked up at a time: 2 kB each, so that all stay in a core's cache.
 TABLES = 256
-"""Groups of eight differences that are looked up at a time: 2 kB each, so that all stay in a core's cache."""
-
-BYTES = 1 << 24
-"""Random bytes in memory at a time, or those of one step."""
+BYTES = 1 << 24  # random bytes in memory at a time, or those of one step
 
 
 def two_sided_p_value(contrast: Contrast) -> float:
@@ -62,13 +57,14 @@ def _flipped_sums(d: Vector, permutations: int, rng: Generator) -> Iterator[Vect
     for first in range(0, permutations, together):
         starts = range(first, min(first + together, permutations), step)
         # The generator is asked step by step: it drops what is left of four bytes after each.
-        drawn = np.concatenate([_bytes(rng, min(step, permutations - start), groups) for start in starts])
+        drawn = np.concatenate(
+            [
+                np.frombuffer(rng.bytes(rows * groups), dtype=np.uint8).reshape(rows, groups)
+                for rows in (min(step, permutations - start) for start in starts)
+            ]
+        )
         total = np.zeros(len(drawn))
         for group in range(0, groups, TABLES):
             some = drawn[:, group : group + TABLES]
             total += table[group : group + TABLES].ravel()[some + places[: some.shape[1]]].sum(axis=1)
         yield total
-
-
-def _bytes(rng: Generator, rows: int, groups: int) -> NDArray[np.uint8]:
-    return np.frombuffer(rng.bytes(rows * groups), dtype=np.uint8).reshape(rows, groups)

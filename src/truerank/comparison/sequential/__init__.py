@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from truerank.comparison.sequential.course import Course
     from truerank.comparison.sequential.deciding import sequential_gate
     from truerank.comparison.sequential.monitor import Monitor
-    from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
+    from truerank.comparison.sequential.results import SequentialDecision, SequentialGate
 
-__all__ = ["Course", "Monitor", "Sequential", "SequentialDecision", "SequentialGate", "sequential_gate"]
+__all__ = ["Course", "Monitor", "SequentialDecision", "SequentialGate", "sequential_gate"]
 
 __getattr__, __dir__ = opened_when_used(
     __name__,
@@ -18,6 +18,7 @@ __getattr__, __dir__ = opened_when_used(
         "comparison.sequential.course": "Course",
         "comparison.sequential.deciding": "sequential_gate",
         "comparison.sequential.monitor": "Monitor",
-        "comparison.sequential.results": "Sequential SequentialDecision SequentialGate",
+        "comparison.sequential.results": "SequentialDecision SequentialGate",
     },
+    "results",
 )

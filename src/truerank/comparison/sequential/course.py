@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.comparison.sequential.rules import Follower, Planned, Rule
-from truerank.reliability.pair.contrast import Verdict, verdict_of
+from truerank.reliability.pair.contrast import Verdict, agreeing, verdict_of
 from truerank.reliability.pair.topics_needed import TopicsNeeded
 
 
@@ -106,12 +106,7 @@ class Course:
             self._low = (n, self.rule.bound(d, self.alpha, self._low))
         if self._high[0] < n:
             self._high = (n, -self.rule.bound(-d, self.alpha, (self._high[0], -self._high[1])))
-        better, within, beyond = self._since > 0
-        # Bounds and claims agree up to rounding, which must not make them contradict each other.
-        low = max(self._low[1], 0.0) if better else min(self._low[1], 0.0)
-        low = max(low, -self.margin) if within else min(low, -self.margin)
-        high = min(self._high[1], -self.margin) if beyond else max(self._high[1], -self.margin)
-        return low, high
+        return agreeing(self._low[1], self._high[1], self.margin, *map(bool, self._since))
 
     def log_evidence(self) -> tuple[Vector, ...] | None:
         """Logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0."""

@@ -14,6 +14,7 @@ from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.units import Unit
 from truerank._support.version import __version__
+from truerank.comparison.gate.decision import p_of_verdict
 from truerank.comparison.sequential.course import Course, topics_until_verdict
 from truerank.comparison.sequential.monitor import RENAME, Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
@@ -81,7 +82,16 @@ def sequential_gate(
         ('better', True)
     """
     table = treated(as_scores(scores, measure, before_arms(missing), one_table=""), missing)
-    _refuse(table)
+    table.refuse("a gate at any time", InBattles, BesideMachine)
+    if table.clusters is not None:
+        raise InputError(
+            f"{at(table.source)}{table.unit.many} of one cluster do not count one by one; give one row per "
+            "cluster, its mean"
+        )
+    if table.k > 1 and not has_topics(table):
+        raise InputError(
+            f"{at(table.source)}one score per data set: there is nothing else to look at one by one"
+        )
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     base, candidates = name_arms(table, baseline, wanted)
     refuse_other_scales(table, [base, *candidates])
@@ -124,19 +134,6 @@ def monitored(
     names = monitor.candidates or ("",)
     decisions = tuple(_decision(monitor, table, name, seed) for name in names)
     return SequentialGate(decisions, seed, __version__, monitor, added)
-
-
-def _refuse(table: ScoreMatrix) -> None:
-    """Refuse scores for which no verdict at any time is defined."""
-    where = at(table.source)
-    table.refuse("a gate at any time", InBattles, BesideMachine)
-    if table.clusters is not None:
-        raise InputError(
-            f"{where}{table.unit.many} of one cluster do not count one by one; give one row per cluster, "
-            "its mean"
-        )
-    if table.k > 1 and not has_topics(table):
-        raise InputError(f"{where}one score per data set: there is nothing else to look at one by one")
 
 
 def _continued(state: Monitor, fresh: Monitor) -> Monitor:
@@ -187,15 +184,21 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str, seed: int)
     waits = verdict == "undecided" and not course.contradictory
     needed = topics_until_verdict(course, seed) if waits else None
     needed = needed.times(sets) if needed else None
-    n = course.counted
     looks = monitor.looks
     sizes, lows, highs = course.path(DRAWN)
-    d = course.differences
-    above, within, beyond, below = _p_values(course)
-    claimed = {"better": above, "pass": within, "fail": beyond}.get(verdict, min(above, within, beyond))
-    means, together = monitor.means(name or None), max(len(monitor.candidates), 1)
-    bounds = monitor.range if looks is None else None
-    unit = table.unit if table else Unit.of("topic")
+    evidence = course.log_evidence()
+    # Least p-values of all looks, of above 0, within the margin, beyond it and below 0.
+    p = np.full(4, np.nan)
+    if evidence is not None and not course.contradictory:
+        p = np.array([min(1.0, math.exp(-float(one.max(initial=0.0)))) for one in evidence])
+    # NumPy's minimum keeps NaN.
+    claimed = p_of_verdict(verdict, p[:3].tolist())
+    better, within, adjusted = np.minimum(
+        np.array([p[0], p[1], claimed]) * max(len(monitor.candidates), 1), 1
+    )
+    now = math.nan if evidence is None or len(course) == 0 else math.exp(min(float(evidence[0][-1]), 700.0))
+    means = monitor.means(name or None)
+    bounds = monitor.range if looks is None and monitor.range else (None, None)
     return SequentialDecision(
         verdict=verdict,
         baseline=monitor.baseline or "baseline",
@@ -208,11 +211,11 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str, seed: int)
         high=course.high,
         level=monitor.level,
         margin=monitor.margin,
-        probability_better=1 - _at_most_one(above * together),
-        probability_within_margin=1 - _at_most_one(within * together),
+        probability_better=float(1 - better),
+        probability_within_margin=float(1 - within),
         p_value=claimed,
-        p_two_sided=_at_most_one(2 * min(above, below)),
-        p_adjusted=_at_most_one(claimed * together),
+        p_two_sided=float(np.minimum(2 * p[[0, 3]].min(), 1)),
+        p_adjusted=float(adjusted),
         topics=monitor.counted(name or None),
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
@@ -221,16 +224,16 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str, seed: int)
             method=monitor.method,
             looks=looks,
             spending=None if looks is None else monitor.spending,
-            range_low=bounds[0] if bounds else None,
-            range_high=bounds[1] if bounds else None,
-            e_better=_evidence(course),
-            rounds=n,
+            range_low=bounds[0],
+            range_high=bounds[1],
+            e_better=now,
+            rounds=course.counted,
             decided=course.decided,
             waiting=monitor.waiting(name or None),
         ),
-        notes=(*(table.notes if table else ()), *_notes(monitor, course, unit, name or "candidate")),
+        notes=(*(table.notes if table else ()), *_notes(monitor, course, table, name or "candidate")),
         sizes=np.array(sizes, dtype=np.float64),
-        means=np.array([d[:size].mean() for size in sizes]),
+        means=np.array([course.differences[:size].mean() for size in sizes]),
         lows=lows,
         highs=highs,
         noun=table.noun if table else "topic",
@@ -238,32 +241,10 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str, seed: int)
     )
 
 
-def _p_values(course: Course) -> tuple[float, float, float, float]:
-    """p-values of above 0, within the margin, beyond it and below 0: the least of all looks.
-
-    NaN with planned looks, and where the bounds contradict each other.
-    """
-    found = course.log_evidence()
-    if found is None or course.contradictory:
-        return math.nan, math.nan, math.nan, math.nan
-    above, within, beyond, below = (min(1.0, math.exp(-float(one.max(initial=0.0)))) for one in found)
-    return above, within, beyond, below
-
-
-def _evidence(course: Course) -> float:
-    """The current evidence for *better*."""
-    found = course.log_evidence()
-    return math.nan if found is None or len(course) == 0 else math.exp(min(float(found[0][-1]), 700.0))
-
-
-def _at_most_one(p: float) -> float:
-    return p if math.isnan(p) else min(1.0, p)
-
-
-def _notes(monitor: Monitor, course: Course, unit: Unit, name: str) -> Iterator[Note]:
+def _notes(monitor: Monitor, course: Course, table: ScoreMatrix | None, name: str) -> Iterator[Note]:
     """What to know before relying on the verdict."""
-    units = unit.many
-    d = course.differences
+    unit = table.unit if table else Unit.of("topic")
+    units, d = unit.many, course.differences
     if course.contradictory:
         order = f"the {units} are not in random order, or scores drifted"
         crossed = f"the bounds contradict each other, so nothing is decided: {order}"

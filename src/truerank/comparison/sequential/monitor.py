@@ -77,8 +77,13 @@ class Monitor(Shown):
         measure: str = "",
     ) -> None:
         check_level(level)
-        self._range = checked_range(range)
-        _check_margin(margin, self._range)
+        self.range = checked_range(range)
+        check_margin(margin)
+        if self.range is not None and margin >= self.range[1] - self.range[0]:
+            raise InputError(
+                f"the margin {margin:g} is as wide as the range of scores ({self.range[0]:g} to "
+                f"{self.range[1]:g}), so nothing could fail"
+            )
         if spending not in SPENDING:
             raise unknown_name("way to spend the error", spending, SPENDING)
         self.baseline, self.measure = str(baseline), str(measure)
@@ -87,7 +92,9 @@ class Monitor(Shown):
         self._stored: str | None = None
         self.looks = None if looks is None else check_looks(looks)
         self.spending: Spending = spending
-        self.candidates = _names("candidate", candidates)
+        self.candidates = (candidates,) if isinstance(candidates, str) else tuple(candidates)
+        if len(set(self.candidates)) < len(self.candidates):
+            raise InputError(f"a candidate is named twice: {', '.join(self.candidates)}")
         weights = dict(data_sets) if isinstance(data_sets, Mapping) else dict.fromkeys(data_sets, 1.0)
         if not all(isinstance(weight, (int, float)) for weight in weights.values()):
             raise InputError("weights of data sets must be numbers, one per data set")
@@ -96,7 +103,7 @@ class Monitor(Shown):
             raise InputError("weights of data sets must be 0 or more, one of them above 0")
         self._weights = {name: weight / total for name, weight in weights.items()}
         self._given = weights
-        self._rule = rule_of(self._range, self.looks, spending)
+        self._rule = rule_of(self.range, self.looks, spending)
         alpha = (1 - self.level) / max(len(self.candidates), 1)
         self._courses = [Course(self._rule, self.margin, alpha) for _ in self.candidates or ("",)]
         self._waiting: list[dict[str, list[float]]] = [{name: [] for name in weights} for _ in self._courses]
@@ -104,8 +111,6 @@ class Monitor(Shown):
 
     def __repr__(self) -> str:
         return f"<Monitor: {self.verdict} after {self.topics} topics>"
-
-    # ── topics in ─────────────────────────────────────────────────────────────────────────────────────
 
     def update(self, topic: str, a: float, b: Scores, data_set: str | None = None) -> Monitor:
         """Take in the scores of one more topic; O(1) of each candidate.
@@ -143,19 +148,15 @@ class Monitor(Shown):
             return self
         self._topics[key] = scores
         for course, waiting, score in zip(self._courses, self._waiting, scores[1], strict=True):
-            if score is not None:
-                self._take(course, waiting, data_set, score - scores[0])
+            if score is None:
+                continue
+            if data_set is None:
+                course.add(score - scores[0])
+                continue
+            waiting[data_set].append(score - scores[0])
+            if all(waiting.values()):
+                course.add(math.fsum(self._weights[name] * queue.pop(0) for name, queue in waiting.items()))
         return self
-
-    def _take(
-        self, course: Course, waiting: dict[str, list[float]], data_set: str | None, difference: float
-    ) -> None:
-        if data_set is None:
-            course.add(difference)
-            return
-        waiting[data_set].append(difference)
-        if all(waiting.values()):
-            course.add(math.fsum(self._weights[name] * queue.pop(0) for name, queue in waiting.items()))
 
     def _scores(self, topic: str, a: float, b: Scores) -> tuple[float, tuple[float | None, ...]]:
         if isinstance(b, Mapping):
@@ -177,15 +178,13 @@ class Monitor(Shown):
             raise InputError(f"topic {topic!r}: {score!r} is not a number") from None
         if not math.isfinite(found):
             raise InputError(f"topic {topic!r}: {score!r} is not a finite number")
-        if self._range is not None and not self._range[0] <= found <= self._range[1]:
+        if self.range is not None and not self.range[0] <= found <= self.range[1]:
             raise InputError(
-                f"topic {topic!r}: the score {found:g} is outside of {self._range[0]:g} to "
-                f"{self._range[1]:g}. Give the range that scores can have with {setting('range')}, or "
+                f"topic {topic!r}: the score {found:g} is outside of {self.range[0]:g} to "
+                f"{self.range[1]:g}. Give the range that scores can have with {setting('range')}, or "
                 "range=None if it is not known"
             )
         return found
-
-    # ── what is known ─────────────────────────────────────────────────────────────────────────────────
 
     @property
     def method(self) -> Method:
@@ -221,11 +220,6 @@ class Monitor(Shown):
     def difference(self) -> float:
         """The mean difference at the last look, candidate minus baseline."""
         return self.course().difference
-
-    @property
-    def range(self) -> tuple[float, float] | None:
-        """The lowest and the highest score that there can be; ``None`` where that is not known."""
-        return self._range
 
     def counted(self, candidate: str | None = None) -> int:
         """How many topics with a score of the candidate its difference, means and bounds are of."""
@@ -272,8 +266,6 @@ class Monitor(Shown):
             raise unknown_name("candidate", candidate, self.candidates)
         return self._courses[self.candidates.index(candidate)]
 
-    # ── files ─────────────────────────────────────────────────────────────────────────────────────────
-
     @property
     def settings(self) -> dict[str, Any]:
         """What it was started with, as JSON-ready data."""
@@ -282,7 +274,7 @@ class Monitor(Shown):
             "measure": self.measure,
             "margin": self.margin,
             "level": self.level,
-            "range": None if self._range is None else list(self._range),
+            "range": None if self.range is None else list(self.range),
             "looks": None if self.looks is None else list(self.looks),
             "spending": self.spending,
             "candidates": list(self.candidates),
@@ -359,22 +351,6 @@ class Monitor(Shown):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Monitor.from_dict, (self.to_dict(),))
-
-
-def _names(kind: str, names: Sequence[str]) -> tuple[str, ...]:
-    found = (names,) if isinstance(names, str) else tuple(names)
-    if len(set(found)) < len(found):
-        raise InputError(f"a {kind} is named twice: {', '.join(found)}")
-    return found
-
-
-def _check_margin(margin: float, bounds: tuple[float, float] | None) -> None:
-    check_margin(margin)
-    if bounds is not None and margin >= bounds[1] - bounds[0]:
-        raise InputError(
-            f"the margin {margin:g} is as wide as the range of scores ({bounds[0]:g} to {bounds[1]:g}), so "
-            "nothing could fail"
-        )
 
 
 def _listed(scores: tuple[float, tuple[float | None, ...]]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.notes import Notes
 from truerank._support.tables import Column, Confidence, Count, PValue, Text
 from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
-from truerank.comparison.gate.decision import Decisions, Judged
+from truerank.comparison.gate.decision import Decisions, Document, Judged
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.rules import Method
 from truerank.numerics.error_spending import Spending
@@ -31,12 +31,6 @@ class Sequential:
         decided: after how many of them the verdict was established; null without a verdict.
         waiting: topics that are not counted yet, because they wait for one of every other data set or for the
             next look.
-
-    Example:
-        >>> from truerank.comparison.sequential import sequential_gate
-        >>> how = sequential_gate([[0.9, 0.5], [0.2, 0.3], [0.4, 0.5]], range=(0, 1)).decisions[0].sequential
-        >>> how.method, how.rounds
-        ('betting', 3)
     """
 
     method: Method
@@ -123,20 +117,10 @@ class SequentialDecision(Judged):
 
 
 @dataclass(frozen=True)
-class SequentialDecisionDocument:
-    """One candidate against the baseline at any look, as a gate writes it.
-
-    Attributes:
-        decision: about the two.
-        comparisons: how many were judged together.
-        seed: of everything random.
-        version: of truerank.
-    """
+class SequentialDecisionDocument(Document):
+    """One candidate against the baseline at any look, as a gate writes it."""
 
     decision: Annotated[SequentialDecision, Inlined()]
-    comparisons: Whole
-    seed: Whole
-    version: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)

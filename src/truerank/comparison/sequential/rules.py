@@ -9,13 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Vector
-from truerank.comparison.sequential.betting import betting_bound, log_evidence, mixed, odds
 from truerank.comparison.sequential.mixture import (
     FIRST,
     Moments,
@@ -38,16 +37,34 @@ Method: TypeAlias = Literal["betting", "mixture", "planned"]  # the rule's name
 SURELY_BELOW = 2.0
 
 
-class Follower(Protocol):
-    """The running state of a rule's claims: one more topic takes the same time however many there were."""
+# Against "the true difference is v or less" a gambler stakes a share κ of his wealth on every topic, at odds
+# that are fair at v. So if the claim is true, his wealth ever reaches 1/α with a chance of at most α (Ville
+# 1939). The evidence is the mean wealth of seven gamblers (docs/methods/looking.md, eq. 1 to 3).
 
-    def add(self, difference: float) -> NDArray[np.bool_]:
-        """Add a difference; which claims are established by the look after it, or were before."""
+# Shares κ that are staked: larger ones find larger differences fast.
+STAKES: Vector = np.array([0.99, 2**-0.5, 2**-1, 2**-1.5, 2**-2, 2**-2.5, 2**-3])
+# Bounds are multiples of this fraction of the range, rounded outward, so that every look gives the same
+# bytes.
+STEP = 2.0**-40
+
+
+def _odds(value: ArrayLike, largest: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The factor of a gambler's wealth after a difference d, ``kept + gained·d`` (equation 1)."""
+    v = np.asarray(value, dtype=np.float64)[..., None]
+    gained = STAKES / (v + largest)
+    return 1 - STAKES + gained * largest, gained
+
+
+def _mixed(wealth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The logarithm of the mean wealth (equation 2), from logarithms; stakes on the last axis but one."""
+    top = wealth.max(axis=-2)
+    found: NDArray[np.float64] = top + np.log(np.exp(wealth - top[..., None, :]).mean(axis=-2))
+    return found
 
 
 @dataclass(frozen=True)
 class Betting:
-    """Betting on bounded scores: exact at any number of topics (docs/methods/looking.md, eq. 1 to 3)."""
+    """Betting on bounded scores: exact at any number of topics."""
 
     largest: float  # b, the largest possible difference
     method: Literal["betting"] = "betting"
@@ -56,24 +73,47 @@ class Betting:
         """How many of the topics the last look counted."""
         return topics
 
-    def log_evidence(self, differences: Vector, value: float) -> Vector | None:
-        """The logarithm of the evidence for "above v" after each topic."""
-        return log_evidence(differences, value, self.largest)
+    def log_evidence(self, differences: ArrayLike, value: float) -> Vector:
+        """The logarithm of the evidence for "above v" after each topic, topics on the last axis."""
+        kept, gained = _odds(value, self.largest)
+        d = np.asarray(differences, dtype=np.float64)[..., None, :]
+        return _mixed(np.cumsum(np.log(kept[:, None] + gained[:, None] * d), axis=-1))
 
-    def reached(self, differences: Any, value: float, alpha: float) -> NDArray[np.bool_]:
+    def reached(self, differences: ArrayLike, value: float, alpha: float) -> NDArray[np.bool_]:
         """Whether the look after each topic establishes "above v"; topics on the last axis."""
-        found: NDArray[np.bool_] = log_evidence(differences, value, self.largest) >= math.log(1 / alpha)
-        return found
+        return self.log_evidence(differences, value) >= math.log(1 / alpha)
 
     def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
-        """The largest v of which "above v" was ever established; −b where there is none.
+        """The largest v of which "above v" was ever established (equation 3); −b where there is none.
 
-        Where `known`, a number of topics and their bound, is given, only a look since may raise it.
+        Rounded down to a multiple of :data:`STEP`. Where `known`, a number of topics and their bound, is
+        given, only a look since may raise it. O(n) for each of some ten values.
         """
-        seen, bound = known
-        if bound > -self.largest and not self.reached(differences, bound, alpha)[seen:].any():
+        b, (seen, bound) = self.largest, known
+        if bound > -b and not self.reached(differences, bound, alpha)[seen:].any():
             return bound
-        return betting_bound(differences, alpha, self.largest)
+        target = math.log(1 / alpha)
+
+        def excess(value: float) -> float:
+            return float(self.log_evidence(differences, value).max()) - target
+
+        if len(differences) == 0:
+            return -b
+        from scipy.optimize import brentq
+
+        step = STEP * b
+        low, high = -b * (1 - 2.0**-20), min(float(differences.max()), b)
+        if high <= low or excess(low) < 0:
+            return -b
+        root = high
+        if excess(high) < 0:
+            root = float(brentq(excess, low, high, xtol=step / 4, rtol=8 * np.finfo(float).eps))
+        place = math.floor(root / step) - 1
+        while excess((place + 1) * step) >= 0 and (place + 1) * step < b:
+            place += 1
+        while excess(place * step) < 0:
+            place -= 1
+        return place * step
 
     def path(self, differences: Vector, sizes: Sequence[int], alpha: float) -> Vector:
         """The bound after each of these numbers of topics, in ascending order."""
@@ -82,16 +122,16 @@ class Betting:
             known.append((n, self.bound(differences[:n], alpha, known[-1])))
         return np.array([bound for _, bound in known[1:]])
 
-    def follower(self, signs: Vector, values: Vector, alpha: float) -> Follower:
+    def follower(self, signs: Vector, values: Vector, alpha: float) -> _Wealth:
         """Follows the claims that sign·d is above v."""
         return _Wealth(signs, values, alpha, self.largest)
 
 
 class _Wealth:
-    """Seven gamblers against each claim."""
+    """Seven gamblers against each claim; one more topic takes the same time however many there were."""
 
     def __init__(self, signs: Vector, values: Vector, alpha: float, largest: float) -> None:
-        kept, gained = odds(values, largest)
+        kept, gained = _odds(values, largest)
         self._kept, self._gained = kept, gained * signs[:, None]
         self._wealth = np.zeros_like(kept)
         self._target = math.log(1 / alpha)
@@ -99,7 +139,7 @@ class _Wealth:
 
     def add(self, difference: float) -> NDArray[np.bool_]:
         self._wealth += np.log(self._kept + self._gained * difference)
-        self._held |= mixed(self._wealth[..., None])[:, 0] >= self._target
+        self._held |= _mixed(self._wealth[..., None])[:, 0] >= self._target
         return self._held
 
 
@@ -141,7 +181,7 @@ class _OfScores:
         best: Vector = np.maximum.accumulate(ever)[np.array(sizes, dtype=np.intp)]
         return best
 
-    def follower(self, signs: Vector, values: Vector, alpha: float) -> Follower:
+    def follower(self, signs: Vector, values: Vector, alpha: float) -> _Sums:
         """Follows the claims that sign·d is above v."""
         return _Sums(signs, values, alpha, self)
 
@@ -260,6 +300,7 @@ class Planned(_OfScores):
 
 
 Rule: TypeAlias = Betting | Mixture | Planned  # how claims are judged at many looks
+Follower: TypeAlias = _Wealth | _Sums
 
 
 def rule_of(bounds: Sequence[float] | None, looks: tuple[int, ...] | None, spending: Spending) -> Rule:

@@ -14,12 +14,12 @@ from truerank.comparison.significance.significance_test import (
     ABOUT,
     SignificanceTest,
     check_alpha,
-    check_testable,
     computed,
     table_to_test,
 )
-from truerank.numerics.matrices import sphericity, two_way_residuals
+from truerank.numerics.matrices import sphericity, two_way_residuals, two_way_squares
 from truerank.numerics.paired_t import critical_t, two_sided_p
+from truerank.planning.generalizability import VarianceComponents
 from truerank.scores import TIE
 
 
@@ -100,24 +100,12 @@ class Anova(Written):
     @property
     def variance_components(self) -> dict[str, float]:
         """Variances of ``systems``, ``topics`` and ``error``; a negative estimate counts as 0."""
-        return {
-            "systems": max(0.0, (self.ms_systems - self.ms_error) / self.topics),
-            "topics": max(0.0, (self.ms_topics - self.ms_error) / self.systems),
-            "error": self.ms_error,
-        }
+        squares = (self.ms_systems, self.ms_topics, self.ms_error)
+        found = VarianceComponents(*squares, self.topics, self.systems, self.df_error)
+        return {"systems": found.system, "topics": found.topic, "error": found.residual}
 
     def least_significant_difference(self, alpha: float = 0.05) -> float:
-        """Fisher's: the least difference of two means whose contrast has p < α, ``t_{1−α/2} √(2 MS_e/n)``.
-
-        Args:
-            alpha: in (0, 1).
-
-        Returns:
-            The difference, in units of the measure.
-
-        Raises:
-            InputError: α outside (0, 1).
-        """
+        """Fisher's: the least difference of two means whose contrast has p < α, ``t_{1−α/2} √(2 MS_e/n)``."""
         check_alpha(alpha)
         return critical_t(alpha, self.df_error + 1) * math.sqrt(2 * self.ms_error / self.topics)
 
@@ -139,29 +127,18 @@ def anova(scores: Any) -> Anova:
         >>> round(anova([[0.2, 0.4], [0.3, 0.6], [0.1, 0.2]]).f, 6)
         12.0
     """
+    from truerank.numerics.special import fdtrc
+
     table = table_to_test(scores)
-    check_testable(table)
-    values = table.values
-    n, m = values.shape
-    residuals = two_way_residuals(values)
-    systems = n * float(np.sum((values.mean(axis=0) - values.mean()) ** 2))
-    topics = m * float(np.sum((values.mean(axis=1) - values.mean()) ** 2))
-    error = 0.0 if np.ptp(residuals) <= TIE else float(np.sum(residuals**2))
-    if np.ptp(table.means) <= TIE:
-        systems = 0.0
+    n, m = table.values.shape
+    systems, topics, error = two_way_squares(table.values)
     if error == 0:
         f, p = (math.inf, 0.0) if systems else (math.nan, 1.0)
         return Anova(n, m, systems, topics, error, f, p, 1.0, p)
     f = systems / (m - 1) / (error / ((m - 1) * (n - 1)))
-    epsilon = sphericity(residuals)
-    p, corrected = (_tail(f, share * (m - 1), share * (m - 1) * (n - 1)) for share in (1.0, epsilon))
+    epsilon = sphericity(two_way_residuals(table.values))
+    p, corrected = (float(fdtrc(share * (m - 1), share * (m - 1) * (n - 1), f)) for share in (1.0, epsilon))
     return Anova(n, m, systems, topics, error, f, p, epsilon, corrected)
-
-
-def _tail(f: float, numerator: float, denominator: float) -> float:
-    from truerank.numerics.special import fdtrc
-
-    return float(fdtrc(numerator, denominator, f))
 
 
 def f_p_values(values: Matrix) -> Matrix:
@@ -170,15 +147,19 @@ def f_p_values(values: Matrix) -> Matrix:
     Each pair's contrast is ``F = n (x̄_i − x̄_j)² / (2 MS_e)``, with 1 and (m − 1)(n − 1) degrees of freedom.
     Its p-value is never below that of the F test of all systems.
     """
-    table = anova(values)
-    means = values.mean(axis=0)
-    apart = np.abs(means[:, None] - means[None, :])
+    table, apart = anova(values), differences_of_means(values)
     if table.ss_error == 0:
         return np.where(apart <= TIE, 1.0, 0.0)
     t = apart / np.sqrt(2 * table.ms_error / table.topics)
     p = np.maximum(two_sided_p(t, table.df_error + 1), table.p_value)
     np.fill_diagonal(p, 1.0)
     return p
+
+
+def differences_of_means(values: Matrix) -> Matrix:
+    """|x̄_i − x̄_j|, m × m."""
+    means = values.mean(axis=0)
+    return np.abs(means[:, None] - means)
 
 
 F = SignificanceTest("f", p_values=computed(f_p_values), **ABOUT["f"])

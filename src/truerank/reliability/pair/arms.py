@@ -224,6 +224,12 @@ def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | No
     return (0.0, 1.0) if share or of_runs or np.isin(scored, (0, 1)).all() else None  # all right or wrong
 
 
+def largest_difference(table: ScoreMatrix, given: Sequence[float] | None = None) -> float | None:
+    """The largest possible difference of two scores; ``None`` where their range is unknown."""
+    bounds = score_range(table, given)
+    return None if bounds is None else bounds[1] - bounds[0]
+
+
 def checked_range(bounds: Sequence[float] | None) -> Range | None:
     """Two finite numbers, the first the smaller one."""
     if bounds is None:

@@ -229,6 +229,15 @@ def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
     return "better" if better else "pass" if within else "fail" if beyond else "undecided"
 
 
+def agreeing(
+    low: float, high: float, margin: float, better: bool, within: bool, beyond: bool
+) -> tuple[float, float]:
+    """Bounds that imply what is established, from which they may differ by rounding."""
+    low = max(low, 0.0) if better else min(low, 0.0)
+    low = max(low, -margin) if within else min(low, -margin)
+    return low, min(high, -margin) if beyond else max(high, -margin)
+
+
 @dataclass(frozen=True)
 class Statement:
     """A verdict and the bounds of the true difference that imply it; infinite where nothing bounds it."""
@@ -256,10 +265,6 @@ def stated(
 ) -> Statement:
     """The verdict on a difference at a level, with its bounds."""
     low_level, high_level = levels or (level, level)
-    better, within, beyond = (bool(p <= 1 - level + 1e-12) for p in judged)
-    # Bounds and p-values agree except for rounding, which must not make a bound contradict its verdict.
-    low, high = lower_bound(contrast, low_level), upper_bound(contrast, high_level)
-    low = max(low, 0.0) if better else min(low, 0.0)
-    low = max(low, -margin) if within else min(low, -margin)
-    high = min(high, -margin) if beyond else max(high, -margin)
-    return Statement(verdict_of(better, within, beyond), low, high)
+    held = [bool(p <= 1 - level + 1e-12) for p in judged]
+    bounds = lower_bound(contrast, low_level), upper_bound(contrast, high_level)
+    return Statement(verdict_of(*held), *agreeing(*bounds, margin, *held))

@@ -25,7 +25,7 @@ from truerank.reliability.means.means_of import (
     table_of,
     topics_of,
 )
-from truerank.reliability.pair.arms import Arms, one_data_set
+from truerank.reliability.pair.arms import Arms, one_data_set, without_runs
 from truerank.reliability.pair.contrast import (
     Contrast,
     contrast_of,
@@ -147,8 +147,10 @@ def questions_of(
 ) -> list[Question]:
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
-    On new levels of facets there is the one over all.
+    On new levels of facets there is the one over all. They are about differences of cell means, which have
+    the noise of runs in them.
     """
+    arms = without_runs(arms)
     if arms.scores.machine:
         return [_corrected(arms, arms.scores.machine, whole, largest)]
     if generalize_to is not None and "," in generalize_to:

@@ -13,6 +13,7 @@ from truerank._support.wording import MOST_TOPICS
 from truerank.errors import TruerankError
 from truerank.kinds import Plain
 from truerank.numerics import hall, special
+from truerank.numerics.fewest import first_reach
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.pair.contrast import Contrast, few_differ, outcomes_of
@@ -78,7 +79,8 @@ def topics_needed(
     sizes = np.geomspace(first, MOST_TOPICS, GRID)
     above, below = deciding_chance(contrast, margin, levels, sizes, prior)
     chance = np.maximum.accumulate(above + below)
-    return TopicsNeeded(*(_first(sizes, chance, target) for target in (power, 0.1, 0.9)))
+    reached = (first_reach(sizes, chance, target) for target in (power, 0.1, 0.9))
+    return TopicsNeeded(*(int(n) if math.isfinite(n) else None for n in reached))
 
 
 def deciding_chance(
@@ -149,20 +151,6 @@ def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations
     ]
     of_points = np.log(np.maximum(found, 1e-12))
     return np.where(exact, np.exp(np.interp(np.log(topics), np.log(points), of_points)), reach)
-
-
-def _first(sizes: Vector, chance: Vector, target: float) -> int | None:
-    """The fewest topics with that chance; ``None`` where none of them has it."""
-    place = int(np.searchsorted(chance, target))
-    if place == len(sizes):
-        return None
-    if place == 0:
-        return math.ceil(sizes[0] - 1e-6)
-    low, high = chance[place - 1], chance[place]
-    share = (target - low) / (high - low)
-    return math.ceil(
-        math.exp((1 - share) * math.log(sizes[place - 1]) + share * math.log(sizes[place])) - 1e-6
-    )
 
 
 NEAR = 30.0

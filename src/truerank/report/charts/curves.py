@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
     from truerank.comparison.significance import Significance
     from truerank.planning import Plan
-    from truerank.planning.designs import Spending
+    from truerank.planning.purchases import Spending
     from truerank.reducing import Reduction
 
 

@@ -11,8 +11,8 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
 from truerank._support.version import __version__
 from truerank._support.wording import count, listed, number, p_equation, percent, span
-from truerank.comparison import Comparison, Swap
-from truerank.comparison.comparison_warnings import ALPHA
+from truerank.comparison import Comparison
+from truerank.comparison.comparison_results import ALPHA, Swap
 from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of, resamples_chart
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register, subject

@@ -11,8 +11,7 @@ from truerank._support.tables import Bounded, Column, Count, Number, Significant
 from truerank._support.units import Unit
 from truerank._support.wording import count, level_text, listed, number, rough, topics_text, two_digits
 from truerank.planning import Plan
-from truerank.planning.designs import MoreRuns, OneMore, Spending
-from truerank.planning.purchases import RUN, TOPIC
+from truerank.planning.purchases import RUN, TOPIC, MoreRuns, OneMore, Spending
 from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Figure, Section

@@ -1,18 +1,18 @@
-"""Tukey’s HSD: by the studentized range after a two-way analysis of variance, or by permutation."""
+"""Tests of all systems together: Tukey’s HSD, also by permutation, Friedman’s test and Nemenyi’s."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
+from truerank.comparison.significance.anova import anova, differences_of_means
 from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest, computed
-from truerank.errors import InputError
-from truerank.numerics.matrices import two_way_residuals
 from truerank.numerics.max_t import single_step_p_values
 from truerank.numerics.resampling import CHUNK_VALUES, order_of_rows
 from truerank.scores import TIE
@@ -29,17 +29,18 @@ def tukey_p_values(values: Matrix) -> Matrix:
     studentized range of m means (Tukey 1953; Sakai 2018, ch. 4). The p-values are corrected for all pairs
     already. Where no residual is left a difference is significant if it is not zero. O(n·m + m²).
     """
-    n, m = values.shape
-    residuals = two_way_residuals(values)
-    degrees = (n - 1) * (m - 1)
-    deviation = np.sqrt(np.sum(residuals**2) / degrees / n)
-    means = values.mean(axis=0)
-    apart = np.abs(means[:, None] - means[None, :])
-    if np.ptp(residuals) <= TIE:
+    table, apart = anova(values), differences_of_means(values)
+    if table.ss_error == 0:
         return np.where(apart <= TIE, 1.0, 0.0)
-    first, second = np.triu_indices(m, 1)
-    p = np.ones((m, m))
-    p[first, second] = p[second, first] = studentized_range_sf(apart[first, second] / deviation, m, degrees)
+    q = apart / np.sqrt(table.ms_error / table.topics)
+    return _by_pairs(q, lambda each: studentized_range_sf(each, table.systems, table.df_error))
+
+
+def _by_pairs(statistics: Matrix, p_values: Callable[[Vector], Vector]) -> Matrix:
+    """p-values from statistics of all pairs, both m × m, 1 on the diagonal."""
+    first, second = np.triu_indices(len(statistics), 1)
+    p = np.ones(statistics.shape)
+    p[first, second] = p[second, first] = p_values(statistics[first, second])
     return p
 
 
@@ -97,22 +98,11 @@ def _range_cdf(x: Matrix, k: int) -> Matrix:
     return np.clip((ndtr(z) - ndtr(z - x[:, None])) ** (k - 1) @ weights, 0.0, 1.0)
 
 
-TUKEY = SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneous=True, **ABOUT["tukey"])
-
-
 def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
     """p-values of the randomized Tukey HSD, m × m, 1 on the diagonal; corrected for all pairs."""
-    if permutations < 1:
-        raise InputError(f"at least one permutation is needed, not {permutations}")
-    m = values.shape[1]
-    means = values.mean(axis=0)
-    first, second = np.triu_indices(m, 1)
     alike = np.sort(values[order_of_rows(values)], axis=1)  # the same digits in whatever order scores are
-    p = np.ones((m, m))
-    apart = np.abs(means[first] - means[second])
-    p[first, second] = single_step_p_values(apart, _ranges(alike, permutations, rng))
-    p[second, first] = p[first, second]
-    return p
+    ranges = _ranges(alike, permutations, rng)
+    return _by_pairs(differences_of_means(values), lambda apart: single_step_p_values(apart, ranges))
 
 
 def _ranges(values: Matrix, permutations: int, rng: Generator) -> Iterator[Matrix]:
@@ -123,11 +113,61 @@ def _ranges(values: Matrix, permutations: int, rng: Generator) -> Iterator[Matri
         yield np.ptp(dealt.mean(axis=1), axis=1)[:, None]
 
 
-def _found(values: Matrix, permutations: int, seed: int) -> Found:
+def _by_permutations(values: Matrix, permutations: int, seed: int) -> Found:
     rng = stream(seed, "randomized tukey")
     return Found(randomized_tukey_p_values(values, permutations, rng), permutations)
 
 
+@dataclass(frozen=True)
+class Friedman:
+    """Friedman's test of no difference between the systems."""
+
+    ranks: Vector  # m mean ranks, the best system's lowest; equal scores share their mean rank
+    statistic: float  # χ² with m − 1 degrees of freedom, corrected for equal scores
+    p_value: float
+    error: float  # √(m(m + 1) / 6n), the standard error of a difference of mean ranks without ties
+
+
+def friedman(values: Matrix) -> Friedman:
+    """Friedman's test of n × m scores. O(n·m log m)."""
+    from scipy.stats import rankdata
+
+    from truerank.numerics.special import chdtrc
+
+    n, m = values.shape
+    within = rankdata(-values, axis=1)
+    ranks = within.mean(axis=0)
+    # With equal scores the squares of the ranks add up to less.
+    squares = np.sum(within**2) - n * m * (m + 1) ** 2 / 4
+    statistic = 0.0
+    if squares > 0:
+        statistic = float(n**2 * (m - 1) * np.sum((ranks - (m + 1) / 2) ** 2) / squares)
+    return Friedman(ranks, statistic, float(chdtrc(m - 1, statistic)), float(np.sqrt(m * (m + 1) / (6 * n))))
+
+
+def friedman_p_values(values: Matrix) -> Matrix:
+    """p-values of differences of mean ranks, m × m, 1 on the diagonal; none below that of Friedman's test."""
+    from truerank.numerics.special import ndtr
+
+    found = friedman(values)
+    z = np.abs(found.ranks[:, None] - found.ranks) / found.error
+    p = np.maximum(2 * ndtr(-z), found.p_value)
+    np.fill_diagonal(p, 1.0)
+    return p
+
+
+def nemenyi_p_values(values: Matrix) -> Matrix:
+    """p-values of Nemenyi's test of all pairs, m × m, 1 on the diagonal."""
+    found = friedman(values)
+    q = np.sqrt(2) * np.abs(found.ranks[:, None] - found.ranks) / found.error
+    return _by_pairs(q, lambda each: range_sf(each, len(q)))
+
+
+TUKEY = SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneous=True, **ABOUT["tukey"])
 RANDOMIZED_TUKEY = SignificanceTest(
-    "randomized-tukey", p_values=_found, simultaneous=True, **ABOUT["randomized-tukey"]
+    "randomized-tukey", p_values=_by_permutations, simultaneous=True, **ABOUT["randomized-tukey"]
+)
+FRIEDMAN = SignificanceTest("friedman", p_values=computed(friedman_p_values), **ABOUT["friedman"])
+NEMENYI = SignificanceTest(
+    "nemenyi", p_values=computed(nemenyi_p_values), simultaneous=True, **ABOUT["nemenyi"]
 )
