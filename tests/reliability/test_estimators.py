@@ -417,7 +417,7 @@ def test_names_that_nobody_could_type_are_not_registered(name):
 
 
 def test_large_tables_have_the_headline_alone_unless_all_are_asked_for(monkeypatch):
-    monkeypatch.setattr("truerank.reliability.assessment.MOST_DIFFERENCES", 20 * 3)
+    monkeypatch.setattr("truerank.reliability.assessment.MOST_COMPARISONS", 120 * 3)
     few, many = discrete(20, 3, 0.01, 50), discrete(21, 3, 0.01, 50)
     options = {"draws": 100, "resamples": 100}
     assert len(truerank.assess(few, **options).estimators) > 1
