@@ -42,7 +42,7 @@ SILENT = {
         "reducing.applying._above reducing.reduction._notes reliability.boards._sampled "
         "reliability.boards.board_warnings reliability.diagnostics._by_chance "
         "reliability.diagnostics.contradiction "
-        "reliability.guarantee.MayBeEqual.note reliability.guarantee.undetected_note "
+        "reliability.equality.MayBeEqual.note reliability.equality.undetected_note "
         "reliability.diagnostics.skewed_notes reliability.diagnostics.data_warnings "
         "reliability.boards._not_at_random "
         "reliability.leader reliability.machine_judge.machine_warnings "

@@ -5,7 +5,7 @@ import pytest
 
 import truerank
 from truerank.comparison.significance import anova
-from truerank.reliability.guarantee import undetected
+from truerank.reliability.equality import undetected
 from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
 

@@ -15,7 +15,8 @@ import truerank
 from truerank.errors import InputError, UnknownNameError
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of
-from truerank.reliability.means.components import DATA_SET, Cells, Components, facet_means, shrunken_variances
+from truerank.reliability.means.components import DATA_SET, Cells, Components, shrunken_variances
+from truerank.reliability.means.facet_means import facet_means
 from truerank.reliability.means.levels import cells_of, level_test
 from truerank.reliability.reruns import NextMean, expected_tau
 from truerank.repeats import Facets

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix, Vector
-
 BLOCK = 1 << 14
 """Numbers written at a time, or those of one row: they stay in a core's own cache."""
 
@@ -25,7 +23,7 @@ _HEADS = np.frombuffer(
 _WORDS = np.frombuffer("".join(f"{word:04d}" for word in range(10_000)).encode(), "u4")
 
 
-def rows_of_text(table: Matrix, between: str) -> Iterator[str]:
+def rows_of_text(table: NDArray[np.float64], between: str) -> Iterator[str]:
     """The numbers of each row as Python writes them, with something between them."""
     width = table.shape[1]
     step = max(1, BLOCK // width)
@@ -40,7 +38,7 @@ def rows_of_text(table: Matrix, between: str) -> Iterator[str]:
         yield from made.tobytes().translate(None, b"\0").decode().split("\x01")[:-1]
 
 
-def _write(values: Vector, made: NDArray[np.void]) -> None:
+def _write(values: NDArray[np.float64], made: NDArray[np.void]) -> None:
     """The shortest digits that are read as the same numbers; unused bytes are NUL.
 
     Of the exact product with a power of ten, 17 digits always say a double. Fewer do where the nearest number
@@ -89,7 +87,7 @@ def _write(values: Vector, made: NDArray[np.void]) -> None:
         text[others, :24] = written.view(np.uint8).reshape(-1, 24)[place]
 
 
-def _halves(values: Vector) -> tuple[Vector, Vector]:
+def _halves(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Two numbers of half as many digits whose sum each one is (Dekker 1971)."""
     high = SPLIT * values
     high -= high - values

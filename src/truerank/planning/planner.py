@@ -40,8 +40,8 @@ from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.arena import noise_of
 from truerank.reliability.diagnostics import contradiction
+from truerank.reliability.equality import undetected, undetected_note
 from truerank.reliability.estimators import eb
-from truerank.reliability.guarantee import undetected, undetected_note
 from truerank.reliability.means import Question
 
 FAR = 10  # multiple of the pilot's topics beyond which a plan goes far beyond its pilot

@@ -17,7 +17,6 @@ from truerank.kinds import BesideMachine, InBattles
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half
 from truerank.reliability.means.bradley_terry import (
-    Played,
     likeliest,
     refuse_unconnected,
     theta_alone,
@@ -25,6 +24,7 @@ from truerank.reliability.means.bradley_terry import (
     win_table,
 )
 from truerank.reliability.means.means import Means
+from truerank.reliability.means.played import Played
 from truerank.scores import ScoreMatrix
 
 

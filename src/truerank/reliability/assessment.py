@@ -39,6 +39,7 @@ from truerank.reliability.diagnostics import (
     one_consequence,
     resampling_warnings,
 )
+from truerank.reliability.equality import may_be_equal
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -47,7 +48,7 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.fragility import fragility
-from truerank.reliability.guarantee import Guarantee, may_be_equal
+from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.leader import ADAPTIVE, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings

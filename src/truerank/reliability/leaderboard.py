@@ -27,8 +27,8 @@ from truerank.readers.missing import Missing
 from truerank.reading import Reading
 from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs
 from truerank.reliability.diagnostics import alike_warnings, one_consequence, size_notes
+from truerank.reliability.equality import may_be_equal
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.reliability.guarantee import may_be_equal
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate

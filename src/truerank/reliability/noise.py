@@ -21,7 +21,8 @@ from truerank.numerics.intervals import quantile_interval
 from truerank.readers.records import over_runs
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
-from truerank.reliability.means.components import Components, facet_means
+from truerank.reliability.means.components import Components
+from truerank.reliability.means.facet_means import facet_means
 from truerank.reliability.means.levels import (
     SURE,
     TOGETHER,

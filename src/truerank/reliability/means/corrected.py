@@ -16,7 +16,6 @@ from truerank.battles import Battles
 from truerank.errors import InputError, at
 from truerank.reliability.means.bradley_terry import (
     Clustered,
-    Fit,
     bradley_terry,
     clustered,
     fitted,
@@ -27,6 +26,7 @@ from truerank.reliability.means.bradley_terry import (
     win_table,
 )
 from truerank.reliability.means.means import Known, Means, of_contrasts, plain_means
+from truerank.reliability.means.played import Fit
 from truerank.scores import MachineScores
 
 

@@ -79,7 +79,7 @@ def means_of(
     question = question_of(scores, generalize_to)
     cells = facet_cells(scores, question, rule)
     if cells is not None:
-        from truerank.reliability.means.components import facet_means
+        from truerank.reliability.means.facet_means import facet_means
 
         return facet_means(cells)
     means = _means_of(scores, question, rule)
@@ -96,7 +96,7 @@ def theta_of(
     rule = find_aggregate(aggregate)
     question = question_of(scores, generalize_to)
     if "," in question and (cells := facet_cells(scores, question, rule)) is not None:
-        from truerank.reliability.means.components import estimates
+        from truerank.reliability.means.facet_means import estimates
 
         return estimates(cells)[0]
     if scores.battles is not None and scores.machine is None and rule.name == "mean":
