@@ -443,6 +443,109 @@ def test_instances_that_were_not_submitted(write, tmp_path):
     np.testing.assert_array_equal(everyone.values.sum(axis=0), [1, 1])
 
 
+@pytest.mark.parametrize(
+    ("inside", "key"), [("results/results.json", "resolved"), ("final_report.json", "resolved_ids")]
+)
+def test_folders_of_the_same_systems_are_data_sets(write, tmp_path, inside, key):
+    solved = {
+        "go": {"a": ["go-1"], "b": ["go-2", "go-3"], "c": []},
+        "java": {"a": ["java-1"], "b": ["java-2"]},
+    }
+    for language, systems in solved.items():
+        for name, ids in systems.items():
+            write(f"r/{language}/verified/{name}/{inside}", json.dumps({key: ids}))
+    folders = [tmp_path / "r" / language / "verified" for language in solved]
+    for source in (tmp_path / "r", folders):
+        found = read_scores(source, missing="model")
+        assert found.systems == ("a", "b", "c")
+        assert list(found.keys) == [
+            (one.split("-")[0], one) for one in ("go-1", "go-2", "go-3", "java-1", "java-2")
+        ]
+        # c was not tried in Java: it has no score there, rather than 0.
+        expected = [[1, 0, 0], [0, 1, 0], [0, 1, 0], [1, 0, np.nan], [0, 1, np.nan]]
+        np.testing.assert_array_equal(found.values, expected)
+        assert "systems are in several folders, which are data sets: go, java" in found.warnings
+    assert "one file of topics for 2 data sets (go, java)" in refusal(
+        tmp_path / "r", topics=write("t.txt", "go-1\njava-1\n")
+    )
+    write(f"r/java/verified/b/{inside}", json.dumps({key: ["java-2", "go-3"]}))
+    assert "'go-3' is in the folders 'go' and 'java', so these are not separate data sets" in refusal(
+        tmp_path / "r"
+    )
+
+
+def test_samples_of_evalplus_are_runs(write, tmp_path):
+    def sample(base, plus):
+        return {"base_status": base, "plus_status": plus, "solution": "x"}
+
+    results = {
+        "a": {"T/0": [sample("pass", "pass"), sample("pass", "fail")], "T/1": [sample("fail", "pass")] * 2},
+        "b": {
+            "T/0": [sample("timeout", "fail")] * 2,
+            "T/1": [sample("pass", "pass"), sample("fail", "fail")],
+        },
+    }
+    for (name, tasks), mark in zip(results.items(), "._", strict=True):
+        write(f"r/{name}{mark}eval_results.json", json.dumps({"date": "x", "hash": "y", "eval": tasks}))
+    assert "2 measures (base, plus)" in refusal(tmp_path / "r")
+    base, plus = (read_scores(tmp_path / "r", measure=one) for one in ("base", "plus"))
+    assert (base.systems, base.topics, base.noun) == (("a", "b"), ("T/0", "T/1"), "question")
+    np.testing.assert_array_equal(base.values, [[1, 0], [0, 0.5]])
+    np.testing.assert_array_equal(plus.values, [[0.5, 0], [0, 0.5]])  # both tests have to pass
+    assert base.repeats is not None
+    assert np.unique(base.repeats.counts).tolist() == [2]
+    for place, (name, tasks) in enumerate(results.items()):
+        for data_set in ("humaneval", "mbpp"):
+            named = {key.replace("T", data_set): value[place:] for key, value in tasks.items()}
+            write(f"b/{data_set}/{name}_eval_results.json", json.dumps({"eval": named}))
+    both = read_scores(tmp_path / "b", measure="base")
+    assert (both.systems, both.data_sets) == (("a", "b"), ("humaneval", "mbpp"))
+    np.testing.assert_array_equal(both.values, [[1, 0], [0, 0]] * 2)
+
+
+def test_logs_of_openai_evals(write, tmp_path):
+    def log(name, run, correct, score=None):
+        spec = {"completion_fns": [name], "eval_name": "match.dev", "run_id": f"{name}{run}"}
+        lines = [{"spec": spec}]
+        for number, one in enumerate(correct):
+            event = {"run_id": spec["run_id"], "event_id": 1, "sample_id": f"match.dev.{number}"}
+            lines.append({**event, "type": "sampling", "data": {"prompt": "p", "sampled": "s"}})
+            lines.append({**event, "type": "match", "data": {"correct": one, "expected": "3", "picked": 7}})
+            if score is not None:
+                lines.append({**event, "type": "metrics", "data": {"f1_score": score, "choice": "A"}})
+        lines.append({"final_report": {"accuracy": 0.5}})
+        return write(f"r/{name}{run}.jsonl", "\n".join(map(json.dumps, lines)))
+
+    first = log("gpt", 1, [True, False, True])
+    log("gpt", 2, [True, True, False])
+    log("llama", 1, [False, False, True])
+    found = read_scores(tmp_path / "r")
+    assert (found.systems, found.measure, found.noun) == (("gpt", "llama"), "correct", "question")
+    assert found.topics == ("match.dev.0", "match.dev.1", "match.dev.2")
+    np.testing.assert_array_equal(found.values, [[1, 0], [0.5, 0], [0.5, 1]])
+    copy = write("copy.jsonl", Path(first).read_text(encoding="utf-8"))
+    assert "a run of 'gpt' that was read, as in" in refusal([first, copy])
+    scored = [log("gpt", 3, [True, False], 0.75), log("llama", 3, [False, False], 0.25)]
+    np.testing.assert_array_equal(read_scores(scored, measure="f1_score").values, [[0.75, 0.25]] * 2)
+
+
+def test_the_list_with_scores_is_read(write):
+    records = [
+        {"question_id": f"q{t}", "model": name, "pass@1": 50.0 * ((t + s) % 3), "date": 1683331200000 + t}
+        for t in range(4)
+        for s, name in enumerate("ab")
+    ]
+    models = [{"model_name": name, "release_date": 1.6e12} for name in "ab"]
+    document = {"performances": records, "models": models, "date_marks": [1683331200000]}
+    for text in (document, {"models": models, "performances": records}, {"data": document}):
+        found = read_scores(write("a.json", json.dumps(text)))
+        assert (found.systems, found.topics) == (("a", "b"), ("q0", "q1", "q2", "q3"))
+        np.testing.assert_array_equal(found.values, [[0, 50], [50, 100], [100, 0], [0, 50]])
+        assert any("performances' has scores; left out:" in note for note in found.warnings)
+    both = write("b.json", json.dumps({**document, "old": records}))
+    assert "2 lists of records with scores (performances, old); write the one" in refusal(both)
+
+
 def sample(model, evaluation, sample_id, score, **more):
     return {
         "schema_version": "0.3.0",

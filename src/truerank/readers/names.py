@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from unicodedata import normalize
 
@@ -81,6 +81,42 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
         return names, []
     said = f"several files have the {kind} {few(repeated)}; these systems are called by their file"
     return names, [Note("named-by-file", said)]
+
+
+def choose_names_and_data_sets(
+    given: Sequence[str], sources: Sequence[str], topics: Sequence[Iterable[str]]
+) -> tuple[list[str], list[str], list[Note]]:
+    """Unique names, and the data set of each file: the folder that differs, where systems are in several.
+
+    `topics` are those of each file: two folders that share some are not two data sets.
+    """
+    folders = [PurePath(os.path.abspath(source)).parts[:-1] for source in sources]
+    places: dict[str, list[tuple[str, ...]]] = {}
+    for name, parts in zip(given, folders, strict=True):
+        places.setdefault(name, []).append(parts)
+    several = [parts for parts in places.values() if len(parts) > 1]
+    differ = {
+        step for parts in several for step, of in enumerate(zip(*parts, strict=False)) if len(set(of)) > 1
+    }
+    data_sets = ["/".join(parts[step] for step in sorted(differ) if step < len(parts)) for parts in folders]
+    if (
+        len(several) < 2
+        or len(set(map(len, folders))) > 1
+        or len(set(zip(given, data_sets, strict=True))) < len(given)
+    ):
+        names, notes = choose_names(given, sources, "name")
+        return names, [""] * len(names), notes
+    seen: dict[str, str] = {}
+    for data_set, source, found in zip(data_sets, sources, topics, strict=True):
+        for topic in found:
+            other = seen.setdefault(topic, data_set)
+            if other != data_set:
+                raise InputError(
+                    f"{source}: {topic!r} is in the folders {other!r} and {data_set!r}, so these are not "
+                    "separate data sets; give one of the two"
+                )
+    said = f"systems are in several folders, which are data sets: {few(list(dict.fromkeys(data_sets)), 8)}"
+    return list(given), data_sets, [Note("data-sets-by-folder", said)]
 
 
 def check_names(scores: ScoreMatrix) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import few
+from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns
 from truerank.readers.columns import Options
@@ -36,6 +36,8 @@ from truerank.scores import ScoreMatrix
 
 VALUE_OR_TOPIC = (*VALUE, *SCORE_BY_MEANING, *TOPIC, *TOPIC_OR_ROW)
 
+_LOOKED_AT = 100
+"""Records of a list that are searched for a name of a score."""
 
 _Record = dict[str, Any]
 
@@ -44,15 +46,35 @@ def _list_of(document: Any) -> list[_Record] | None:
     """The records of a document, in one of the forms that tables have; None where there are none."""
     if not isinstance(document, dict):
         return document if _is_list_of_records(document) else None
-    inner = [part for value in document.values() if isinstance(value, dict) for part in value.values()]
-    for values in (list(document.values()), inner):
-        lists = [value for value in values if _is_list_of_records(value)]
-        if len(lists) == 1:
-            return lists[0]
-        if lists:
-            return _named_lists(document) if len(lists) == len(document) else None
+    lists = _lists_within(document)
+    for found in (lists, _with_scores(lists)):
+        if len(found) == 1:
+            return next(iter(found.values()))
+    if lists:
+        return _named_lists(document) if lists.keys() == document.keys() else None
     forms = (of(document) for of in (_of_split, _of_columns, _of_table_within, _of_rows, _of_cells))
     return next((found for found in forms if found), None)
+
+
+def _lists_within(document: Any) -> dict[str, list[_Record]]:
+    """The lists of records in an object, by name, or else those in its inner objects."""
+    outer = document if isinstance(document, dict) else {}
+    inner = {
+        f"{name}.{key}": part
+        for name, value in outer.items()
+        if isinstance(value, dict)
+        for key, part in value.items()
+    }
+    found = ({name: of for name, of in one.items() if _is_list_of_records(of)} for one in (outer, inner))
+    return next((lists for lists in found if lists), {})
+
+
+def _with_scores(lists: dict[str, list[_Record]]) -> dict[str, list[_Record]]:
+    return {
+        name: of
+        for name, of in lists.items()
+        if any(_is_score(key) for one in of[:_LOOKED_AT] for key in one)
+    }
 
 
 def _is_list_of_records(value: Any) -> bool:
@@ -193,7 +215,12 @@ def _keyed(rows: Iterable[tuple[Any, _Record]]) -> list[_Record]:
 
 
 def _recognizes(source: Source) -> bool:
-    return isinstance(source.first_record, dict) or _list_of(source.document) is not None
+    document = source.document
+    return (
+        isinstance(source.first_record, dict)
+        or _list_of(document) is not None
+        or len(_with_scores(_lists_within(document))) > 1
+    )
 
 
 def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
@@ -201,8 +228,26 @@ def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
     found = _list_of(source.document)
     if found is not None:
         return [(None, record) for record in _spread(_exploded(found))]
+    scored = list(_with_scores(_lists_within(source.document)))
+    if scored:
+        raise InputError(
+            f"{source.path}: {count(len(scored), 'list')} of records with scores ({few(scored)}); write the "
+            "one that is meant to a file of its own"
+        )
     lines = list(line_objects(source.text, source.path))
     return [(line, record) for line, _, one in lines for record in _exploded([one])]
+
+
+def _left_out(document: Any) -> list[Note]:
+    """What to say where only one of several lists of records has scores."""
+    lists = _lists_within(document)
+    scored = list(_with_scores(lists))
+    if len(scored) != 1 or len(lists) == 1:
+        return []
+    beside = [
+        name for name, of in {**document, **lists}.items() if isinstance(of, list) and name not in scored
+    ]
+    return [Note("lists-left-out", f"only the list {scored[0]!r} has scores; left out: {few(beside, 8)}")]
 
 
 def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
@@ -210,6 +255,7 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     if not any(records for _, records in files):
         raise InputError(f"{sources[0].path}: no records in it; write one object per score")
     sheet = RecordSheet(files)
+    sheet.notes |= dict.fromkeys(note for source in sources for note in _left_out(source.document))
     if battle_columns(sheet) is not None:
         return read_sheet(sheet, options)
     parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
