@@ -349,7 +349,7 @@ def test_the_page_of_figures(kind):
 
 def test_the_page_of_constant_systems_can_be_made():
     scores = ScoreMatrix.build(np.full((5, 2), 0.5))
-    page(simulation.diagnose(simulation.fit(scores), scores, topics=50)).to_dict()
+    assert page(simulation.diagnose(simulation.fit(scores), scores, topics=50))["vconcat"]
 
 
 # ── command line ──────────────────────────────────────────────────────────────────────────────────

@@ -329,7 +329,10 @@ def load_embedded(name: str) -> SimulationModel:
 def _read(text: str, source: str) -> SimulationModel:
     model = SAVED.read(text, source)
     try:
-        return SIMULATORS.find(str(model["simulator"])).read(model)
+        found = SIMULATORS.find(str(model["simulator"])).read(model)
+        with np.errstate(all="ignore"):
+            found.sample(2)  # parts that do not belong together show in a draw only
+        return found
     except TruerankError as error:
         raise type(error)(f"{source}: {error}") from None
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
