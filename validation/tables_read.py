@@ -444,7 +444,7 @@ def _battles(rng: Rng) -> Meant:
 
 def _text_forms(rng: Rng) -> Meant:
     """A table as Markdown, between other marks, or with marks beside its numbers."""
-    grid, form = Grid.of(rng), int(rng.integers(8))
+    grid, form = Grid.of(rng), int(rng.integers(10))
     head, rows = ["topic", *grid.systems], grid.rows()
     if rng.random() < 0.5 and form != 3:
         head, rows = ["topic", "model", "score"], grid.long()
@@ -452,8 +452,8 @@ def _text_forms(rng: Rng) -> Meant:
         lines = [head, ["---"] * len(head), *rows]
         text = "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
         text = f"# Results\n\nAs measured.\n\n{text}\nSee above.\n" if rng.random() < 0.5 else text
-    elif form in (1, 2, 4):
-        text = _lines(head, rows, {1: "\t", 2: ";", 4: "|"}[form])
+    elif form in (1, 2, 4, 8):
+        text = _lines(head, rows, {1: "\t", 2: ";", 4: "|", 8: " "}[form])
     elif form == 3:
         marks = ("{} ± 0.02", "**{}**", "{}*", "{} (0.1)", "{}†")
         rows = [[row[0], *(marks[int(rng.integers(5))].format(one) for one in row[1:])] for row in rows]
@@ -463,6 +463,10 @@ def _text_forms(rng: Rng) -> Meant:
     elif form == 6:
         rows = [[f"{100 * one:.6f}%" if isinstance(one, float) else one for one in row] for row in rows]
         return grid.meant("text forms", _lines(head, rows))
+    elif form == 9:  # R's write.table
+        quoted = [[f'"{one}"' if isinstance(one, str) else str(one) for one in row] for row in (head, *rows)]
+        counted = [[f'"{k}"', *row] if k else row for k, row in enumerate(quoted)]
+        text = "".join(f"{' '.join(row)}\n" for row in counted)
     else:
         rows = [[f"−{one}" if isinstance(one, float) else one for one in row] for row in rows]
         return grid.meant("text forms", _lines(head, rows), -grid.values)

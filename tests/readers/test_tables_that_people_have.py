@@ -572,3 +572,73 @@ def test_right_or_wrong_with_a_mean_here_and_there_is_no_flag(write):
     rows = [",".join(map(str, [f"q{k}", *row])) for k, row in enumerate(values)]
     scores = read_scores(write("right.csv", "\n".join(["question,a,b,c,d,e", *rows])))
     assert scores.systems == ("a", "b", "c", "d", "e")
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [
+        ("topic    A      B\nq0   0.31  0.42\n\nq1  0.55  0.61\nq2  0.12  0.38\n", ["q0", "q1", "q2"]),
+        ("       A      B\nq0   0.31  0.42\nq1   0.55  0.61\nq2  0.12  0.38\n", ["q0", "q1", "q2"]),
+        ('"A" "B"\n"q 0" 0.31 0.42\n"q 1" 0.55 0.61\n"q 2" 0.12 0.38\n', ["q 0", "q 1", "q 2"]),
+        ('"topic" "A" "B"\n"1" "q0" 0.31 0.42\n"2" "q1" 0.55 0.61\n"3" "q2" 0.12 0.38\n', ["q0", "q1", "q2"]),
+        ("qid A B \r\n q0 0.31 0.42\r\n q1 0.55 0.61\r\n q2 0.12 0.38\r\n", ["q0", "q1", "q2"]),
+    ],
+)
+def test_cells_between_blanks(write, text, topics):
+    found = read_scores(write("a.txt", text))
+    assert (found.systems, list(found.topics)) == (("A", "B"), topics)
+    np.testing.assert_array_equal(found.values, SCORES[:3])
+
+
+def test_lines_of_cells_between_blanks_keep_their_numbers(write):
+    path = write("a.txt", "\ntopic A B\n\nq0 0.31 0.42\nq1 0.55 x\n")
+    with pytest.raises(InputError, match=re.escape("a.txt:5: column 'B' holds 'x'")):
+        read_scores(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AP\nq0 0.31\nq1 0.55\n",
+        "model score\nGemma 2 0.31\nLlama 3 0.55\n",
+        "model score\nGemma 2 0.31\nLlama-3 0.55\n",
+        "model name   topic   score\nGemma 2      q 1   0.31\nLlama 3      q 2   0.55\n",
+        "q0 0.31 0.42 0.5\nq1 0.55 0.61 0.5\nq2 0.12 0.38 0.5\n",
+        "my own scores\ntopic,A B,C\nq0,0.31 ,0.55\n",
+        'topic A B\n"q0 0.31 0.42\nq1 0.55 0.61\n',
+        "     model  score\n0  Gemma 2   0.31\n1  Llama 3   0.55\n",
+    ],
+)
+def test_names_with_blanks_are_not_split(write, text):
+    with pytest.raises(InputError) as refused:
+        read_scores(write("a.txt", text))
+    assert re.search(
+        "the only column is|first line|cells where the header has|check the quotes", str(refused.value)
+    )
+
+
+def test_one_column_of_cells_with_blanks_stays_one(write):
+    found = read_scores(write("a.txt", "score (SD)\n0.5 (0.1)\n0.25 (0.2)\n"))
+    assert found.systems == ("score (SD)",)
+    np.testing.assert_array_equal(found.values[:, 0], [0.5, 0.25])
+
+
+@pytest.mark.parametrize("index", ["qid", None])
+def test_measures_in_a_row_above_systems(write, index):
+    names = [f"q{t}" for t in range(6)]
+    tables = {"AP": SCORES, "nDCG": 1 - SCORES}
+    frames = {
+        measure: pd.DataFrame(values, pd.Index(names, name=index), pd.Index(["m1", "m2"], name="model"))
+        for measure, values in tables.items()
+    }
+    path = write("a.csv", pd.concat(frames, axis=1).to_csv())
+    with pytest.raises(InputError, match=r"2 measures \(AP, nDCG\); choose one with measure='AP'"):
+        read_scores(path)
+    for measure, values in tables.items():
+        found = read_scores(path, measure=measure)
+        assert (found.systems, found.measure, list(found.topics)) == (("m1", "m2"), measure, names)
+        np.testing.assert_array_equal(found.values, values)
+        assert "names are in two rows, measures (AP, nDCG) above systems" in found.warnings
+    path = write("b.csv", "qid,AP,AP\nq1,0.5,0.25\nq2,0.25,0.5\nq3,0.25,0.5\n")
+    with pytest.raises(InputError, match="look like measures of one system"):
+        read_scores(path)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
@@ -37,7 +38,7 @@ from truerank.readers.cell_values import (
 )
 from truerank.readers.columns import ignoring
 from truerank.readers.parquet_files import separated_columns
-from truerank.readers.roles import NAMES, find, is_column_of_long, is_data_set, is_topic
+from truerank.readers.roles import NAMES, find, is_column_of_long, is_data_set, is_measure, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -243,13 +244,13 @@ def has_truth(values: Any) -> bool:
 
 
 class TextSheet(Sheet):
-    """A sheet from comma-, tab- or semicolon-separated text."""
+    """A sheet from text separated by commas, tabs, semicolons or blanks."""
 
     def __init__(self, text: str, source: str, data: bytes | None = None) -> None:
         """Split the text, header first, of the file `source`; `data` has the same where it is at hand."""
         self.source: str | None = source
         self.notes: dict[Note, None] = {}
-        table = _of_markdown(text, source)
+        table = _of_markdown(text, source) or _of_blanks(text)
         self._text, data = (text, data) if table is None else (table, None)
         self._delimiter = _delimiter(self._text)
         blocks = self._blocks()
@@ -442,6 +443,36 @@ def _json_cell(value: Any) -> str:
     return "" if value is None else repr(value)
 
 
+def by_measure(sheet: Sheet) -> dict[str, Sheet]:
+    """The table of each measure, where measures stand in a first header and systems below, as pandas has it.
+
+    Empty for other tables. A third row may name the topics.
+    """
+    header = sheet.header[1:]
+    if len(set(header)) == len(header) or sheet.rows < 3:
+        return {}
+
+    def row(number: int) -> list[str]:
+        return [sheet.column(c).cells(np.array([number]))[0] for c in range(len(sheet.header))]
+
+    corner, *names = row(0)
+    measures = find([corner], "system") == 0 or all(map(is_measure, header))
+    if not measures or not all(names) or any(map(is_number, names)):
+        return {}
+    topic, *empty = row(1)
+    skipped = 1 if any(empty) else 2
+    body = sheet.some(np.arange(skipped, sheet.rows))
+    said = f"names are in two rows, measures ({few(list(dict.fromkeys(header)), 8)}) above systems"
+    tables = {}
+    for measure in dict.fromkeys(header):
+        kept = [0, *(c for c, name in enumerate(header, 1) if name == measure)]
+        found = tables[measure] = copy(body)
+        found.header = ["" if any(empty) else topic, *(names[c - 1] for c in kept[1:])]
+        found._columns = [body._columns[c] for c in kept]
+        found.notes = {**sheet.notes, Note("two-headers", said): None}
+    return tables
+
+
 def is_frame(data: Any) -> bool:
     """Whether this is a pandas data frame, without importing pandas to ask."""
     return hasattr(data, "iloc") and hasattr(data, "columns")
@@ -559,6 +590,41 @@ def _unmarked(cell: str) -> str:
     return text.removeprefix("**").removesuffix("**")
 
 
+def _of_blanks(text: str) -> str | None:
+    """Cells between blanks as lines of cells between tabs; None where lines have different numbers of them.
+
+    Rows of R's `write.table` begin with a name that the header lacks. So do those of pandas' `to_string`. A
+    name that holds a blank would look like that, so the header has to be quoted or indented, or rows counted.
+    """
+    lines = [] if any(mark in text for mark in _MARKS) else text.split("\n")
+    reader = csv.reader(map(str.strip, lines), delimiter=" ", skipinitialspace=True, strict=True)
+    try:
+        rows = list(reader)
+    except csv.Error:
+        return None
+    header, *below = list(filter(None, rows)) or [[]]
+    more = {len(row) - len(header) for row in below}
+    if len(header) < 2 or len(more) != 1 or any(map(is_number, header)) or not more <= {0, 1}:
+        return None
+    if Column.of([line.strip() for line in lines if line.strip()][1 : _LOOKED_AT + 1]).holds_scores:
+        return None  # one column, of cells such as 0.5 (0.1)
+    aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines if line.strip()}
+    if len(aligned) == 1 and aligned.isdisjoint({1, len(header), len(below[0])}):
+        return None  # names of several words between wider gaps
+    if more == {1}:
+        first = [row[0] for row in below]
+        start = next(line for line in lines if line.strip())[0]
+        counted = any(first == list(map(str, range(k, k + len(first)))) for k in (0, 1))
+        if not (counted or start in '" ') or len(set(first)) < len(first):
+            return None
+        rows[next(k for k, row in enumerate(rows) if row)].insert(0, "")
+    if len(rows) != len(lines) or any('"' in cell for row in rows for cell in row):
+        return None
+    return "\n".join(map("\t".join, rows)) + "\n"
+
+
+_MARKS = "\t;,|"
+
 _LOOKED_AT = 20
 """Rows by which the separator is found."""
 
@@ -569,7 +635,7 @@ def _delimiter(text: str) -> str:
     A name may hold any of them. Where none or several do, it is the most frequent of the header, outside its
     quotes.
     """
-    counts = {"\t": 0, ";": 0, ",": 0, "|": 0}
+    counts = dict.fromkeys(_MARKS, 0)
     quoted = seen = False
     for char in text:
         if char == '"':
