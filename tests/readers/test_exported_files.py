@@ -503,6 +503,15 @@ def test_samples_of_evalplus_are_runs(write, tmp_path):
     np.testing.assert_array_equal(both.values, [[1, 0], [0, 0]] * 2)
 
 
+def test_samples_of_bigcodebench(write, tmp_path):
+    for name, status in {"a": ["pass", "fail", "timeout"], "b": ["fail", "pass", "pass"]}.items():
+        tasks = {f"BigCodeBench/{k}": [{"status": one, "details": {}}] for k, one in enumerate(status)}
+        write(f"r/{name}/eval_results.json", json.dumps({"eval": tasks}))
+    found = read_scores(tmp_path / "r")
+    assert (found.systems, found.measure) == (("a", "b"), "passed")
+    np.testing.assert_array_equal(found.values, [[1, 0], [0, 1], [0, 1]])
+
+
 def test_logs_of_openai_evals(write, tmp_path):
     def log(name, run, correct, score=None):
         spec = {"completion_fns": [name], "eval_name": "match.dev", "run_id": f"{name}{run}"}

@@ -56,7 +56,7 @@ def _read_evalplus(sources: Sequence[Source], options: Options) -> ScoreMatrix:
                 for measure, keys in _STATUS.items():
                     status = [sample.get(key) for key in keys]
                     if None not in status:
-                        passed = all(a_name(one, where, "a status") == "pass" for one in status)
+                        passed = float(all(a_name(one, where, "a status") == "pass" for one in status))
                         scores.add(name, task, passed, measure, data_set=data_set, source=source.path)
         source.forget()
     return scores.table(options)
@@ -93,8 +93,9 @@ def _read_logs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
             sample = a_name(event.get("sample_id"), where, "sample_id")
             for measure, value in data.items():
                 if is_number(value) and (kind == "metrics" or measure == "correct"):
+                    score = float(value) if isinstance(value, bool) else value
                     scores.add(
-                        system, sample, value, measure, data_set=evaluation, source=source.path, line=line
+                        system, sample, score, measure, data_set=evaluation, source=source.path, line=line
                     )
         source.forget()
     return scores.table(options)
