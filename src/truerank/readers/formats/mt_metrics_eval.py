@@ -17,6 +17,7 @@ from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.source import Source
+from truerank.readers.roles import called_like_ids
 from truerank.scores import ScoreMatrix
 
 _LANGUAGES = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_\w+)?")
@@ -25,7 +26,9 @@ _MISSING = "None"
 
 def _recognizes(source: Source) -> bool:
     lines = [line.split() for line in source.opening.splitlines()[:2]]
-    return len(lines) == 2 and lines[0][:1] == lines[1][:1] and all(map(_is_score, lines))
+    if len(lines) < 2 or lines[0][:1] != lines[1][:1] or not all(map(_is_score, lines)):
+        return False
+    return not called_like_ids(lines[0][0])  # or it is the heading of a column of topics
 
 
 def _is_score(cells: Sequence[str]) -> bool:
