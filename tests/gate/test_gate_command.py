@@ -536,7 +536,7 @@ def test_several_comparisons_are_counted_in_the_headline_and_fit_the_terminal(fo
     assert out.startswith("FAIL: 4 candidates against old, 2 fail\n")
     said = " ".join(out.split())
     assert f"1 better, 1 inconclusive and 2 fail; the worst is worst (−{0.25:.2f}" in said
-    assert "Failing: worst; worse." in said
+    assert "Failing: worst and worse." in said
     rows = [
         f"t{t},{name},{value:.4f},{('nq', 'msmarco-passage', 'fiqa')[t % 3]}"
         for t, row in enumerate(x.tolist())
@@ -547,6 +547,41 @@ def test_several_comparisons_are_counted_in_the_headline_and_fit_the_terminal(fo
         capsys.readouterr()
         assert run(["gate", "sets.csv", "--baseline", "old", *more]) in (0, 1, 4)
         assert "Further columns" not in capsys.readouterr().out
+
+
+def around(*shifts: float) -> np.ndarray:
+    """A baseline and candidates whose differences have exactly these means, and a standard error of 0.01."""
+    errors = np.tile([0.1, -0.1], 50)
+    base = np.tile([0.3, 0.5, 0.4, 0.6], 25)
+    return np.column_stack([base, *(base + shift + errors for shift in shifts)])
+
+
+def test_better_counts_as_passing_in_the_headline_and_in_the_first_sentence() -> None:
+    """Both speak of the same candidates: 1 better and 1 pass are 2 that pass."""
+    said = " ".join(truerank.gate(around(0.05, 0.0), "sys1", margin=0.03).summary().split())
+    assert said.startswith("PASS: 2 candidates against sys1, all pass 2 of 2 candidates pass: sys2 and sys3.")
+    assert "Verdicts: 1 better and 1 pass" in said
+
+
+def test_of_a_candidate_that_is_surely_worse_only_the_margin_is_open() -> None:
+    one, several = (
+        truerank.gate(around(*shifts), "sys1", margin=0.03) for shifts in ([-0.04], [-0.04, -0.03, 0.0])
+    )
+    assert -0.03 > one.difference > one.low
+    assert one.high < 0
+    said, all_said = (" ".join(found.summary().split()) for found in (one, several))
+    assert "sys2 is worse than sys1, with 95% confidence; whether by 0.03 or more is open" in said
+    assert "may be" not in said
+    assert "Worse than sys1, though whether by 0.03 or more is open: sys3 and sys2." in all_said
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_gate_cites_the_papers_of_its_own_rules(several: bool) -> None:
+    """Those of the sentence, of the references and of the methods are the same."""
+    shown = view(truerank.gate(around(-0.04, *([0.0] if several else [])), "sys1", margin=0.03))
+    own = ["hall-1992", *(["westfall-young-1993"] if several else [])]
+    assert list(shown.references) == re.findall(r"@([a-z]+-[0-9a-z-]+)\]", shown.sentence) == own
+    assert re.findall(r'href="#ref-([^"]+)"', str(shown.methods())) == own
 
 
 def test_a_picture_of_all_candidates_comes_first_and_those_of_each_are_details():
@@ -602,7 +637,8 @@ def test_several_candidates_are_told_apart_best_first(
     assert "Difference (90%)" in said
     assert "Intervals: 90% (one-sided 95%)" in said
     assert f"Mean of the baseline: {base.mean():.4f}." in said
-    assert "what passes by itself may be inconclusive" in said
+    assert "what passes or fails by itself may be inconclusive" in said
+
     assert run([*command, "--json", "-"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert [one["candidate"] for one in found] == list(names)

@@ -87,7 +87,7 @@ def test_every_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = table(folder / "s.csv", arms())
     files = ["--html", "p.html", "--csv", "c", "--junit", "j.xml", "--markdown", "m.md", "--figures", "f"]
     assert run(["gate", scores, "--sequential", "--range", "0,1", "--margin", "0.001", *files]) == 4
-    assert "A verdict needs" in capsys.readouterr().out
+    assert "An even chance of a verdict needs" in capsys.readouterr().out
     suite = ElementTree.parse(folder / "j.xml").getroot()
     assert suite.get("failures") == "1"
     rows = (folder / "c" / "bounds.csv").read_text(encoding="utf-8").splitlines()

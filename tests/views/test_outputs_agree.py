@@ -355,8 +355,8 @@ def test_a_gate_of_many_candidates_counts_names_the_best_and_what_fails() -> Non
         f"Verdicts: 2 better, {verdicts.count('undecided')} inconclusive and 2 fail; the worst is "
         f"{worst.candidate} (−{-worst.difference:.4f})."
     )
-    assert best.startswith("2 of 6 candidates pass: b; a. The best: b is better than base")
-    assert failing == "Failing: f; e."
+    assert best.startswith("2 of 6 candidates pass: b and a. The best: b is better than base")
+    assert failing == "Failing: f and e."
     assert "6 comparisons are judged together" in together
 
 

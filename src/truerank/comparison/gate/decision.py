@@ -92,6 +92,11 @@ class Judged(Noted, Written):
         """Whether the candidate is better or passes."""
         return self.verdict in ("better", "pass")
 
+    @property
+    def surely_worse(self) -> bool:
+        """Whether the candidate is below the baseline at the level, by however little."""
+        return self.high < 0
+
 
 @dataclass(frozen=True, kw_only=True)
 class Decision(Judged):
@@ -227,11 +232,6 @@ class Decision(Judged):
     def by_strengths(self) -> bool:
         """Whether strengths of an arena are compared, which have no scores on single prompts."""
         return self.scale in ("logit", "elo")
-
-    @property
-    def surely_worse(self) -> bool:
-        """Whether the candidate is below the baseline at the level, by however little."""
-        return self.high < 0
 
 
 def p_of_verdict(verdict: Verdict, claims: Sequence[float]) -> float:

@@ -54,7 +54,10 @@ def view(found: Gate, asked: Asked) -> View:
         },
         numbers={"Comparisons": str(found.comparisons)} if several else words.quoted(one),
         sentence=_sentence(found),
-        references=("hall-1992", "gaffke-2005", "buehler-1957", "berger-boos-1994"),
+        references=[
+            *(key for rule in sorted({one.rule for one in found}) for key in words.PAPERS[rule]),
+            *(words.PAPERS[words.correction(found)] if found.comparisons > 1 else ()),
+        ],
     )
 
 
@@ -63,7 +66,8 @@ def _sentence(found: Gate) -> str:
     family = ""
     if found.comparisons > 1:
         counted = named("Comparisons", found.comparisons)
-        family = f" All {counted} comparisons are judged together ({words.correction(found)})."
+        cited = "".join(f" [@{key}]" for key in words.PAPERS[words.correction(found)])
+        family = f" All {counted} comparisons are judged together ({words.correction(found)}{cited})."
     scored = {None: f"mean {printable(first.measure) or 'scores'}", "share": "shares of direct battles won"}
     scores = scored.get(first.scale, "Bradley–Terry strengths [@bradley-terry-1952]")
     margin, version = named("Margin", words.score(first.margin)), named("Version", found.version)

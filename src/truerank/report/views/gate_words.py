@@ -17,6 +17,7 @@ from truerank._support.wording import (
     central_text,
     count,
     impractical,
+    joined,
     level_text,
     listed,
     number,
@@ -56,9 +57,18 @@ WHAT_P_IS = (
 )
 
 STRICTER = (
-    " Judged together, each needs stronger evidence than alone, so what passes by itself may be inconclusive."
+    " Judged together, each needs stronger evidence than alone, so what passes or fails by itself may be "
+    "inconclusive."
 )
 """What a family does to each of its comparisons, for a table's note."""
+
+PAPERS = {
+    "hall": ("hall-1992",),
+    "exact": ("gaffke-2005", "buehler-1957", "berger-boos-1994"),
+    "max-T": ("westfall-young-1993",),
+    "Bonferroni": (),
+}
+"""What to cite for each kind of bounds and adjustment."""
 
 
 def name(text: str) -> str:
@@ -146,21 +156,23 @@ def said(one: Decision) -> str:
     if levels or population == "data_sets":
         new = one.sampled.many if population == "topics" else "data sets"
         sure = f"on new {listed([new, *map(levels_of, levels)])} like these, {sure}"
-    worse = "; it is worse, but within the margin" if one.surely_worse else ""
-    return meaning(one, sure, worse, _needed(one) if one.verdict == "undecided" else "")
+    return meaning(one, sure, _needed(one) if one.verdict == "undecided" else "")
 
 
-def meaning(one: Judged, sure: str, worse: str = "", needed: str = "", so_far: str = "") -> str:
-    """What a verdict means that holds so surely; `worse` ends a pass, and `needed` an open one."""
+def meaning(one: Judged, sure: str, needed: str = "", so_far: str = "") -> str:
+    """What a verdict means that holds so surely; `needed` ends an open one."""
     who, other = named("Candidate", name(one.candidate)), named("Baseline", name(one.baseline))
     margin = named("Margin", score(one.margin))
     if one.verdict == "better":
         return f"{who} is better than {other}, {sure}."
     if one.verdict == "pass":
+        worse = "; it is worse, but within the margin" if one.surely_worse else ""
         return f"{who} is not worse than {other} by {margin} or more, {sure}{worse}."
     if one.verdict == "fail":
         by = f" by more than {margin}" if one.margin else ""
         return f"{who} is worse than {other}{by}, {sure}."
+    if one.surely_worse:
+        return f"{who} is worse than {other}, {sure}; whether by {margin} or more is open{needed}."
     limit = f"worse than {other} by {margin} or more" if one.margin else f"better or worse than {other}"
     return f"{so_far}{who} may be {limit}{needed}."
 
@@ -298,7 +310,7 @@ def notes(found: Gate) -> list[Note]:
     for shared, own in whose.items():
         parts = []
         for what, labels in own.items():
-            some = "; ".join(labels) if len(labels) <= SHOWN else f"{len(labels)} of {len(found)} comparisons"
+            some = _joined(labels) if len(labels) <= SHOWN else f"{len(labels)} of {len(found)} comparisons"
             prefix = "" if len(labels) == len(found) else f"for {some}: "
             parts.append(f"{prefix}{what}")
         whole = "; ".join(parts)
@@ -356,6 +368,8 @@ def of_several(found: Decisions[Any]) -> str:
     all_of, what = _several(found)
     times = sum(one.verdict == found.verdict for one in all_of)
     how = f"{times} {word(found.verdict)}" if times else f"{word(found.verdict)} on single data sets"
+    if found.verdict == "pass":
+        how = "all pass"
     return f"{len(all_of)} {what}s against {name(all_of[0].baseline)}, {how}"
 
 
@@ -365,6 +379,9 @@ def summary(found: Gate) -> Iterator[str]:
     worst = min(found.overall, key=lambda one: (-VERDICTS.index(one.verdict), one.difference))
     lost = f"; the worst is {_label(worst)} ({number(worst.difference, DIGITS, sign=True)})"
     yield f"Verdicts: {counted(found.overall)}{lost if worst.difference < 0 else ''}."
+    if worse := [one for one in found.overall if one.verdict == "undecided" and one.surely_worse]:
+        by = f"{score(worse[0].margin)} or more is open"
+        yield f"Worse than {name(worse[0].baseline)}, though whether by {by}: {_labels(worse)}."
     failed = sorted((one for one in found.overall if one.verdict == "fail"), key=lambda one: one.difference)
     if len(failed) > 1:
         yield f"Failing: {_labels(failed)}."
@@ -389,10 +406,14 @@ def correction(found: Gate) -> str:
 
 
 def _labels(decisions: Sequence[Any]) -> str:
-    """The first of them, and how many more: a name in it may have commas."""
-    shown = [_label(one) for one in decisions[:SHOWN]]
-    left = len(decisions) - len(shown)
-    return "; ".join(shown) + (f"; and {left} more" if left else "")
+    """The first of them, and how many more."""
+    left = len(decisions) - SHOWN
+    return _joined([*map(_label, decisions[:SHOWN]), *([f"{left} more"] if left > 0 else [])])
+
+
+def _joined(labels: Sequence[str]) -> str:
+    """Labels in a sentence; apart by semicolons where one has a comma itself."""
+    return "; ".join(labels) if any("," in one for one in labels) else joined(labels)
 
 
 def how(found: Gate) -> str:
@@ -409,12 +430,13 @@ def how(found: Gate) -> str:
 
 def bounds(found: Gate, cite: bool = False) -> str:
     """What the bounds are, where `cite` with the keys of their references."""
-    hall, exact = (" [@hall-1992]", " [@gaffke-2005]") if cite else ("", "")
     says = {
-        "hall": f"Student’s t, corrected for skewness against the claim{hall}",
-        "exact": f"the exact bound for scores of known range{exact}",
+        "hall": "Student’s t, corrected for skewness against the claim",
+        "exact": "the exact bound for scores of known range",
     }
     rules = [rule for rule in says if any(one.rule == rule for one in found)]
+    if cite:
+        says = {rule: says[rule] + "".join(f" [@{key}]" for key in PAPERS[rule]) for rule in says}
     return ", or ".join(says[rule] for rule in rules) + (
         f" where few {found.sampled.many} differ" if len(rules) > 1 else ""
     )

@@ -170,7 +170,7 @@ def needed(one: SequentialDecision) -> str:
         last = f"Most likely the planned {how.looks[-1]:,} {one.sampled.many} end without a verdict"
         return f"{last}; the next look is at {left[0]:,}."
     if one.topics_needed is None:
-        return f"A verdict needs more than {HORIZONS[-1]:,} more {one.sampled.many}."
+        return f"An even chance of a verdict needs more than {HORIZONS[-1]:,} more {one.sampled.many}."
     low = one.topics_needed_low or one.topics_needed
     came = one.topics + how.waiting
     more, least = (max(n - came, 1) for n in (one.topics_needed, low))
@@ -178,7 +178,7 @@ def needed(one: SequentialDecision) -> str:
     high = one.topics_needed_high
     most = beyond if high is None else topics_text(max(high - came, 1))
     between = "" if topics_text(least) == most else f" (80% interval {topics_text(least)} to {most})"
-    return f"A verdict needs about {topics_text(more)} more {one.sampled.many}{between}."
+    return f"An even chance of a verdict needs about {topics_text(more)} more {one.sampled.many}{between}."
 
 
 def _order(found: SequentialGate) -> str:
@@ -214,13 +214,18 @@ def _summary(found: SequentialGate) -> Iterator[str]:
 
 def _numbers(found: SequentialGate) -> Section:
     first = found.decisions[0]
-    mean = words.baseline_mean(found.decisions)
+    mean, open_ones = words.baseline_mean(found.decisions), ""
+    if any(one.verdict == "undecided" and one.topics_needed is None for one in found):
+        beyond = f"needs more than {HORIZONS[-1]:,} more"
+        if first.sequential.looks is not None:
+            beyond = "most likely ends the plan without one"
+        open_ones = f"; an inconclusive comparison without a number {beyond}"
     table = verdict_table(
         found,
         SequentialDecision,
         "p: of the verdict’s own claim, valid however often one looks. "
-        f"{first.sampled.many.capitalize()} needed: in all, for an even chance of a verdict. Intervals: "
-        f"{central_text(first.level)}, over all looks.{mean}{words.STRICTER if len(found) > 1 else ''}",
+        f"{first.sampled.many.capitalize()} needed: in all, for an even chance of a verdict{open_ones}. "
+        f"Intervals: {central_text(first.level)}, over all looks.{mean}{words.STRICTER * (len(found) > 1)}",
         "candidate verdict difference p_adjusted topics topics_needed candidate_mean baseline_mean",
     )
     return verdicts(found.decisions, table.behind({"baseline_mean"} if mean else set()))
