@@ -99,6 +99,51 @@ def test_z_is_the_distance_to_what_rounds_to_the_printed_number(
     assert found.note in paper.NEAR
 
 
+def test_a_claim_of_every_bin_is_counted_bin_by_bin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mean over bins may be above where most bins are below; its error is that of the intervals."""
+    rates = {"bst": [0.5, 0.1, 0.1], "kde": [0.3, 0.12, 0.11]}
+
+    def rows(results: object, table: str, where: dict[str, str]) -> pd.DataFrame:
+        rate = np.array(rates[where["model"]])
+        return pd.DataFrame({"v": rate, "low": rate - 0.0196, "high": rate + 0.0196})
+
+    monkeypatch.setattr(paper, "_rows", rows)
+    value = {"what": "x", "table": "t", "column": "v", "sign": 1, "se": "interval", "count": "bins"}
+    found = paper._item("Figure 2", value | {"where": {"model": "bst"}, "minus": {"model": "kde"}}, None)  # type: ignore[arg-type]
+    assert found.se == pytest.approx(0.01 * 2**0.5)
+    assert found.note == "as claimed; as claimed in 1 of 3 bins"
+
+
+def test_what_is_missing_and_what_was_not_used_is_said_in_the_terminal(
+    table: ScoreMatrix, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two tables, of which the experiment with score tables takes one; a paper's folder; its name."""
+    from truerank.cli import run as command
+
+    small = declarations("yang-2018")
+    sources = [str(tmp_path / f"{name}.csv") for name in ("one_ap", "two_p10", "other")]
+    for source in sources:
+        truerank.write_scores(table.select(range(4)) if "other" in source else table, source)
+    small["runs"]["raw"]["quick"] = {"resamples": 20}
+    small["runs"]["raw"]["only"] = "ap|p10"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paper, "declarations", lambda name: small)
+        found = run_paper("yang-2018", sources, tmp_path / "out", quick=True, workers=1)
+    said = found.summary()
+    assert "--qrels FILE): Figure 1, Figure 2 and Table 1." in said
+    assert "Not used, as no experiment that ran takes it: other." in said
+    folder = str(tmp_path / "out")
+    for arguments, remedy in (
+        (["show", folder], f"open {folder}/index.html, or show {folder}/runs/raw"),
+        (["list", "yang-2018"], "`truerank experiment paper yang-2018 -o DIR`"),
+        (["run", "yang-2018", "-o", folder], "`truerank experiment paper yang-2018 -o DIR`"),
+        (["run", "measures", *sources, "-o", folder, "--quick"], "option of `truerank experiment paper`"),
+        (["run", "measures", "--quick", "1", "-o", folder], "option of `truerank experiment paper`"),
+    ):
+        assert command(["experiment", *arguments]) == 2
+        assert remedy in capsys.readouterr().err
+
+
 def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     table: ScoreMatrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

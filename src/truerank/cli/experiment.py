@@ -41,6 +41,7 @@ def list_experiments(
     from truerank.experiments.engine.plugins import load
 
     load(plugins or [])
+    _refuse_paper(name)
     chosen = [KNOWN.find(name)] if name else list(KNOWN.values())
     described = [_described(item) for item in chosen]
     with document.opened("experiment list", plugins or []) as outputs:
@@ -53,6 +54,15 @@ def list_experiments(
         columns = (Column("Option", Name()), Column("Default", Text()), Column("What it says", Text()))
         rows = [(f"--{item['name']}", item["default"], item["help"]) for item in described[0]["parameters"]]
         _print(Table("parameters", "", columns, rows))
+
+
+def _refuse_paper(name: str | None) -> None:
+    """Say how a paper is run, where its name is given for that of an experiment."""
+    from truerank.errors import InputError
+    from truerank.experiments.paper import PAPERS
+
+    if name in PAPERS:
+        raise InputError(f"{name} is a paper; run `truerank experiment paper {name} -o DIR`")
 
 
 def _described(item: Experiment) -> dict[str, Any]:
@@ -109,6 +119,7 @@ def run(
     from truerank.experiments.engine.run_results import Results
 
     require(EXPERIMENTS)
+    _refuse_paper(name)
     sources, parameters = _split(rest or [])
     given = [*sources, work.output, *(plugins or [])]
     with files.opened("experiment", given, Results) as outputs:
@@ -240,6 +251,8 @@ def _split(rest: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
             sources.append(word)
             continue
         key, equals, value = word[2:].partition("=")
+        if key == "quick":
+            raise typer.BadParameter("--quick is an option of `truerank experiment paper`")
         if not equals:
             following = next(words, None)
             if following is None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.display import Shown
 from truerank._support.files import PathLike
 from truerank._support.plain import plain
+from truerank._support.wording import joined, listed
 from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine import execution
@@ -202,10 +203,12 @@ def run_paper(
         )
     runs: dict[str, Results] = {}
     missing: dict[str, str] = {}
+    used: set[str] = set()
     for key, wanted in declared["runs"].items():
         options = wanted.get("options", {}) | (wanted["quick"] if quick else {})
         try:
             data, more = given.of(wanted, declared)
+            used |= set(data)
             runs[key] = execution.run(wanted["experiment"], data, root / key, **engine, **options, **more)
         except InputError as error:
             if given.runs and wanted["needs"] == "runs":
@@ -214,6 +217,11 @@ def run_paper(
     if not any(declared["runs"][key]["needs"] != "nothing" for key in runs):
         raise InputError(f"{name}: {next(iter(missing.values()))}")
     notes = list(declared["embedded"]) if not sources else []
+    for key, why in missing.items():
+        items_of = [one["name"] for one in declared["items"] if one["run"] == key]
+        notes.append(f"Missing ({why}): {joined(items_of)}.")
+    if unused := [one for one in given.tables if one not in used]:
+        notes.append(f"Not used, as no experiment that ran takes it: {listed(unused)}.")
     if quick:
         notes.append("A tenth of the paper's trials: standard errors are about three times as large.")
     items: list[PaperItem] = []
@@ -318,6 +326,8 @@ def _mean(rows: DataFrame, value: Declared) -> tuple[float, float]:
     mean = float(rows[value["column"]].to_numpy(dtype=float).mean())
     if value.get("se") == "binomial":
         return mean, math.sqrt(max(mean * (1 - mean), 0.0) / rows["trials"].mean())
+    if value.get("se") == "interval":  # of 95%, by resampling
+        return mean, float((rows["high"] - rows["low"]).mean()) / (2 * 1.96)
     return mean, float(rows[value["se"]].to_numpy(dtype=float).mean()) if "se" in value else 0.0
 
 
@@ -346,6 +356,9 @@ def _item(item: str, value: Declared, results: Results) -> PaperItem:
             if sure
             else "not decided here"
         )
+        if "count" in value:  # the claim is of every row, not of their mean alone
+            each = rows[value["column"]].to_numpy(dtype=float) - others[value["column"]].to_numpy(dtype=float)
+            note += f"; as claimed in {(value['sign'] * each > 0).sum()} of {len(each)} {value['count']}"
         z = here / error if error else None
         return PaperItem(item, value["what"], here=here, se=error or None, z=z, note=note)
     low, high = _range(printed)

@@ -12,7 +12,6 @@ from truerank._support.notes import Note
 from truerank._support.tables import Column, Number, Table, Text
 from truerank._support.version import __version__
 from truerank.experiments.paper import NEAR, OTHER_DATA, Declared, Paper, PaperItem
-from truerank.experiments.shared.view import run_command
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
@@ -20,7 +19,6 @@ from truerank.report.views import register
 def view(found: Paper, asked: Asked) -> View:
     """The paper's items in its order: what it claims, what we find, figures and tables."""
     declared = found.declared
-    facts = {f"Run {key}": run_command(results) for key, results in found.runs.items()}
     numbers = [one for one in found.items if one.published is not None and one.here is not None]
     elsewhere = sum(one.note.startswith(OTHER_DATA) for one in numbers)
     numbers = [one for one in numbers if not one.note.startswith(OTHER_DATA)]
@@ -44,7 +42,6 @@ def view(found: Paper, asked: Asked) -> View:
         sections=[_section(found, item) for item in declared["items"]],
         notes=[Note("paper", text) for text in found.notes],
         how=f"truerank {__version__}; every run has its manifest in runs/.",
-        facts=facts,
         references=[found.paper],
         unit="",
     )
@@ -86,7 +83,7 @@ def _plain_table(table: Table, name: str, rows: Declared) -> Table:
     kept = [row for row in table.rows if all(row[keys.index(key)] == value for key, value in rows.items())]
     same = [len(kept) > 1 and len({str(row[i]) for row in kept}) == 1 for i in range(len(keys))]
     text = [column.kind.text(kept[0][i]) if kept else "" for i, column in enumerate(table.columns)]
-    said = [f"{c.heading} {text[i]}" for i, c in enumerate(table.columns) if same[i]]
+    said = [f"{c.heading} = {text[i]}" for i, c in enumerate(table.columns) if same[i]]
     places = [i for i, alike in enumerate(same) if not alike]
     return replace(
         table,

@@ -223,6 +223,9 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
     store = Store.at(folder)
     manifest = store.manifest()
     if manifest is None:
+        if papers := sorted(Path(folder).glob("runs/*/manifest.json")):
+            shown = " or ".join(str(one.parent) for one in papers)
+            raise InputError(f"{folder}: a paper's folder; open {folder}/index.html, or show {shown}")
         raise InputError(
             f"{folder}: no experiment here; `truerank experiment run NAME … -o {folder}` makes one"
         )

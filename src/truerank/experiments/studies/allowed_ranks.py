@@ -156,8 +156,6 @@ def _thresholds(folded: DataFrame) -> DataFrame:
         counts, facts = near["sum"], near["mean"]
         m = int(facts["systems"])
         result = {
-            "topics": facts["topics"],
-            "systems": m,
             "critical distance": facts["critical"],
             "share of rankings by tau that the distance refuses": tau["sum"]["refused by distance"]
             / tau["sum"]["rankings"],
