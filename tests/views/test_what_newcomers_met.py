@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 
 import truerank
 from truerank.comparison.significance.analysis import analyze
+from truerank.report.charts.ranking import measures_chart
+from truerank.report.charts.style import PAGE, TEXT
 from truerank.report.shown import view
 from truerank.report.writers.latex import latex
 from truerank.report.writers.terminal import lines
@@ -108,3 +111,22 @@ def test_the_entry_of_the_software_is_of_a_kind_that_all_bibtex_styles_know() ->
 
     assert bibtex(["truerank"]).startswith("@misc{")
     assert f"Version {truerank.__version__}" in bibtex(["truerank"])
+
+
+def test_what_stands_beside_a_leader_that_is_first_for_sure_is_true_of_the_tests() -> None:
+    """They correct for all pairs, so the reason why they separate less is not that each stands alone."""
+    rng = np.random.default_rng(5)
+    values = rng.beta(2, 3, (60, 1)) + rng.normal(0, 0.03, (60, 5)) + [0.3, 0.02, 0.01, 0, 0]
+    shown = view(truerank.assess(ScoreMatrix.build(values, measure="AP"), draws=200, seed=1))
+    advice = shown.table("ranking").advice
+    assert "corrects for all pairs" in advice
+    assert "by itself" not in advice
+    (leader,) = (one for one in shown.sections if one.name == "leader")
+    assert "by this pair alone; shrunken means weigh all pairs." in leader.text[0]
+
+
+def test_a_picture_of_several_measures_leaves_to_its_caption_what_marks_mean() -> None:
+    both = [truerank.assess(table(measure), draws=200, seed=1) for measure in ("AP", "nDCG@10")]
+    on_page, in_paper = (json.dumps(measures_chart(both, size)) for size in (PAGE, TEXT))
+    assert "rank range, joint" not in on_page
+    assert "rank range, joint" in in_paper

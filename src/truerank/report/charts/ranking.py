@@ -240,7 +240,7 @@ def measures_chart(
     what = f"Dot: observed rank; bar: rank range, joint for all systems at {level}."
     chosen = "Ordered" if shown is None else "Chosen and ordered"
     by = f"{chosen} by {in_passing(assessments[0].measure) or 'the first'}."
-    return finished(drawn, size, note=f"{what} {by} {remark(rows, highest)}".strip())
+    return finished(drawn, size, key=what, note=f"{by} {remark(rows, highest)}".strip())
 
 
 def _by_measure(assessment: Assessment, names: Sequence[str], highest: int) -> Records:

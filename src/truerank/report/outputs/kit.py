@@ -167,15 +167,14 @@ def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
     for place, table in enumerate(made.tables):
         file = f"{table.name if place else 'table'}.csv"
         kept, _ = made.cut(table, file)
-        kept = replace(kept, note=f"{kept.note} {_other_words(table, file)}".strip())
         name = made.label("tab", table.name)
-        texts.append(latex(kept, name, more=made.data))
+        texts.append(_other_words(table, file) + latex(kept, name, more=made.data))
         files[file] = csv(table).encode()
     return {"table.tex": "\n".join(texts)}, files
 
 
 def _other_words(table: Table, file: str) -> str:
-    """Which words of a table its file has otherwise; empty where there are none."""
+    """A comment on which words of a table its file has otherwise; empty where there are none."""
     words = [
         f"{column.kind.shown[value]} is written {value}"
         for place, column in enumerate(table.columns)
@@ -183,7 +182,7 @@ def _other_words(table: Table, file: str) -> str:
         for value in dict.fromkeys(row[place] for row in table.rows)
         if value in column.kind.shown
     ]
-    return f"In {file} {joined(words)}." if words else ""
+    return f"% In {file} {joined(words)}.\n" if words else ""
 
 
 def _figure(made: _Kit) -> tuple[str, dict[str, bytes]]:

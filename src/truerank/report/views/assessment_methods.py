@@ -353,7 +353,7 @@ def _own_paper(a: Assessment) -> str:
 def _ranges(a: Assessment) -> Iterator[str]:
     """What is said of ranks, as surely as it was measured, and of the leader."""
     for note in [one for one in a.notes if one.code in GRAVEST and one.meaning][:1]:
-        yield sentence(note.meaning if note.code == "skewed" else note.text)
+        yield sentence(note.meaning if note.code in ("skewed", "few-systems") else note.text)
     yield f"Intervals of {score_word(a)}s are {means_by(a)}."
     if together := ranges_hold(a):
         yield f"The rank range of a system has the ranks that it may truly have. {together}"

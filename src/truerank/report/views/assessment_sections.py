@@ -155,11 +155,13 @@ def _beside_tests(a: Assessment) -> str:
     """Which other statements there are about pairs, and when they may differ from rank ranges."""
     if type(a.scores.kind) is not Plain or a.settings.guarantee:
         return ""
-    gate, tests = doing("gate"), doing("significance")
-    one = f"For one pair chosen in advance {gate} can decide more."
+    one = f"For one pair chosen in advance {doing('gate')} can decide more."
     if a.ranking[0].rank_high != 1:
         return one
-    return f"{one} {tests} tests each pair by itself, and may not separate the leader: quote rank ranges."
+    return (
+        f"{one} {doing('significance')} corrects for all pairs, whatever the truth, and may not separate the "
+        "leader: then report both."
+    )
 
 
 def _with_column(table: Table, column: Column, values: Mapping[str, Any]) -> Table:
@@ -184,7 +186,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
     )
     text = [
         f"The lead over {listed([a.ranking[1].system])} is {observed} as observed, and {shrunken} once "
-        "selection is allowed for.",
+        f"selection is allowed for, by this pair alone; shrunken {score_word(a)}s weigh all pairs.",
         *(
             f"The lead over the average system is {above} as observed, and {expected} once selection is "
             f"allowed for ({level_text(found.level)} interval {low} to {high})."
