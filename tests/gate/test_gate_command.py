@@ -573,6 +573,11 @@ def test_of_a_candidate_that_is_surely_worse_only_the_margin_is_open() -> None:
     assert "sys2 is worse than sys1, with 95% confidence; whether by 0.03 or more is open" in said
     assert "may be" not in said
     assert "Worse than sys1, though whether by 0.03 or more is open: sys3 and sys2." in all_said
+    looked = sequential_gate(around(-0.1, -0.095), "sys1", margin=0.09)
+    assert [one.verdict for one in looked] == ["undecided"] * 2
+    assert all(one.high < 0 for one in looked)
+    said = " ".join(looked.summary().split())
+    assert "Worse than sys1, though whether by 0.09 or more is open: sys3 and sys2." in said
 
 
 @pytest.mark.parametrize("several", [False, True])

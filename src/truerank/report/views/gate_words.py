@@ -379,9 +379,7 @@ def summary(found: Gate) -> Iterator[str]:
     worst = min(found.overall, key=lambda one: (-VERDICTS.index(one.verdict), one.difference))
     lost = f"; the worst is {_label(worst)} ({number(worst.difference, DIGITS, sign=True)})"
     yield f"Verdicts: {counted(found.overall)}{lost if worst.difference < 0 else ''}."
-    if worse := [one for one in found.overall if one.verdict == "undecided" and one.surely_worse]:
-        by = f"{score(worse[0].margin)} or more is open"
-        yield f"Worse than {name(worse[0].baseline)}, though whether by {by}: {_labels(worse)}."
+    yield from worse(found.overall)
     failed = sorted((one for one in found.overall if one.verdict == "fail"), key=lambda one: one.difference)
     if len(failed) > 1:
         yield f"Failing: {_labels(failed)}."
@@ -389,6 +387,13 @@ def summary(found: Gate) -> Iterator[str]:
         exits = either("", ", for which truerank gate exits with 1")
         yield f"Failing on single data sets{exits}: {_labels(on_sets)}."
     yield together(found)
+
+
+def worse(decisions: Sequence[Judged]) -> Iterator[str]:
+    """Those of which only the margin is open."""
+    if sure := [one for one in decisions if one.verdict == "undecided" and one.surely_worse]:
+        by = f"{score(sure[0].margin)} or more is open"
+        yield f"Worse than {name(sure[0].baseline)}, though whether by {by}: {_labels(sure)}."
 
 
 def together(found: Gate) -> str:

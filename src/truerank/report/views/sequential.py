@@ -201,6 +201,7 @@ def _summary(found: SequentialGate) -> Iterator[str]:
     stand = f"; all stand: no more {first.sampled.many} are needed"
     open_ones = [one for one in found if one.verdict == "undecided"]
     yield f"Verdicts: {words.counted(found.decisions)}{'' if open_ones else stand}."
+    yield from words.worse(found.decisions)
     yield from since(found.decisions)
     yield (
         f"They are judged together: each kind of verdict is ever false with a chance of at most "
