@@ -456,3 +456,71 @@ def test_memory_beside_the_runs() -> None:
     tracemalloc.stop()
     assert scores.repeats is not None
     assert kept < 2 * x.nbytes + 200_000
+
+
+def of_facet(lacking: Callable[[int, int, int, int], bool]) -> str:
+    """6 questions × 4 systems × 2 prompts × 3 runs, without the rows that are lacking."""
+    rows = [
+        (f"q{t}", f"s{s}", f"p{f}", r, (5 * t + 3 * s * s + 2 * f + r * (t + s)) % 11 / 10)
+        for t in range(6)
+        for s in range(4)
+        for f in range(2)
+        for r in range(3)
+        if not lacking(t, s, f, r)
+    ]
+    return text("question,model,prompt_template,run,score", rows)
+
+
+def test_a_system_without_one_level_on_any_question(write: Write) -> None:
+    """Empty cells are no way out where a system has no complete cell; its scores at other levels exist."""
+    path = write("a.csv", of_facet(lambda t, s, f, r: s == 2 and f == 1))
+    with pytest.raises(InputError, match=r"6 scores are missing in all, of 1 of 4 systems") as found:
+        read_scores(path)
+    assert "'model'" not in str(found.value)
+    assert "missing='complete'" in str(found.value)
+    with pytest.raises(InputError, match=r"'s2' lacks some level of 'prompt_template' on every question"):
+        truerank.assess(path, missing="model")
+    zero = read_scores(path, missing="zero")
+    assert any(note.startswith("6 of 48 scores missing, counted as zero") for note in zero.warnings)
+
+
+def test_scores_left_out_with_a_level_that_is_missing(write: Write) -> None:
+    path = write("a.csv", of_facet(lambda t, s, f, r: s == 2 and f == 1 and t < 2))
+    found = truerank.assess(path, missing="model")
+    (note,) = (one for one in found.notes if one.code == "empty-cells")
+    assert note.text.startswith("2 of 24 cells are empty")
+    assert "Of these cells, 2 (s2) lack only some levels of 'prompt_template'" in note.text
+    # What is said is what is done: the mean is that of the other questions, beside those of complete systems.
+    alone = read_scores(write("b.csv", of_facet(lambda t, s, f, r: s == 2 and t < 2)), missing="model")
+    other = {row.system: row.mean for row in truerank.assess(alone).ranking}
+    assert {row.system: row.mean for row in found.ranking} == pytest.approx(other)
+
+
+def test_a_question_without_any_score_in_a_table_with_facets(write: Write) -> None:
+    rows = of_facet(lambda t, s, f, r: t == 3) + "q3,s0,p0,0,\n"
+    scores = read_scores(write("a.csv", rows))
+    assert scores.n == 5
+    assert any("without a score of any system left out: q3" in note for note in scores.warnings)
+
+
+def test_runs_missing_at_some_level(write: Write) -> None:
+    scores = read_scores(write("a.csv", of_facet(lambda t, s, f, r: (t, s, r) == (3, 1, 2))))
+    assert any(note.startswith("2 of 144 runs are missing") for note in scores.warnings)
+    full = read_scores(write("b.csv", of_facet(lambda *_: False)))
+    assert not any("runs are missing" in note for note in full.warnings)
+    shown = truerank.assess(scores).to_markdown()
+    assert re.search(r"prompt\S*template +\| +2 ", shown), "whole numbers stay whole beside a mean number of runs"
+
+
+def test_rows_alike_at_each_level_of_a_facet(write: Write) -> None:
+    """The option to paste keeps the facet."""
+    lines = of_facet(lambda *_: False).splitlines()
+    kept = "\n".join(",".join(cell for k, cell in enumerate(line.split(",")) if k != 3) for line in lines)
+    path = write("a.csv", kept + "\n")
+    says = r"3 rows on each question at each prompt_template.*facet='prompt_template' run_column='#'"
+    with pytest.raises(InputError, match=says):
+        read_scores(path)
+    scores = read_scores(path, facet="prompt_template", run_column="#")
+    assert scores.facets is not None
+    assert scores.facets.names == ("prompt_template",)
+    assert scores.facets.runs == 3

@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.wording import count
 from truerank.readers.cell_values import MISSING, NUMBER, TEXT, WORD, Codes, all_differ, different, joint
-from truerank.readers.columns import ColumnNames
+from truerank.readers.columns import ColumnNames, Layout
 from truerank.readers.labels import Labels
 from truerank.readers.roles import PATTERNS, has_role, is_property, is_unnamed, unlikely_measure
 from truerank.readers.sheets import ROWS, Sheet
@@ -112,7 +112,7 @@ def remedy_for_repeats(
     columns: Sequence[int],
     labels: Labels,
     systems: Codes,
-    runs_known: bool,
+    layout: Layout,
 ) -> str:
     """What to do about rows of one system and topic: what distinguishes them, with the options to paste.
 
@@ -122,8 +122,10 @@ def remedy_for_repeats(
         c: sheet.column(c).codes[rows] for c in columns if not PATTERNS["spent"].fullmatch(sheet.header[c])
     }
     found = [c for c, codes in cells.items() if all_differ(joint(keys, codes))]
+    runs_known, facets_known = bool(layout.runs), [sheet.header[c] for c in layout.facets]
     if not found:
-        return _for_several(sheet, keys, cells) or _for_rows_alike(sheet, rows, keys, labels)
+        several = _for_several(sheet, keys, cells, facets_known)
+        return several or _for_rows_alike(sheet, rows, keys, labels, facets_known)
     found.sort(key=lambda column: _likely(sheet.header[column]))
     name, codes = sheet.header[found[0]], cells[found[0]]
     levels, of_topics = different(codes), different(labels.codes[rows])
@@ -158,7 +160,7 @@ def remedy_for_repeats(
     return f"column {name!r} distinguishes them{all_of_it}: {', '.join(offers)}"
 
 
-def _for_several(sheet: Sheet, keys: Codes, cells: Mapping[int, Codes]) -> str:
+def _for_several(sheet: Sheet, keys: Codes, cells: Mapping[int, Codes], facets: Sequence[str]) -> str:
     """What to do about rows that several columns distinguish together, or some of them."""
     alone = different(keys)
     kept = [c for c, codes in cells.items() if different(codes) <= len(keys) / 2]
@@ -173,9 +175,8 @@ def _for_several(sheet: Sheet, keys: Codes, cells: Mapping[int, Codes]) -> str:
     levels = [name for name in (sheet.header[c] for c in kept) if name != runs]
     if not levels:
         return ""
-    options = " ".join(
-        [*(setting("facet", name) for name in levels), *([setting("run_column", runs)] if runs else [])]
-    )
+    named = [setting("facet", name) for name in (*facets, *levels)]
+    options = " ".join([*named, *([setting("run_column", runs)] if runs else [])])
     of_runs = "; runs are averaged" if runs else ""
     found = (
         "several columns together distinguish them"
@@ -185,16 +186,18 @@ def _for_several(sheet: Sheet, keys: Codes, cells: Mapping[int, Codes]) -> str:
     return f"{found}: use {options} (facets are prompts, judges …{of_runs})"
 
 
-def _for_rows_alike(sheet: Sheet, rows: Codes, keys: Codes, labels: Labels) -> str:
+def _for_rows_alike(sheet: Sheet, rows: Codes, keys: Codes, labels: Labels, facets: Sequence[str]) -> str:
     """What to do about rows that no column distinguishes."""
     everything = joint(*(sheet.column(c).codes[rows] for c in range(len(sheet.header))))
     times = np.unique(keys, return_counts=True)[1]
     if different(everything) == len(times):
         return "the rows are copies of one another: remove all but one"
     if len(times) > 1 and (times == times[0]).all():
+        at = "".join(f" at each {name}" for name in facets)
+        options = " ".join([*(setting("facet", name) for name in facets), setting("run_column", ROWS)])
         return (
-            f"each system has {times[0]} rows on each {labels.unit.one}, which no column distinguishes. "
-            f"If they are runs, use {setting('run_column', ROWS)}, which takes them in their order"
+            f"each system has {times[0]} rows on each {labels.unit.one}{at}, which no column distinguishes. "
+            f"If they are runs, use {options}, which takes them in their order"
         )
     return (
         "no column distinguishes the rows: number them in a new column 'run' and use "

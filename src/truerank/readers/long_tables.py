@@ -147,7 +147,7 @@ def _refuse_repeats(
         for c in (*layout.runs, *layout.facets)
     )
     apart = keys_of(sheet, layout, rows, records.system)
-    remedy = remedy_for_repeats(sheet, rows, keys, unused, labels, apart, bool(layout.runs))
+    remedy = remedy_for_repeats(sheet, rows, keys, unused, labels, apart, layout)
     raise InputError(
         f"{sheet.place(row)}system {records.systems[records.system[again]]!r} already has a score on "
         f"{labels.name_of(row)}{of_run}, at {sheet.place(int(rows[first])).removesuffix(': ')}; {remedy}"

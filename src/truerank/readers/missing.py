@@ -62,7 +62,8 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
         if m == 1 or not used or absent[used].any():
             raise _refused(raw, absent, ways)
         return _with_scores(raw, used)  # tools put in the topics without judgments like this
-    share = f"{absent.sum()} of {count(n * m, 'score')} missing"
+    lacking = absent if raw.facets is None else np.isnan(raw.facets.values)  # a cell may lack one level
+    share = f"{lacking.sum():,} of {count(lacking.size, 'score')} missing"
     if missing == "zero":
         said = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
         filled = np.where(absent, 0.0, raw.values)
@@ -86,7 +87,7 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
             "{gone} of {total} left out, for want of {scores}",
             gone=str(n - len(kept)),
             total=n,
-            scores=count(int(absent.sum()), "score"),
+            scores=count(int(lacking.sum()), "score"),
         )
         return _topics_kept(raw, kept, note)
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
@@ -126,7 +127,7 @@ def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -
         name = raw.data_sets[raw.strata[t]]
         data_set = f"data set {name!r}"
         on = data_set if raw.topics[t] == name else f"{on} of {data_set}"
-    number = int(absent.sum())
+    number = int((absent if raw.facets is None else np.isnan(raw.facets.values)).sum())
     more = ""
     if number > 1:
         lacking = int(absent.any(axis=0).sum())
@@ -149,7 +150,9 @@ def _choices(absent: NDArray[np.bool_], ways: Sequence[str]) -> str:
     """Those of the ways to treat missing scores that leave something to rank."""
     topics, systems = (int((~absent.any(axis=axis)).sum()) for axis in (1, 0))
     offered = {
-        "model": "cells stay empty, systems are compared on the topics that they share",
+        "model": ""
+        if absent[~absent.all(axis=1)].all(axis=0).any()  # nothing is known of a system without any score
+        else "cells stay empty, systems are compared on the topics that they share",
         "common": f"the {topics} topics that all systems have" if topics > 2 else "",
         "complete": f"the {systems} systems that have all" if systems > 1 else "",
         "zero": "a system without a score counts as one that failed",

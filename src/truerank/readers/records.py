@@ -144,7 +144,7 @@ class Records:
         if not there.all():  # a run without a score is missing, as one without a row is
             return self._with_scores().pivot(over, True)
         repeats, values = self._repeats(over)
-        return Cells(values, repeats, None, [*missing_runs(repeats), _about_runs(repeats, self.runs)])
+        return Cells(values, repeats, None, [*missing_runs(repeats.counts), _about_runs(repeats, self.runs)])
 
     def table(
         self,
@@ -182,6 +182,8 @@ class Records:
     def _with_scores(self) -> Records:
         """The records that have a score: at a level of a facet, an empty cell is missing as a row is."""
         there = ~np.isnan(self.scores)
+        if self.facets:  # a topic without any score stays, to be noted or refused
+            there |= ~np.isin(self.topic, self.topic[there])
         if there.all():
             return self
         factors = [replace(one, codes=one.codes[there]) for one in self.facets]
@@ -268,7 +270,7 @@ class Records:
         what = "the share of successes" if over is None else f"{name} of the successes"
         said = "a score is {share} in {number} of each system on each {topic}"
         note = Note.on_units("shares-of-successes", said, "info", share=what, number=number)
-        return Cells(values, repeats, None, [*missing_runs(repeats), note])
+        return Cells(values, repeats, None, [*missing_runs(repeats.counts), note])
 
     def _over_facets(self, over: OverRuns | None) -> Cells:
         """The mean over the cells of each topic; a system that lacks one of them has none."""
@@ -299,7 +301,8 @@ class Records:
             runs=round(float(1 / np.mean(1 / times[times > 0])), 12),
             run_variance=variance,
         )
-        return Cells(facets.table(), None, facets, [_about_facets(facets)])
+        missing = missing_runs(times.reshape(-1, m)) if several.any() else []
+        return Cells(facets.table(), None, facets, [*missing, _about_facets(facets)])
 
 
 def _about_facets(facets: Facets) -> Note:
@@ -309,14 +312,14 @@ def _about_facets(facets: Facets) -> Note:
     return Note("levels-averaged", f"scores are means over {levels}{runs}", "info")
 
 
-def missing_runs(repeats: Repeats) -> list[Note]:
-    """A warning where some topics of a system have fewer runs than its others.
+def missing_runs(counts: NDArray[np.intp]) -> list[Note]:
+    """A warning where some cells (rows) of a system (column) have fewer runs than its others.
 
-    >>> missing_runs(Repeats(np.array([[3, 1], [2, 1]]), np.zeros((2, 2))))[0].code
+    >>> missing_runs(np.array([[3, 1], [2, 1]]))[0].code
     'missing-runs'
     """
-    planned = np.where(repeats.counts > 0, repeats.counts.max(axis=0, initial=0), 0)
-    lacking, total = int((planned - repeats.counts).sum()), int(planned.sum())
+    planned = np.where(counts > 0, counts.max(axis=0, initial=0), 0)
+    lacking, total = int((planned - counts).sum()), int(planned.sum())
     if not lacking:
         return []
     are = "is" if lacking == 1 else "are"

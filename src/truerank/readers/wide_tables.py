@@ -381,7 +381,7 @@ def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, giv
     )
     if several or not options:
         beside = [*layout.others, *(c for c in layout.systems if sheet.column(c).counts_up)]
-        apart, runs = keys_of(sheet, layout, rows, np.zeros_like(rows)), bool(layout.runs)
-        remedies.insert(0, remedy_for_repeats(sheet, rows, keys, beside, labels, apart, runs))
+        apart = keys_of(sheet, layout, rows, np.zeros_like(rows))
+        remedies.insert(0, remedy_for_repeats(sheet, rows, keys, beside, labels, apart, layout))
     said = f"{labels.name_of(again)} was already given at {sheet.place(first).removesuffix(': ')}"
     raise InputError("; ".join([f"{sheet.place(again)}{said}", *remedies]))

@@ -15,7 +15,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.tables import Column, Count, Name, Number, Percent
 from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
-from truerank._support.wording import some
+from truerank._support.wording import listed, some
 from truerank.coefficients import tau
 from truerank.numerics.rank_tests import average_ranks, rank_correlation_p_value, rank_sum_p_value
 from truerank.reliability.diagnostics import FEW_SETS
@@ -162,10 +162,11 @@ def board_warnings(
         found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)
     empty = int(np.isnan(ranked.values).sum()) if ranked.kind.by_cells else 0
     cells, units = f"{empty:,} of {ranked.values.size:,} cells", ranked.unit.many
+    partly = _without_some_levels(ranked) if empty else ""
     if empty and rule.points is not None:
         said = (
             f"{cells} are empty. A system's mean on a data set is over the {units} that it has there, "
-            "which rewards skipping hard ones"
+            f"which rewards skipping hard ones{partly}"
         )
         found.append(Note("empty-cells", said))
     if empty and rule.points is None:
@@ -173,7 +174,8 @@ def board_warnings(
         alone = f". {ranked.unit.count(lonely)} with the score of a single system compare nothing"
         said = (
             f"{cells} are empty; systems are compared by additive least squares. Where the empty cells "
-            "are not at random, the ranking is less certain than the intervals say" + alone * (lonely > 0)
+            f"are not at random, the ranking is less certain than the intervals say{partly}"
+            f"{alone * (lonely > 0)}"
         )
         found += [Note("empty-cells", said), *hole_warnings(ranked)]
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):
@@ -187,6 +189,23 @@ def board_warnings(
             Note("few-scores", f"some systems have too few scores, or none, on {some(lacking)}: {how}")
         )
     return found
+
+
+def _without_some_levels(ranked: ScoreMatrix) -> str:
+    """What happens to the scores in cells that have some levels of a facet but not all."""
+    facets = ranked.facets
+    if facets is None:
+        return ""
+    some_levels = np.zeros(ranked.values.shape, dtype=bool)
+    np.logical_or.at(some_levels, facets.topics, ~np.isnan(facets.values))
+    some_levels &= np.isnan(ranked.values)
+    if not some_levels.any():
+        return ""
+    systems = some([ranked.systems[s] for s in np.flatnonzero(some_levels.any(axis=0))])
+    return (
+        f". Of these cells, {some_levels.sum():,} ({systems}) lack only some levels of "
+        f"{listed(list(map(repr, facets.names)))}; the scores at the others are left out of the means"
+    )
 
 
 def hold_together(means: Means) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
-from truerank._support.wording import some
+from truerank._support.wording import listed, some
 from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BesideMachine, InBattles, Plain
 from truerank.readers.score_reading import refuse_beside_machine
@@ -300,9 +300,11 @@ def _refuse_absent(scores: ScoreMatrix) -> None:
     """Refuse systems without any score."""
     absent = np.flatnonzero(np.isnan(scores.values).all(axis=0))
     if len(absent):
-        raise InputError(
-            f"{at(scores.source)}system {scores.systems[absent[0]]!r} has no score at all; leave it out"
-        )
+        name, lacks = scores.systems[absent[0]], "has no score at all"
+        if scores.facets is not None and not np.isnan(scores.facets.values[:, absent[0]]).all():
+            facets = listed(list(map(repr, scores.facets.names)))
+            lacks = f"lacks some level of {facets} on every {scores.unit.one}, so it has no mean"
+        raise InputError(f"{at(scores.source)}system {name!r} {lacks}; leave it out")
 
 
 def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str, linked: bool = False) -> None:

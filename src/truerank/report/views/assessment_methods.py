@@ -257,7 +257,8 @@ def _cells(a: Assessment) -> Iterator[str]:
         least, most = int(repeats.counts.min()), int(repeats.counts.max())
         over.append(f"{named('Runs', str(most) if least == most else f'{least} to {most}')} runs")
     elif facets is not None and facets.runs > 1:
-        over.append(f"{named('Runs', f'{facets.runs:.3g}')} runs")
+        about = "" if facets.runs == round(facets.runs) else "about "
+        over.append(f"{about}{named('Runs', f'{facets.runs:.3g}')} runs")
     if over:
         yield f"A system’s score on a {a.sampled.one} is the mean over {joined(over)}."
 

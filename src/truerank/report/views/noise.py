@@ -129,12 +129,18 @@ def noise_details(a: Assessment) -> Section | None:
     return Section("noise-details", "Noise by system", tables=tables, details=True)
 
 
+class _Levels(Count):
+    """How many levels: whole numbers as such, a mean number of runs with one digit."""
+
+    def text(self, value: float) -> str:
+        return super().text(value) if value == round(value) else number(value, 1)
+
+
 def _sources(a: Assessment, found: Noise) -> Table:
     """Each source with its share, and what would be left of the ranking if it alone were drawn anew."""
-    whole = all(one.levels == round(one.levels) for one in found.sources)
     columns = (
         Column("Source", Name(), "source"),
-        Column("Runs" if found.of_runs else "How many", Count() if whole else Number(digits=1), "levels"),
+        Column("Runs" if found.of_runs else "How many", _Levels(), "levels"),
         Column(
             f"Share ({level_text(found.level)} interval)", Bounded(low="low", high="high", digits=2), "share"
         ),
