@@ -244,7 +244,7 @@ def test_clusters_of_the_pilots_sizes_are_counted(scores):
         ({"draws": 1}, "at least two draws"),
         ({"effect": -1.0}, "effect size must be above 0"),
         ({"effect": 0.1}, "goes with a number of systems"),
-        ({"systems": 5}, "rests on one thing"),
+        ({"systems": 5}, "needs one of these"),
         ({"pair": ("sys1", "sys1")}, "two different systems"),
         ({"judging": Judging(9, 20, 1, 1)}, "does not pay two topics"),
         ({"judging": Judging(10, 0, 1, 1)}, "no topic has a judgment"),
@@ -255,8 +255,26 @@ def test_what_is_refused(scores, settings, message):
         plan(scores, **settings)
 
 
+def test_a_number_far_beyond_the_pilot_is_said_whatever_its_chance(scores):
+    """Also where only the number for 97.5% probability is more than ten times the pilot."""
+    found = plan(scores, tau=0.85, draws=64)
+    expected, low = (
+        next(one for one in found.needed if one.criterion == kind) for kind in ("expected", "low")
+    )
+    assert expected.topics <= 250 < low.topics
+    assert any(note.code == "far-beyond-pilot" for note in found.notes)
+
+
+def test_a_pair_alone_says_nothing_of_tau(scores):
+    few = scores[:, :6]
+    pair = plan(few, pair=("sys1", "sys2"), draws=64)
+    assert not any(note.code == "few-systems" for note in pair.notes)
+    both = plan(few, pair=("sys1", "sys2"), tau=0.8, draws=64)
+    assert any(note.code == "few-systems" for note in both.notes)
+
+
 def test_what_asks_for_a_pilot_is_refused_without():
-    with pytest.raises(InputError, match="not on nothing"):
+    with pytest.raises(InputError, match="needs one of these: scores, systems=… or model=…; given: none"):
         plan()
     for settings in ({"extend": True}, {"pair": ("a", "b")}, {"stability": 0.9}, {"drop_bottom": 0.2}):
         with pytest.raises(InputError, match="ask for the scores of a pilot"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -90,7 +91,7 @@ def test_without_scores(capsys, arguments):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "rests on one thing"),
+        ([], "needs one of these"),
         (["--systems", "5", "--extend"], "scores of a pilot"),
         (["--tau", "1.2", "--systems", "5"], "tau must be between 0 and 1"),
         (["--model", "nothing"], "no such file"),
@@ -136,6 +137,16 @@ def test_a_budget_from_runs(capsys, tmp_path):
     assert {d["documents"] for d in document["budget"]} == {0.25, 0.5, 1, 2, 4}
     assert all(1_800 < d["judgments"] <= 2_000 for d in document["budget"])
     assert any("deeper pools" in warning for warning in document["warnings"])
+    said = " ".join(call(capsys, *words, "--budget", "2000")[1].split())
+    found = re.search(
+        r"The budget pays for (\d+) new topics with (\S+) .*?documents each .*? τ of (\S+);", said
+    )
+    assert found is not None
+    multiple = 1.0 if found[2] == "as" else float(found[2])
+    best = max(document["budget"], key=lambda d: d["estimate"])
+    chosen = next(d for d in document["budget"] if d["documents"] == multiple)
+    assert chosen["topics"] == int(found[1])
+    assert f"{best['estimate']:.2f}" == f"{chosen['estimate']:.2f}" == found[3]
 
 
 def test_the_page_says_what_the_plan_says(table):

@@ -374,6 +374,12 @@ def test_levels_that_are_fixed_have_no_price() -> None:
     runs = replace(scores, repeats=pilot(n=20).repeats)
     with pytest.raises(InputError, match=r"levels of 'judge' are fixed.*generalize_to='topics,judge'"):
         truerank.plan(runs, cost={"judge": 1}, draws=64)
+    with pytest.raises(InputError, match=r"prices are for plans over other levels.*leave cost=… out"):
+        truerank.plan(scores, cost={"topic": 1, "run": 0.05}, draws=64)
+    with pytest.raises(InputError, match=r"nothing here is called 'prompt' that has a price; use .*judge"):
+        truerank.plan(scores, cost={"topic": 1, "prompt": 20}, draws=64)
+    answer = " ".join(truerank.plan(scores, tau=0.1, draws=64).summary().split())
+    assert "or fewer with these 3 judges" in answer
 
 
 def test_the_ranking_of_a_pilot_is_expected_at_what_an_assessment_says() -> None:
@@ -475,6 +481,14 @@ def test_a_target_that_levels_rule_out_names_what_topics_can_reach() -> None:
     assert "Order as a whole (τ = 0.9): out of reach with 3 prompts" in answer
     assert f"at {math.ceil(100 * found.ceiling) / 100:.2f} at most, however many topics" in answer
     assert "million" not in answer
+    # The digit that tells the two apart is printed.
+    close = math.ceil(100 * found.ceiling) / 100
+    closest = truerank.plan(
+        of_levels("prompt", "abc", values), generalize_to="topics,prompt", draws=64, tau=close
+    )
+    most = re.search(r"expected at (\S+) at most", " ".join(closest.summary().split()))
+    assert most is not None
+    assert found.ceiling <= float(most[1]) < close
     near = truerank.plan(
         of_levels("prompt", "abc", values), generalize_to="topics,prompt", draws=64, tau=found.ceiling - 0.05
     )

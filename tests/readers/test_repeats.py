@@ -509,7 +509,9 @@ def test_runs_missing_at_some_level(write: Write) -> None:
     full = read_scores(write("b.csv", of_facet(lambda *_: False)))
     assert not any("runs are missing" in note for note in full.warnings)
     shown = truerank.assess(scores).to_markdown()
-    assert re.search(r"prompt\S*template +\| +2 ", shown), "whole numbers stay whole beside a mean number of runs"
+    assert re.search(r"prompt\S*template +\| +2 ", shown), (
+        "whole numbers stay whole beside a mean number of runs"
+    )
 
 
 def test_rows_alike_at_each_level_of_a_facet(write: Write) -> None:

@@ -44,7 +44,7 @@ from truerank.planning.plan_results import (
     StabilityIndex,
     StabilityPoint,
 )
-from truerank.planning.purchases import RUN, TOPIC, BudgetDesign, Product, Spending, check_budget
+from truerank.planning.purchases import RUN, TOPIC, BudgetDesign, Product, Spending, check_budget, prices_of
 from truerank.planning.wanted import Wanted
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
@@ -171,8 +171,13 @@ class Pilot:
             names = self.scores.facets.several or self.scores.facets.names
             over = setting("generalize_to", ",".join(["topics", *names]))
             fixed = listed([repr(name) for name in names])
-            whole = whole_cost(cost, self.scores.noun, names)
-            return f"the levels of {fixed} are fixed, so only {unit.many} can be bought; use {over} {whole}"
+            remedy = f"use {over} {whole_cost(cost, self.scores.noun, names)} with your numbers"
+            known = (TOPIC, self.scores.noun, RUN, *names)
+            prices_of(cost, {name: name for name in known}, remedy)
+            return (
+                f"the levels of {fixed} are fixed, and prices are for plans over other levels, too; "
+                f"{remedy}, or {leave}"
+            )
         return (
             f"every system has one score per {unit.one}, so only {unit.many} can be bought, whatever they "
             f"cost; give scores of several runs or prompts, or {leave}"
@@ -246,6 +251,10 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     """The fields of a plan that come from the scores themselves."""
     scores, runs = pilot.scores, pilot.runs
     notes = data_warnings(scores, pilot.means)
+    if wanted.only_pair:  # that one is about τ
+        notes = [note for note in notes if note.code != "few-systems"]
+    facets = scores.facets
+    fixed = () if facets is None else set(facets.several) - {*pilot.facets, *facets.nested}
     about: dict[str, Any] = {
         "measure": scores.measure,
         "pilot_topics": pilot.count,
@@ -253,6 +262,9 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "generalizability": None,
         "notes": notes,
         "noun": scores.noun,
+        "fixed_levels": None
+        if facets is None
+        else {name: len(of) for name, of in zip(facets.names, facets.levels, strict=True) if name in fixed},
         "reading": scores.reading,
     }
     if not scores.kind.by_cells:  # battles have no classical design and no G-study

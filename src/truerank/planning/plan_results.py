@@ -352,6 +352,7 @@ class Plan(Noted, Written, Shown):
         notes: what to know before relying on it.
         settings: seed, draws and the like.
         noun: what sentences call a topic.
+        fixed_levels: how many levels each facet has whose levels stay as they are.
         asked: whether there were targets.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
 
@@ -393,6 +394,7 @@ class Plan(Noted, Written, Shown):
     notes: Notes
     settings: PlanSettings
     noun: Unwritten[Noun] = "topic"
+    fixed_levels: Unwritten[dict[str, int] | None] = None
     asked: Unwritten[bool] = False
     reading: LeftOut[Reading] = None
 

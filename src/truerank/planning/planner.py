@@ -196,8 +196,8 @@ def _basis(
         raise InputError(f"an effect size must be above 0, not {effect:g}")
     if len(given) != 1:
         raise InputError(
-            "a plan rests on one thing: scores, a number of systems, or a model; not on "
-            + (" and ".join(given) or "nothing")
+            f"a plan needs one of these: scores, {setting('systems')} or {setting('model')}; given: "
+            + (" and ".join(given) or "none")
         )
     if effect is not None and systems is None:
         raise InputError("an effect size goes with a number of systems; scores and models have their own")
@@ -287,7 +287,9 @@ def _from_beliefs(
                 "levels": {name: round(number) for name, number in pilot.levels.items()},
                 "ceiling": float(curves[leading].expected[-1]),
             }
-        about["notes"] = tuple(_notes(pilot, today, about["notes"], chances, needed, about["pair"]))
+        about["notes"] = tuple(
+            _notes(pilot, today, about["notes"], chances, needed, about["pair"], wanted.asked)
+        )
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
     shown = [one for one in needed if wanted.asked or one.what in curves]
     last = max([1_000.0, *(1.5 * one.topics for one in shown if math.isfinite(one.topics))])
@@ -344,6 +346,7 @@ def _notes(
     chances: Sequence[CurvePoint],
     needed: Sequence[Needed],
     pair: PairPlan | None,
+    asked: bool,
 ) -> Iterator[Note]:
     """What to know before relying on a plan from a pilot, beside the notes on its scores."""
     p = undetected(pilot.means, tau)
@@ -358,8 +361,8 @@ def _notes(
             "who leads is not clear yet. The chance of the first place is too high if many leaders are "
             "nearly alike: with ten, 0.56 was said where 0.2 was true. It is too low if one is far ahead",
         )
-    expected = (one.topics for one in needed if one.criterion == "expected")
-    furthest = max(filter(math.isfinite, expected), default=0.0)
+    shown = (one.topics for one in needed if asked or one.criterion == "expected")
+    furthest = max(filter(math.isfinite, shown), default=0.0)
     if furthest > FAR * pilot.size:
         yield Note(
             "far-beyond-pilot",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
@@ -63,6 +63,11 @@ class Wanted:
         """Whether there is a target; without one, a plan answers its three default questions."""
         targets = (self.tau, self.tau_ap, self.width, self.first, self.winner, self.stability)
         return bool(self.pair or any(one is not None for one in targets))
+
+    @property
+    def only_pair(self) -> bool:
+        """Whether nothing but a pair of systems was asked for."""
+        return self.pair is not None and not replace(self, pair=None).asked
 
     @property
     def coefficients(self) -> dict[str, float]:

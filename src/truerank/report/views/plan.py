@@ -283,6 +283,7 @@ def _designs(plan: Plan) -> Section | None:
                 *(number_of, Column("Judgments", Count(), "judgments"), tau),
             ],
             plan.budget,
+            f"Documents of a {topic}: how many times as many as today. τ: expected of that many {topics}.",
         ),
     ]
     found = [*_arena(plan), *(table for table in tables if table.rows)]
@@ -317,10 +318,10 @@ def _arena(plan: Plan) -> list[Table]:
     return [_records("arena", caption, columns, arena.designs)]
 
 
-def _records(name: str, caption: str, columns: list[Column], rows: Any) -> Table:
+def _records(name: str, caption: str, columns: list[Column], rows: Any, note: str = "") -> Table:
     """A table of objects: the keys of its columns are their attributes."""
     cells = [[getattr(row, column.key) for column in columns] for row in rows]
-    return Table(name, caption, tuple(columns), cells)
+    return Table(name, caption, tuple(columns), cells, note)
 
 
 def _facts(plan: Plan) -> dict[str, str]:

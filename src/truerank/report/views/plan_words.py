@@ -57,6 +57,7 @@ def sentences(plan: Plan) -> Iterator[str]:
     more = [] if plan.looks is None else [_looks(plan, plan.looks)]
     more += list(_arena(plan))
     more += [] if plan.spending is None else list(buy_next(plan))
+    more += [_judgments(plan)] if plan.budget else []
     targets = list(_targets(plan))
     room = MOST - len(more) - (len(targets) > 1 and plan.asked)
     if sum(map(len, targets)) > room:  # the table has what is left out here
@@ -85,7 +86,8 @@ def _line(plan: Plan, one: Needed) -> str:
     if math.isinf(one.topics):
         out = f"{what}: out of reach with {at_levels(plan)}"
         if plan.ceiling is not None and one.what == plan.coefficient:
-            most = f"{math.ceil(100 * plan.ceiling) / 100:.2f}"
+            digits = next((d for d in range(2, 9) if _up(plan.ceiling, d) < one.target), 2)
+            most = f"{_up(plan.ceiling, digits):.{digits}f}"
             out += f", where {symbol(one.what)} is expected at {most} at most"
         elif not plan.levels:
             return f"{what}: you need {impractical(counted)}."
@@ -98,13 +100,18 @@ def _line(plan: Plan, one: Needed) -> str:
     by_ranking = one.what not in ("relative", "absolute") and plan.unit in ("topic", "human topic")
     new = "new " if plan.pilot_topics and not plan.extend and by_ranking else ""
     topics = f"{named(_macro(one), topics_text(one.topics))} {new}{counted}"
-    count = f"{topics}{each}{or_fewer}{_with_runs(plan)}"
+    count = f"{topics}{each}{or_fewer}{_with_pilots(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
     needs = f"you need about {count}{_between(plan, one)}{beside}{more}"
     if _reached(plan, one):
         needs = f"your {count}{beside} already reach it{_between(plan, one)}"
     return f"{what}: {needs}{_because(plan, one, new)}."
+
+
+def _up(value: float, digits: int) -> float:
+    """Rounded up."""
+    return round(math.ceil(round(value * 10**digits, 9)) / 10**digits, digits)
 
 
 def _reached(plan: Plan, one: Needed) -> bool:
@@ -117,8 +124,12 @@ def at_levels(plan: Plan) -> str:
     return levels_listed(plan.levels or {})
 
 
-def _with_runs(plan: Plan) -> str:
-    """The runs that a number of topics rests on: those of the pilot."""
+def _with_pilots(plan: Plan) -> str:
+    """The levels or the runs that a number of topics rests on: those of the pilot."""
+    if plan.fixed_levels:
+        return f" with these {levels_listed(plan.fixed_levels)}"
+    if plan.levels:
+        return f" with {at_levels(plan)}"
     if plan.runs is None or round(plan.runs, 1) == 1:
         return ""
     return f" with {number(plan.runs, 0 if round(plan.runs, 1) == round(plan.runs) else 1)} runs each"
@@ -273,6 +284,16 @@ def _looks(plan: Plan, found: LooksCost) -> str:
         f"A gate that looks at {looks} {plan.sampled.many} is worth one look at {found.one_look:,.0f}: it "
         f"costs {more:,.0f} {plan.sampled.many} at most. It takes {found.expected:,.0f} on average where its "
         f"power is {found.power:g}."
+    )
+
+
+def _judgments(plan: Plan) -> str:
+    """What a budget of judgments pays for; of what is expected alike, the collection most like the pilot."""
+    best = min(plan.budget, key=lambda one: (-round(one.estimate, 2), abs(math.log(one.documents))))
+    times = "as many" if best.documents == 1 else f"{best.documents:g} times as many"
+    return (
+        f"The budget pays for {best.topics:,} new {plan.sampled.many} with {times} documents each as today, "
+        f"at an expected τ of {number(best.estimate, 2)}; no other number of documents brings more."
     )
 
 
