@@ -139,7 +139,7 @@ def test_a_budget_from_runs(capsys, tmp_path):
     assert any("deeper pools" in warning for warning in document["warnings"])
     said = " ".join(call(capsys, *words, "--budget", "2000")[1].split())
     found = re.search(
-        r"The budget pays for (\d+) new topics with (\S+) .*?documents each .*? τ of (\S+);", said
+        r"The budget pays for (\d+) new topics with (\S+) .*?documents each .*? τ of (\S+)\. No", said
     )
     assert found is not None
     multiple = 1.0 if found[2] == "as" else float(found[2])

@@ -283,7 +283,7 @@ def _designs(plan: Plan) -> Section | None:
                 *(number_of, Column("Judgments", Count(), "judgments"), tau),
             ],
             plan.budget,
-            f"Documents of a {topic}: how many times as many as today. τ: expected of that many {topics}.",
+            f"Documents of a {topic}: how many times as many as today.",
         ),
     ]
     found = [*_arena(plan), *(table for table in tables if table.rows)]

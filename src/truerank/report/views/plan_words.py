@@ -293,7 +293,7 @@ def _judgments(plan: Plan) -> str:
     times = "as many" if best.documents == 1 else f"{best.documents:g} times as many"
     return (
         f"The budget pays for {best.topics:,} new {plan.sampled.many} with {times} documents each as today, "
-        f"at an expected τ of {number(best.estimate, 2)}; no other number of documents brings more."
+        f"at an expected τ of {number(best.estimate, 2)}. No other number of documents brings more."
     )
 
 
