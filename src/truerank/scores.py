@@ -281,6 +281,12 @@ class ScoreMatrix(Noted):
         """The unit of a row: topic, question, data set …"""
         return Unit.of(self.noun)
 
+    @property
+    def left_out(self) -> str:
+        """Which topics and data sets empty cells cost, for the error that there are too few or many."""
+        found = next((note.text for note in self.notes if note.code == "topics-left-out"), "")
+        return f": {found}" if found else ""
+
     def unit_of(self, kind: str) -> Unit:
         """A kind of unit in words: ``cluster``, ``data set`` …, and ``topic`` as these scores call it."""
         return self.unit.kind(kind)
@@ -338,7 +344,7 @@ class ScoreMatrix(Noted):
             alone = "" if self.n == self.k else "give a table or folder of one of them alone; "
             raise InputError(
                 f"{where}{what} takes the scores of one data set, not of {self.k} ({self.data_sets[0]!r}, "
-                f"{self.data_sets[1]!r} …); {alone}{doing('assess')}, {doing('gate')} and "
+                f"{self.data_sets[1]!r} …){self.left_out}; {alone}{doing('assess')}, {doing('gate')} and "
                 f"{doing('plan')} take several"
             )
         if self.clusters is not None:

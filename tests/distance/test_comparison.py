@@ -95,7 +95,9 @@ def test_systems_are_matched_by_name_and_missing_ones_reported(four):
     assert found.distance.distance == alone.distance.distance
     assert any("lacks them: A" in warning for warning in found.warnings)
     assert any("lacks them: Z" in warning for warning in found.warnings)
-    assert any("is of 1 topics, 1 of them" in warning for warning in found.warnings)
+    assert any("is of 1 topic, the reference of 4; without names" in warning for warning in found.warnings)
+    named = ScoreMatrix.build(four.values, topics="1234", systems=four.systems)
+    assert any("is of 1 topic, 1 of them among" in warning for warning in compare(named, other).warnings)
 
 
 def test_several_at_once_share_one_bootstrap(four, tmp_path):

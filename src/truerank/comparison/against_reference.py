@@ -249,13 +249,11 @@ def _data_warnings(
         found += [note for note in other.notes if note not in found]
         if set(other.topics) != set(reference.topics):
             both = len(set(other.topics) & set(reference.topics))
-            found.append(
-                Note(
-                    "other-topics",
-                    f"the other ranking is of {other.n} {units}, {both} of them among the reference’s "
-                    f"{reference.n}: the p-value allows for the reference’s {units} only",
-                )
-            )
+            which = f"{both} of them among the reference’s {reference.n}"
+            if other.unnamed or reference.unnamed:
+                which = f"the reference of {reference.n}; without names nobody knows which are the same"
+            said = f"the other ranking is of {reference.unit.count(other.n)}, {which}"
+            found.append(Note("other-topics", f"{said}: the p-value allows for the reference’s {units} only"))
     tied = []
     for what, scores in (("the reference", means), ("the other ranking", values)):
         sizes = np.bincount(tied_ranks(scores))

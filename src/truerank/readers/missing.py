@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.arguments import doing, either, setting
 from truerank._support.notes import Note
 from truerank._support.types import frozen
+from truerank._support.units import Unit
 from truerank._support.wording import count, few
 from truerank.errors import InputError, unknown_name
 from truerank.readers.names import check_names
@@ -101,7 +102,9 @@ def _topics_kept(raw: ScoreMatrix, rows: Sequence[int], note: Note) -> ScoreMatr
     kept = raw.rows(rows)
     gone = [name for name in raw.data_sets if name not in kept.data_sets]
     if gone:
-        note = note.within(after=f", and with them {count(len(gone), 'data set')} ({few(gone, 8)})")
+        several = [*raw.topics] != raw.data_set_of_each
+        with_them = f", and with them {count(len(gone), 'data set')}" * several
+        note = note.within(after=f"{with_them} ({few(gone, 8)})")
     return kept.noting(note)
 
 
@@ -136,7 +139,8 @@ def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -
         on += _level_missing(raw.facets, t, s)
     place = raw.where if raw.origin is None else raw.origin.at(t, s)
     where = f"{place}system {raw.systems[s]!r} has no score on {on}{more}"
-    return InputError(f"{where}; add it, or {_choices(absent, ways)}")
+    unit = raw.unit_of("data set") if raw.k == raw.n > 1 else raw.unit
+    return InputError(f"{where}; add it, or {_choices(absent, ways, unit)}")
 
 
 def _level_missing(facets: Facets, topic: int, system: int) -> str:
@@ -146,14 +150,14 @@ def _level_missing(facets: Facets, topic: int, system: int) -> str:
     return "".join(f" at {name} {levels[codes[cell]]!r}" for name, levels, codes in named)
 
 
-def _choices(absent: NDArray[np.bool_], ways: Sequence[str]) -> str:
+def _choices(absent: NDArray[np.bool_], ways: Sequence[str], unit: Unit) -> str:
     """Those of the ways to treat missing scores that leave something to rank."""
     topics, systems = (int((~absent.any(axis=axis)).sum()) for axis in (1, 0))
     offered = {
         "model": ""
         if absent[~absent.all(axis=1)].all(axis=0).any()  # nothing is known of a system without any score
-        else "cells stay empty, systems are compared on the topics that they share",
-        "common": f"the {topics} topics that all systems have" if topics > 2 else "",
+        else f"cells stay empty, systems are compared on the {unit.many} that they share",
+        "common": f"the {unit.count(topics)} that all systems have" if topics > 2 else "",
         "complete": f"the {systems} systems that have all" if systems > 1 else "",
         "zero": "a system without a score counts as one that failed",
     }

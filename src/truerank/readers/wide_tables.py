@@ -82,6 +82,10 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
                 f"{sheet.place()}the topic column {header[late]!r} is column {late + 1}; use "
                 f"{setting('topic_column', header[late])}, or rename it if it is a system"
             )
+    if "topic" in found and "data_set" not in found and named.data_set is None and not options.data_set:
+        names = found["topic"]
+        if says_nothing(header[names]) and mostly_known(sheet.names(names)):
+            found["data_set"] = found.pop("topic")
     after = [column for column in range(end, len(header)) if column not in apart]
     if named.data_set is None:
         _refuse_late(sheet, after)

@@ -17,7 +17,7 @@ from truerank._support.tables import Bounded, Column, Interval, Name, Ranks, Wor
 from truerank._support.types import LeftOut, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
 from truerank._support.units import Noun, Unit
 from truerank._support.version import __version__
-from truerank._support.wording import listed
+from truerank._support.wording import listed, some
 from truerank.errors import InputError, at
 from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
@@ -159,6 +159,10 @@ def apply(
     rows, notes = [_placed(model, system, values, level) for system, values in own], list(scores.notes)
     if above := [row.system for row in rows if not row.valid]:
         notes.append(_above(model, above))
+    known = {one.system for one in model.known}
+    if again := [one for one in scores.systems if one in known]:
+        said = f"systems that have the name of a known one are counted as new ones beside it: {some(again)}"
+        notes.append(Note("known-names", said, systems=tuple(again)))
     best = max(model.known, key=lambda one: one.mean)
     return Applied(
         model.measure,

@@ -16,7 +16,7 @@ from truerank._support.notes import Note
 from truerank._support.tables import Column, Count, Name, Number, Percent
 from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
 from truerank._support.wording import listed, some
-from truerank.coefficients import tau
+from truerank.coefficients import tau, tau_a
 from truerank.numerics.rank_tests import average_ranks, rank_correlation_p_value, rank_sum_p_value
 from truerank.reliability.diagnostics import FEW_SETS
 from truerank.reliability.means import Aggregate, Means, find_aggregate
@@ -37,7 +37,8 @@ class DataSet:
         topics: how many it has.
         weight: what it counts in the average, out of 1.
         systems: how many systems have a mean here.
-        tau: between its ranking and the leaderboard's, in [−1, 1]; null with fewer than two systems.
+        tau: τ_a between its ranking and the leaderboard's, in [−1, 1]: a tied pair counts half; null with
+            fewer than two systems.
         tau_without: of the leaderboard's ranking with the one without it; null where it was not computed.
         leader_without: the leader without it; empty where it was not computed.
         family: of the data set, where families were given.
@@ -103,7 +104,7 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
     for k, name in enumerate(ranked.data_sets):
         here = np.flatnonzero(~np.isnan(table[k]))
         ranks[k, here] = average_ranks(-table[k, here])[0]
-        own = float(tau(place[here], table[k, here])) if len(here) > 1 else np.nan
+        own = float(tau_a(place[here], table[k, here])) if len(here) > 1 else np.nan
         without = _without(table, weights, k, rule)
         changed = np.nan if without is None else float(tau(place, without))
         leader = "" if without is None else ranked.systems[int(ranking_order(without)[0])]
@@ -185,9 +186,8 @@ def board_warnings(
             "borda": "they get no point there, as MTEB's rule has it",
             "win-rate": "their win rate is over the other data sets, as HELM's rule has it",
         }.get(rule.name, "their points are over the other data sets")
-        found.append(
-            Note("few-scores", f"some systems have too few scores, or none, on {some(lacking)}: {how}")
-        )
+        few = "no score" if ranked.k == ranked.n else "too few scores, or none,"
+        found.append(Note("few-scores", f"some systems have {few} on {some(lacking)}: {how}"))
     return found
 
 

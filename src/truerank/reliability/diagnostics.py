@@ -67,7 +67,8 @@ def too_few(scores: ScoreMatrix) -> InputError:
             "Give at least three topics or data sets; dozens are better"
         )
     return InputError(
-        f"{where}only {count(scores.n, scores.noun)}; at least three are needed, dozens are better"
+        f"{where}only {count(scores.n, scores.noun)}{scores.left_out}; at least three are needed, "
+        "dozens are better"
     )
 
 
@@ -169,7 +170,7 @@ def data_warnings(
         found.append(Note("constant", said, systems=tuple(constant)))
     skewed = skewed_share(scored.rows) if scored.linear else 0.0
     if skewed >= SKEW_SHARE:
-        found += skewed_notes(skewed, n, ranked, unit)
+        found += skewed_notes(skewed, n, ranked, unit, learning)
     return found
 
 
@@ -314,10 +315,11 @@ def size_notes(
     return found
 
 
-def skewed_notes(share: float, n: int, ranked: ScoreMatrix, unit: Unit) -> list[Note]:
+def skewed_notes(share: float, n: int, ranked: ScoreMatrix, unit: Unit, learning: bool) -> list[Note]:
     """A note on this share of pairs with skewed differences, and what was seen on the closest board."""
-    instead = f"res and kd need more {unit.many}" if n < FEW_TOPICS else "compare with res"
-    what = f"{share:.0%} of the pairs have skewed differences; eb, ml and msqd assume normal ones ({instead})"
+    instead = "" if n < FEW_TOPICS else " (compare with res)"
+    normal = "eb assumes" if learning else "ml and msqd assume"
+    what = f"{share:.0%} of the pairs have skewed differences, and {normal} normal ones{instead}"
     values = ranked.values
     inside = np.nanmin(values) >= 0 and np.nanmax(values) <= 1
     whole = inside and bool(np.isin(values[~np.isnan(values)], (0, 1)).all())
@@ -330,7 +332,7 @@ def skewed_notes(share: float, n: int, ranked: ScoreMatrix, unit: Unit) -> list[
     off += [] if near.leader is None else [f"the leader’s interval in {near.leader:.0%}"]
     of = "data sets" if kind == SETS else f"{ranked.unit.many}, {kind}"
     size = f"{near.systems} systems, {near.topics} {of}"
-    worst = ". Where systems fail badly on few data sets, ranges held in 47 to 60%" if kind == SETS else ""
+    worst = ". Where systems fail badly, ranges held in 47 to 60%" if kind == SETS else ""
     said = f"on the closest board measured ({size}) {', '.join(off)}{worst}"
     return [Note("skewed", what, meaning=said, held=near.ranges)]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.display import Shown
-from truerank._support.notes import Noted, Notes
+from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Name, Number, Percent, Word
 from truerank._support.types import Fraction, LeftOut, Matrix, OrNaN, Unwritten, Vector
@@ -178,6 +178,11 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     theta = weights @ table.values if table.complete else theta_of(table)
     order = ranking_order(theta)
     table = table.select(order)
+    if empty := int(np.isnan(table.values).sum()):
+        one = f"each {table.unit.one} is described by the systems with a score on it"
+        table = table.noting(
+            Note("empty-cells", f"{empty:,} of {table.values.size:,} cells are empty; {one}")
+        )
     found = _measured(table, weights, theta[order])
     alive = [one for one in found if not one.dead and np.isfinite(one.item_rest)]
     alive.sort(key=lambda one: one.item_rest)

@@ -12,6 +12,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
+from truerank._support.wording import few
 from truerank.errors import InputError, at, unknown_name
 from truerank.readers.missing import OLDER_NAME, Filled, Missing, treat_missing
 from truerank.reliability.diagnostics import too_few
@@ -102,8 +103,10 @@ def arms_of(
     if missing == "error" and lacking.any():
         t = int(np.flatnonzero(lacking)[0])
         without = pair.systems[int(there[t, 0])]
+        strata = None if pair.k == pair.n else pair.strata
+        of_set = "" if strata is None else f" of data set {pair.data_sets[strata[t]]!r}"
         raise InputError(
-            f"{where}{without!r} has no score on {unit.one} {pair.topics[t]!r}{_by(pair)} "
+            f"{where}{without!r} has no score on {unit.one} {pair.topics[t]!r}{of_set}{_by(pair)} "
             f"({int(lacking.sum())} of {len(both)} {unit.many} lack one of the two); add it, or use "
             f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
         )
@@ -121,7 +124,10 @@ def arms_of(
         out = f"{int(lacking.sum())} of {unit.count(len(both))} left out"
         if kept.k < pair.k < pair.n:
             out += f", and with them {pair.k - kept.k} of {pair.k} data sets"
-        notes = (Note("topics-left-out", f"{out}: {baseline!r} or {candidate!r} lacks them"),)
+        gone = [pair.topics[t] for t in np.flatnonzero(lacking)]
+        which = f" ({few(gone, 3)})" if pair.k == pair.n > 1 else ""
+        them = "it" if len(gone) == 1 else "them"
+        notes = (Note("topics-left-out", f"{out}{which}: {baseline!r} or {candidate!r} lacks {them}"),)
     return Arms(kept, notes)
 
 

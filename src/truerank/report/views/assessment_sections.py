@@ -132,8 +132,9 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     if a.leader is not None:
         word = score_word(a).capitalize()
         digits = score_digits(means_shown(a))
-        low, high = number(a.leader.low, digits), number(a.leader.high, digits)
-        picked = f" (the leader’s, as the best: {low} to {high})" * bool(picked_in_answer(a))
+        low, high, own = (number(one, digits) for one in (a.leader.low, a.leader.high, first.mean_high))
+        other = ", as another system may be the best" * (a.leader.high > first.mean_high and high != own)
+        picked = f" (the leader’s, as the best: {low} to {high}{other})" * bool(picked_in_answer(a))
         note = f"{word}: each by itself{picked}. {note}".strip()
     table = Table.of(
         "ranking",
@@ -261,7 +262,8 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         board.data_sets,
         unit=a.sampled,
         without=without,
-        note="τ with all: of the data set’s own ranking. τ without: of the ranking that leaves it out.",
+        note="τ with all: of the data set’s own ranking, in which a tied pair counts half. τ without: of the "
+        "ranking that leaves it out.",
         made=made_of(a),
     )
     figure = Figure(

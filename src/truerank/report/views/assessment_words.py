@@ -90,7 +90,8 @@ def picked_in_answer(a: Assessment) -> list[str]:
     asked, scale, worst = a.settings, None if a.arena is None else a.arena.scale, a.ranking[0].rank_high
     room = SENTENCES - 1 - len(list(leads(a.ranking))) - len(_asked(a))
     given = asked.tried is not None
-    said = picked_sentence(a.leader, scale, means_shown(a), worst, given, asked.guarantee)
+    own = a.ranking[0].mean_high
+    said = picked_sentence(a.leader, scale, means_shown(a), worst, given, asked.guarantee, own)
     return list(said)[: max(room, 0)]
 
 
@@ -216,12 +217,14 @@ def picked_sentence(
     worst: int | None,
     tried: bool,
     guarantee: bool = False,
+    own_high: float = math.inf,
 ) -> Iterator[str]:
     """How good the leader of these scores is, once its having been picked is allowed for.
 
     Of a leader that is first for sure (`worst` is 1) a limited correction takes too much off. Of variants
     tried that are not here nothing is known, so the expected value allows for those that are. Nothing is said
-    where the expected score is as printed, and no other interval was asked for.
+    where the expected score is as printed, and no other interval was asked for. An interval that ends above
+    `own_high`, the end of the leader's own, would seem to contradict the sentence: it stands elsewhere.
     """
     what = {None: "score", "elo": "Elo"}.get(scale, "strength")
     digits, here = score_digits(scores), len(scores)
@@ -234,13 +237,15 @@ def picked_sentence(
     unseen = found.tried > here
     variants = f" tried variants, {f'{here} of them' if unseen else 'all'} here" * tried
     sure = ", whatever the truth" * (tried or guarantee)
-    interval = f"({named('Level', level_text(found.level))} interval {low} to {high}{sure})"
+    interval = f" ({named('Level', level_text(found.level))} interval {low} to {high}{sure})"
+    if found.high > own_high and number(found.high, digits) != number(own_high, digits) and not sure:
+        interval = ""
     best = f"As the best of {named('Tried', found.tried)}{variants}, its {what} of {observed}"
     expected = f"{mean}{' or more' * (found.limited and worst == 1)} is expected"
     if unseen:
-        yield f"{best} is probably too high {interval}. As the best of these {here} alone, {expected}."
+        yield f"{best} is probably too high{interval}. As the best of these {here} alone, {expected}."
     else:
-        yield f"{best} is probably too high: {expected} {interval}."
+        yield f"{best} is probably too high: {expected}{interval}."
 
 
 def _twice(a: Assessment) -> Iterator[str]:

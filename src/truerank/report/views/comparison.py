@@ -7,10 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
 from truerank._support.version import __version__
 from truerank._support.wording import count, listed, number, p_equation, percent, span
+from truerank.coefficients import tied_ranks
 from truerank.comparison import Comparison
 from truerank.comparison.comparison_results import ALPHA, Swap
 from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of, resamples_chart
@@ -82,7 +85,8 @@ def _answer(found: Comparison) -> Iterator[str]:
     """Whether the rankings differ, in how many pairs, and which pair weighs most."""
     test = found.distance
     if test.distance == 0:
-        yield "The rankings agree: no pair of systems is in the other order."
+        of = f"the {found.reference.m} systems in both" if found.missing or found.extra else "systems"
+        yield f"The rankings agree: no pair of {of} is in the other order."
         yield f"This does not prove that they agree on other {found.sampled.many}."
         return
     resamples = named("Resamples", test.resamples)
@@ -102,10 +106,18 @@ def _answer(found: Comparison) -> Iterator[str]:
     all_pairs = found.reference.m * (found.reference.m - 1) // 2
     sure = sum(kind == 3 for *_, kind in pairs)
     verb = "is" if len(pairs) == 1 else "are"
+    ours, theirs = tied_ranks(found.reference.means), tied_ranks(found.values)
+    tied = np.count_nonzero(np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1))
+    tau, them = f"τ = {named('Tau', number(found.tau, 2))}", "them"
+    if tied:  # τ would count them in one of the two orders
+        verb, them = f"{verb} in the other order, {tied:,} tied", f"the {len(pairs):,}"
+        tau = f"τ_b = {named('TauB', number(found.tau_b, 2))}"
+    else:
+        verb = f"{verb} in the other order"
     yield (
         f"{named('Discordant', len(pairs))} of {named('Pairs', all_pairs)} pairs of systems {verb} "
-        f"in the other order (τ = {named('Tau', number(found.tau, 2))}); "
-        f"{named('SurelyDiscordant', sure or 'none')} of them {'differs' if sure == 1 else 'differ'} "
+        f"({tau}); "
+        f"{named('SurelyDiscordant', sure or 'none')} of {them} {'differs' if sure == 1 else 'differ'} "
         "significantly in the reference (paired t-test, p < .05)."
     )
     above, below, t, _ = pairs[0]

@@ -228,7 +228,7 @@ def _errors_section(found: DocumentAnalyses) -> Section:
         f"Error rate by the sampled difference of two means: {_about(first)}",
         columns,
         (),
-        "Error rate: share of the pairs that a sample puts so far apart that are in another order than here.",
+        "Error rate: of the pairs with such a difference in a sample, the share in the opposite order here.",
         _made(first),
     )
     tables = _by_model(

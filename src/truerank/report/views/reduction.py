@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from truerank._support.arguments import doing
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Table, Text
 from truerank._support.wording import count, level_text, number, ranks, span, two_digits
@@ -110,7 +111,10 @@ def _worth(found: Reduction) -> Section | None:
         Column("τ with the truth", Bounded(low="truth_low", high="truth_high", digits=2), "truth"),
     )
     level = level_text(found.level)
-    note = f"Over pairs of systems whose families were held out; {level} intervals over families."
+    note = (
+        f"Over pairs of systems whose families were held out ({doing('assess')} has τ of all pairs); {level} "
+        "intervals over families."
+    )
     table = Table(
         "worth",
         f"What the {topics} kept are worth",
