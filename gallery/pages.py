@@ -172,9 +172,11 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
             f"{_name(fragility['by'])} would be first."
         )
         if fragility.get("usual") is not None and "battles" in result:
+            few = fragility["usual"] < 1
+            usual = f"Less than one {unit} is" if few else f"{rough(fragility['usual'])} {plural(unit)} are"
             yield (
-                f"{rough(fragility['usual'])} is usual for a lead of this size. This restates the size of "
-                "the lead; it is not new evidence."
+                f"{usual} usual for a lead of this size. This restates the size of the lead; it is not new "
+                "evidence."
             )
 
 

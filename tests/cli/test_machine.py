@@ -246,3 +246,54 @@ def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables
     assert "hole.csv: the machine left system 'a_b & 50%' without a score on topic 't3' (1 of 400" in err
     assert "use --missing common or complete" in err
     assert "model" not in err
+
+
+def test_gate_says_in_its_table_that_a_machine_judged_and_why_its_means_differ_from_those_of_assess(
+    capsys, tables
+):
+    _, out, _ = call(capsys, "gate", "human.csv", "--machine", "machine.csv", "--baseline", "fifth")
+    text = " ".join(out.split())
+    assert "margin 0, 15 topics judged by people, 80 by a machine" in text
+    assert "Means differ from those of truerank assess: each pair has a weight λ of its own." in text
+
+
+@pytest.mark.parametrize("command", ["topics", "significance", "import auto -o t.csv", "reduce choose"])
+def test_a_command_that_takes_no_machine_neither_offers_one_nor_ignores_it(capsys, tables, command):
+    more = ["--keep", "5", "-o", "reduced"] if command == "reduce choose" else []
+    code, _, err = call(capsys, *command.split(), "human.csv", *more, "--machine", "machine.csv")
+    assert code == 2
+    assert err == (
+        "truerank: this command takes no machine judgments; leave --machine out, or use truerank assess\n"
+    )
+    _, shown, _ = call(capsys, *command.split()[:2], "--help")
+    assert "--machine" not in shown
+    with pytest.raises(truerank.InputError, match="this takes no machine judgments"):
+        truerank.topics(with_machine("human.csv", "machine.csv"))
+
+
+def test_on_another_scale_nothing_is_said_of_the_bias(capsys, tables):
+    machine = pd.read_csv("machine.csv", index_col=0)
+    (1 + 5 * machine).to_csv("machine.csv")
+    code, out, _ = call(capsys, *ASSESS, "--json", "found.json")
+    assert code == 0
+    assert "On another scale its bias means nothing" in " ".join(out.split())
+    assert "-scores" not in out
+    assert "Bias of the machine" not in out
+    assert json.loads((tables / "found.json").read_text())["machine"]["bias"] == []
+
+
+def test_battles_of_voters_beside_a_machine_are_refused_before_any_remedy(capsys, tables):
+    rows = [f"p{k % 9},a,b,model_{'ab'[k % 2]},v{k % 5}" for k in range(40)]
+    head = "question_id,model_a,model_b,winner"
+    (tables / "battles.csv").write_text("\n".join([f"{head},judge", *rows]))
+    (tables / "judged.csv").write_text("\n".join([head, *(row[: row.rindex(",")] for row in rows)]))
+    said = {
+        "gate": "a gate takes no battles by a machine",
+        "plan": "a plan takes no battles by a machine",
+        "compare": "these are battles, and this command takes scores",
+    }
+    for command, message in said.items():
+        code, _, err = call(capsys, command, "battles.csv", "--machine", "judged.csv")
+        assert code == 2
+        assert message in err
+        assert "--ignore-column" not in err

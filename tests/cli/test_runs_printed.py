@@ -115,7 +115,7 @@ def test_an_answer_says_which_templates_it_is_about_and_which_one_breaks_which_s
     assert run(["assess", templates, *FAST]) == 0
     out = capsys.readouterr().out
     said = " ".join(out.split())
-    assert "agree with the true one with these 3 templates at τ" in said
+    assert "agree with the true one over these 3 templates at τ" in said
     assert re.search(
         r"The order depends on the template: m1 scores 0\.(09|10|11) with json and 0\.[78]\d with the other",
         said,

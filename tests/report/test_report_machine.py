@@ -50,13 +50,13 @@ def test_sentences():
     many = judge(("x", 0.2, "over-scored"), ("y", 0.3, "over-scored"), ("z", -0.4, "under-scored"))
     gain = "20 human topics count as 31 (their weight λ is 0.62; 0 is none, 1 full)"
     assert gain in unnamed(gain_sentence(many, TOPIC))
-    assert unnamed(bias_sentence(many)) == (
+    assert unnamed(*bias_sentence(many)) == (
         "Compared with the average system, the machine over-scores y (+0.300) and x (+0.200) and "
         "under-scores z (−0.400), with 95% confidence for all systems together."
     )
     none = judge(("x", 0.0, "inconclusive"), effective=20.5)
     assert "add next to nothing to the 20 human topics" in unnamed(gain_sentence(none, TOPIC))
-    assert unnamed(bias_sentence(none)).startswith("No system is over-scored or under-scored")
+    assert unnamed(*bias_sentence(none)).startswith("No system is over-scored or under-scored")
 
 
 @pytest.mark.parametrize("asked", [{}, {"best": 2}, {"baseline": "third"}])

@@ -425,3 +425,9 @@ def test_the_picture_has_the_bounds_of_every_look_and_where_the_verdict_fell(
     assert decided in one.sizes
     spec = view(sequential_gate(x, margin=0.05, range=bounds)).figures[0].draw(PAGE)
     assert f'"said": "{one.verdict} after {decided:,}"' in json.dumps(spec)
+
+
+def test_in_python_scores_that_changed_ask_for_a_new_monitor():
+    watched = truerank.Monitor().update("t1", 0.5, 0.6)
+    with pytest.raises(truerank.InputError, match=r"Give new topics new names; .* use a new Monitor$"):
+        watched.update("t1", 0.5, 0.7)

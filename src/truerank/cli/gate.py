@@ -119,8 +119,15 @@ class Deciding(Arena):
     direct: Annotated[bool, switch("Decide by the battles between the two alone.")] = False
 
 
+@dataclass(kw_only=True)
+class GateScores(FilledScores):
+    """Scores of the two arms, or of several candidates."""
+
+    of_people = "a gate"
+
+
 @grouped
-def gate(scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding, files: GateFiles) -> int:
+def gate(scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding, files: GateFiles) -> int:
     """Is B better than A, or at least not worse by a margin?
 
     Exit 0: better, pass; 1: fail; 4: inconclusive; 2, 3: an error.
@@ -150,7 +157,7 @@ def gate(scores: FilledScores, claim: Claim, looking: Looking, deciding: Decidin
 
 
 def _at_once(
-    tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding
+    tables: list[ScoreMatrix], scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding
 ) -> Any:
     """The verdict on these topics, looked at once."""
     from truerank.comparison.gate import gate as decide
@@ -206,7 +213,7 @@ def _with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[
 
 
 def _at_any_time(
-    tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding
+    tables: list[ScoreMatrix], scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding
 ) -> Any:
     """The verdict that holds at every look."""
     from truerank.comparison.sequential import Monitor, sequential_gate
@@ -238,7 +245,7 @@ def _at_any_time(
     )
 
 
-def _refuse_systems(scores: FilledScores) -> None:
+def _refuse_systems(scores: GateScores) -> None:
     """Refuse names of systems where files are expected, with the command that compares these."""
     files = [source for source in scores.sources if Path(source).exists()]
     names = [source for source in scores.sources if source not in files]
@@ -256,7 +263,7 @@ def _refuse_systems(scores: FilledScores) -> None:
         )
 
 
-def _tables(scores: FilledScores, progress: Any) -> list[ScoreMatrix]:
+def _tables(scores: GateScores, progress: Any) -> list[ScoreMatrix]:
     """The scores: one table, or two of one system each."""
     from truerank.readers.two_tables import two_tables
     from truerank.reliability.pair.arms import before_arms

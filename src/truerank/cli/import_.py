@@ -14,7 +14,7 @@ from truerank._support.plain import plain
 from truerank._support.wording import count
 from truerank.cli.files import Document
 from truerank.cli.options import Group, Seed, argument, grouped, option, progress_bar, switch
-from truerank.cli.score_input import Missing, ScoreInput
+from truerank.cli.score_input import HumanScores, Missing, ScoreInput
 
 if TYPE_CHECKING:
     from truerank.cli.written import ImportedTable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class Imported(ScoreInput):
+class Imported(HumanScores):
     """What another tool wrote, its format first."""
 
     format: Annotated[

@@ -16,7 +16,7 @@ from truerank._support.files import read_text
 from truerank.cli.files import Files
 from truerank.cli.options import Group, Level, MeasureOption, Seed, argument, grouped, option, progress_bar
 from truerank.cli.parsing import App
-from truerank.cli.score_input import Columns, FilledScores, FormatOption, TransposeOption
+from truerank.cli.score_input import Columns, FilledHumanScores, FormatOption, TransposeOption
 from truerank.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class NewScores(Columns, heading="Scores"):
 
 @app.command(epilog="Example: truerank reduce choose scores.csv --keep 50 -o reduced")
 @grouped
-def choose(scores: FilledScores, kept: Kept, files: Files) -> None:
+def choose(scores: FilledHumanScores, kept: Kept, files: Files) -> None:
     """Which topics to keep, and what are they worth for new systems?"""
     from truerank.reducing import Reduction, reduce
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
+from truerank._support.arguments import doing
 from truerank._support.resources import Progress
 from truerank.cli.options import Group, Needs, argument, given_of, option
 from truerank.cli.parsing import RARE
+from truerank.errors import InputError
 
 if TYPE_CHECKING:
     from truerank.readers.columns import ColumnNames, Options
@@ -127,6 +129,9 @@ class ScoreInput(HowRead, heading="Scores"):
     holes: ClassVar[bool] = True
     """Whether the command takes empty cells."""
 
+    of_people: ClassVar[str] = ""
+    """What takes no battles by a machine beside people's, as the subject of a sentence."""
+
     sources: Annotated[list[str], argument("SCORES|RUN", "Score tables or tool output; with --qrels, runs.")]
     qrels: Annotated[str | None, option("FILE|ID", "Relevance judgments, or an id of ir_datasets.")] = None
     measures: Annotated[
@@ -155,12 +160,9 @@ class ScoreInput(HowRead, heading="Scores"):
     def read(self, progress: Progress | None = None, battles: bool = False) -> list[ScoreMatrix]:
         """One score matrix per measure; a machine judge's scores are joined to the human ones."""
         self._check()
-        tables = self._from_runs(progress) if self.qrels is not None else self._from_tables()
+        tables = self._from_runs(progress) if self.qrels is not None else self._from_tables(battles)
         if not battles:
-            for table in tables:
-                from truerank.kinds import InBattles
-
-                table.refuse("this command", InBattles)
+            _refuse_battles(tables)
         if self.runs_of is None:
             return tables
         from truerank.readers.repeated_rows import runs_together
@@ -203,7 +205,7 @@ class ScoreInput(HowRead, heading="Scores"):
             for name, table in tables.items()
         ]
 
-    def _from_tables(self) -> list[ScoreMatrix]:
+    def _from_tables(self, battles: bool) -> list[ScoreMatrix]:
         import numpy as np
 
         from truerank.readers.missing import ALL_WAYS, FILLED
@@ -233,8 +235,16 @@ class ScoreInput(HowRead, heading="Scores"):
             )
         if not self.machine:
             return tables
+        from truerank.kinds import BattlesBesideMachine
         from truerank.readers import with_machine
 
+        if not battles:
+            _refuse_battles(tables)
+        if self.of_people and tables[0].battles is not None:
+            raise InputError(
+                f"{self.sources[0]}: "
+                + BattlesBesideMachine.refusal.format(what=self.of_people, assess=doing("assess"))
+            )
         judge = self.machine[0] if len(self.machine) == 1 else self.machine
         return [
             with_machine(table, by_machine)
@@ -263,6 +273,29 @@ class ScoreInput(HowRead, heading="Scores"):
                 yield from ("-m" if name == "measures" else f"--{name}", str(each))
 
 
+def _refuse_battles(tables: list[ScoreMatrix]) -> None:
+    from truerank.kinds import InBattles
+
+    for table in tables:
+        table.refuse("this command", InBattles)
+
+
+@dataclass(kw_only=True)
+class HumanScores(ScoreInput):
+    """Scores of a command that takes no machine's: its help does not offer them, and it refuses them."""
+
+    machine: Annotated[list[str] | None, option("FILE", BY_MACHINE, hidden=True)] = None
+    machine_qrels: Annotated[str | None, option("FILE", BY_MACHINE, hidden=True), Needs("qrels")] = None
+
+    def _check(self) -> None:
+        if self.judged_by_machine:
+            name = "--machine" if self.machine else "--machine-qrels"
+            raise InputError(
+                f"this command takes no machine judgments; leave {name} out, or use {doing('assess')}"
+            )
+        super()._check()
+
+
 @dataclass(kw_only=True)
 class FilledScores(ScoreInput):
     """Scores of a command that takes no empty cells."""
@@ -270,3 +303,8 @@ class FilledScores(ScoreInput):
     holes: ClassVar[bool] = False
 
     missing: FilledOption = "error"
+
+
+@dataclass(kw_only=True)
+class FilledHumanScores(HumanScores, FilledScores):
+    """Scores of a command that takes neither empty cells nor a machine's."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from truerank.cli.files import Files
 from truerank.cli.options import Group, Seed, grouped, option
-from truerank.cli.score_input import FilledScores
+from truerank.cli.score_input import FilledHumanScores
 
 
 @dataclass(kw_only=True)
@@ -33,7 +33,7 @@ class Tests(Group, heading="Tests"):
 
 
 @grouped
-def significance(scores: FilledScores, tests: Tests, files: Files) -> None:
+def significance(scores: FilledHumanScores, tests: Tests, files: Files) -> None:
     """Which systems differ significantly, and which are better than which?"""
     from truerank.comparison.significance import Significance, analyze
 

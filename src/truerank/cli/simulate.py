@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank._support.plain import plain
+from truerank._support.wording import count
 from truerank.cli.files import Document, drawn
 from truerank.cli.options import (
     DropBottom,
@@ -192,7 +193,9 @@ def sample(drawn: Collections, document: Document) -> None:
         about = (drawn.model, drawn.seed, drawn.topics, tuple(written), true_means_of(model))
         document.write(outputs, plain(Sample(*about)))
     what = written[0] if len(written) == 1 else f"{written[0]} to {Path(written[-1]).name}"
-    document.show([f"{what}: {drawn.topics} topics × {len(model.systems)} systems each, seed {drawn.seed}"])
+    document.show(
+        [f"{what}: {count(drawn.topics, 'topic')} × {len(model.systems)} systems each, seed {drawn.seed}"]
+    )
 
 
 def _refuse_other(model: SimulationModel, drawn: Collections, files: Mapping[int, Path]) -> None:

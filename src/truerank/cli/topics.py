@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from truerank.cli.files import Files
 from truerank.cli.options import grouped
-from truerank.cli.score_input import ScoreInput
+from truerank.cli.score_input import HumanScores
 
 
 @grouped
-def topics(scores: ScoreInput, files: Files) -> None:
+def topics(scores: HumanScores, files: Files) -> None:
     """Which topics decide the ranking, and which labels to read first?"""
     from truerank.reliability.topics import Topics
     from truerank.reliability.topics import topics as look

@@ -172,6 +172,10 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
     if name not in COUNTED or texts is None:
         a, b = sides
         missing = f"{sheet.place()}no columns hold the covariate {name!r}"
+        halves = [one for one in (f"{name}_{a}", f"{name}_{b}") if one in sheet.header]
+        if len(halves) == 1:
+            (lacks,) = {f"{name}_{a}", f"{name}_{b}"} - set(halves)
+            raise InputError(f"{sheet.place()}{halves[0]!r} has no partner {lacks!r}. Add that column")
         if near := get_close_matches(name.casefold(), _held(sheet, sides, texts is not None), n=1):
             raise InputError(f"{missing}; did you mean {near[0]!r}?")
         known = f" or the answers as response_{a} and response_{b}" if name in COUNTED else ""

@@ -17,7 +17,7 @@ from truerank._support.tables import Bounded, Column, Interval, Name, Ranks, Wor
 from truerank._support.types import LeftOut, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
 from truerank._support.units import Noun, Unit
 from truerank._support.version import __version__
-from truerank._support.wording import listed, some
+from truerank._support.wording import count, listed, some
 from truerank.errors import InputError, at
 from truerank.numerics.intervals import check_levels
 from truerank.readers import as_scores
@@ -95,7 +95,7 @@ class Applied(Noted, Written, Shown):
         >>> known = np.random.default_rng(1).normal(np.linspace(0.3, 0.7, 15), 0.2, (50, 15))
         >>> reduction = truerank.reduce(known, keep=10, repeats=1)
         >>> reduction.score([0.5] * 10)
-        <Applied: 1 new systems by 10 of 50 topics>
+        <Applied: 1 new system by 10 of 50 topics>
     """
 
     measure: str
@@ -113,7 +113,9 @@ class Applied(Noted, Written, Shown):
     reading: LeftOut[Reading] = None
 
     def __repr__(self) -> str:
-        return f"<Applied: {len(self.systems)} new systems by {self.keep} of {self.all_topics} topics>"
+        return (
+            f"<Applied: {count(len(self.systems), 'new system')} by {self.keep} of {self.all_topics} topics>"
+        )
 
 
 @keywords_checked

@@ -299,8 +299,8 @@ def size_notes(
     if learning and m < FEW_SYSTEMS:
         near = nearest(ALIKE, n, m)
         said = (
-            f"where systems are nearly alike τ is too high, by {near.high:.2f} on a board of {near.systems} "
-            f"such systems and {near.topics} {unit.many}"
+            f"where systems are nearly alike τ is too high (by {near.high:.2f}, measured on {near.systems} "
+            f"such systems and {near.topics} {unit.many})"
         )
         what = f"only {m} systems, so eb relies on the differences in typical {like}"
         found.append(Note("few-systems", what, meaning=said))

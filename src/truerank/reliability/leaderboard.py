@@ -122,6 +122,7 @@ class Leaderboard(Noted, Written, Shown):
         leader: the leader, its having been picked allowed for, where the number of submissions was given.
         scale: of strengths, where battles are ranked: ``logit``, or ``elo`` points.
         pairs_alike: whether every pair that met counted alike, where battles are ranked.
+        covariates: what strengths are freed of, where battles are ranked at equal style.
         machine: the machine judge, where one judged more topics than people did.
         noun: what sentences call a topic.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
@@ -148,6 +149,7 @@ class Leaderboard(Noted, Written, Shown):
     leader: LeftOut[Leader] = None
     scale: LeftOut[Scale] = None
     pairs_alike: LeftOut[bool] = None
+    covariates: LeftOut[tuple[str, ...]] = None
     machine: LeftOut[MachineJudge] = None
     noun: Unwritten[Noun] = "topic"
     reading: LeftOut[Reading] = None
@@ -259,6 +261,7 @@ def _of_assessment(found: Assessment, ties: Ties) -> Leaderboard:
         leader=None if settings.tried is None else found.leader,
         scale=ranked.kind.scale,
         pairs_alike=settings.pairs_alike,
+        covariates=tuple(one.name for one in found.covariates) or None,
         machine=found.machine,
         noun=found.noun,
         reading=ranked.reading,

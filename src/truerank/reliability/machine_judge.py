@@ -98,7 +98,8 @@ class MachineJudge(Written):
         agreement: Kendall's τ (b) of both judges' rankings of the systems by the topics that both judged, in
             [−1, 1]; NaN where one of them has all systems level.
         level: of the intervals, each kind for all systems together.
-        systems: one each, in ranking order.
+        systems: one each, in ranking order; none where the machine's scores are on another scale than
+            people's, on which its bias means nothing.
     """
 
     scale: Annotated[Fraction, WrittenAs(**{"lambda": "scale"})]
@@ -156,7 +157,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
         found.effective_topics,
         tau_b(found.human.theta, found.human.theta + bias),
         level,
-        systems,
+        () if any(note.code == "machine-scale" for note in ranked.notes) else systems,
     )
 
 
@@ -219,7 +220,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
                 "the most that they may count. Bring both to one scale (fractions, percents or grades)"
             )
         found.append(Note("machine-useless", said))
-    skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases else 0
+    skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases and judge.systems else 0
     if skewed >= max(1, SKEW_SHARE * ranked.m):
         said = (
             f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s "

@@ -18,6 +18,7 @@ from truerank._support.types import Fraction, LeftOut, Matrix, OrNaN, Unwritten,
 from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.errors import PairError
+from truerank.kinds import BesideMachine
 from truerank.readers import as_scores
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reading import Reading
@@ -171,6 +172,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
         '8'
     """
     table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
+    table.refuse("this", BesideMachine)
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)

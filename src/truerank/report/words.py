@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
-from truerank._support.wording import central_text, level_text, number, shortened
+from truerank._support.wording import central_text, level_text, listed, number, shortened
 from truerank.coefficients import COEFFICIENTS
 
 if TYPE_CHECKING:
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
 """LaTeX in an explanation, in its line or in its own block."""
+
+
+def style_words(names: Sequence[str]) -> str:
+    """Covariates that strengths are freed of: ``length``, or ``style`` where they are many."""
+    return listed(list(map(printable, names))) if len(names) < 3 else "style"
+
+
+def at_equal(names: Sequence[str] | None) -> str:
+    """At which equal style strengths are: `` at equal length``; empty without covariates."""
+    return f" at equal {style_words(names)}" if names else ""
+
 
 PAIRS_ALIKE = "every pair counted alike"
 """What a method line says of battles that are weighted so."""
@@ -163,8 +174,10 @@ def gain_sentence(judge: MachineJudge, unit: Unit, judged: str = "scores") -> st
     return f"The machine’s {judged} make {n} human {unit.many} count as {worth}."
 
 
-def bias_sentence(judge: MachineJudge, digits: int = 3) -> str:
-    """Which systems the machine judge over-scores and under-scores."""
+def bias_sentence(judge: MachineJudge, digits: int = 3) -> Iterator[str]:
+    """Which systems the machine judge over-scores and under-scores; nothing where its scale is another."""
+    if not judge.systems:
+        return
     sure = f"with {named('Level', level_text(judge.level))} confidence for all systems together"
     parts = []
     if judge.over_scored:
@@ -173,8 +186,9 @@ def bias_sentence(judge: MachineJudge, digits: int = 3) -> str:
         parts.append(f"under-scores {named('UnderScored', _listed(judge.under_scored, digits))}")
     if not parts:
         none = f"No system is over-scored or under-scored beyond doubt, {sure}"
-        return f"{none}; that does not prove that none is."
-    return f"Compared with the average system, the machine {' and '.join(parts)}, {sure}."
+        yield f"{none}; that does not prove that none is."
+        return
+    yield f"Compared with the average system, the machine {' and '.join(parts)}, {sure}."
 
 
 def _listed(systems: Sequence[MachineBias], digits: int) -> str:

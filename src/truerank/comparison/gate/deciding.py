@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from truerank._support.arguments import keywords_checked, setting
+from truerank._support.arguments import doing, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
@@ -214,7 +214,11 @@ def _on_topics(
     if table.machine is not None:
         from truerank.reliability.machine_judge import machine_judge, machine_warnings
 
-        of_machine = machine_warnings(table, machine_judge(table, level, seed), seed, biases=False)
+        judge = machine_judge(table, level, seed)
+        of_machine = machine_warnings(table, judge, seed, biases=False)
+        if not judge.same_topics:
+            said = f"means differ from those of {doing('assess')}: each pair has a weight λ of its own"
+            of_machine.append(Note("weight-of-pair", said, "info"))
     prior = cache(partial(prior_of_table, table, generalize_to))
     for arms in each:
         if guarantee and arms.notes:
@@ -335,6 +339,7 @@ def _decision(
         unit=arms.scores.unit_of(question.unit).one,
         generalize_to=",".join(["data_sets" if "data set" in question.unit else "topics", *question.levels]),
         rule=rule_of(contrast),
+        covariates=None if arena is None else arena.covariates,
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,

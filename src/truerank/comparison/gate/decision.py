@@ -138,6 +138,7 @@ class Decision(Judged):
         machine_topics: how many topics a machine judged, these among them; 0 without one.
         scale: what means and differences are in: ``logit``, ``elo``, or ``share`` of direct battles won; of
             battles only.
+        covariates: what strengths are freed of; of battles at equal style only.
         direct: what battles between the two alone say; of battles only.
         notes: what to know before relying on the verdict.
         differences: n, candidate minus baseline on each topic; of an arena, what each prompt adds to the
@@ -224,6 +225,7 @@ class Decision(Judged):
         ),
     ] = 0
     scale: Annotated[LeftOut[Scale], Column("Scale", Text(), details=True)] = None
+    covariates: LeftOut[tuple[str, ...]] = None
     direct: LeftOut[Direct] = None
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.arguments import setting
+from truerank._support.arguments import either, setting
 from truerank._support.display import Shown
 from truerank._support.files import PathLike, read_text
 from truerank._support.saved import checksum
@@ -142,8 +142,12 @@ class Monitor(Shown):
             if self._topics[key] != scores:
                 raise InputError(
                     f"topic {topic!r} came with the scores {_listed(self._topics[key])} and now has "
-                    f"{_listed(scores)}. {RENAME.format(topics='topics')}. If known topics were scored anew, "
-                    "start a new state"
+                    f"{_listed(scores)}. "
+                    + either(
+                        "Give new topics new names; if known ones were scored anew, use a new Monitor",
+                        RENAME.format(topics="topics")
+                        + ". If known topics were scored anew, start a new state",
+                    )
                 )
             return self
         self._topics[key] = scores

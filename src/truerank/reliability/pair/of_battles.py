@@ -43,6 +43,7 @@ class ArenaQuestion(Question):
     direct: Direct | None = None
     fewest: int | None = None
     played: int = 0
+    covariates: tuple[str, ...] | None = None
 
     @property
     def each(self) -> tuple[Matrix, Vector]:
@@ -110,7 +111,7 @@ def _by_strengths(
     return ArenaQuestion(
         arms, None, contrast, means.theta[[a, b]], d / groups, keys, means.unit,
         scale=battles.scale, direct=direct, fewest=None if without is None else len(without),
-        played=battles.units,
+        played=battles.units, covariates=None if battles.covariates is None else battles.covariates.names,
     )  # fmt: skip
 
 

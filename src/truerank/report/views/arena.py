@@ -14,7 +14,7 @@ from truerank.reliability.results import Assessment, RankedSystem
 from truerank.report import charts
 from truerank.report.view import Figure, Section
 from truerank.report.views import made
-from truerank.report.words import named, unnamed
+from truerank.report.words import named, style_words, unnamed
 
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
@@ -140,8 +140,7 @@ def _moves(a: Assessment) -> str:
 
 def style_of(a: Assessment) -> str:
     """The covariates that strengths are freed of: ``length``, or ``style`` where they are many."""
-    names = [printable(one.name) for one in a.covariates]
-    return listed(names) if len(names) < 3 else "style"
+    return style_words([one.name for one in a.covariates])
 
 
 def style_section(a: Assessment) -> Section | None:

@@ -122,7 +122,11 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     without += ["marginal_low"] if first.marginal_low is None else []
     without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
     style = style_of(a)
-    beside = f" With {style} counted: as if it decided no battle." if a.covariates else ""
+    beside = (
+        f" {style.capitalize()} counted: fitted without allowing for it, so that it still helps."
+        if a.covariates
+        else ""
+    )
     if a.arena is not None and a.arena.ties:
         ties = f"{round(a.arena.ties * a.arena.battles):,} ties ({percent(a.arena.ties)} of battles)"
         beside += f" Each of the {ties} counts as half a win."
@@ -313,7 +317,9 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         subject=f"{unnamed(subject_words(a)).removeprefix('of ')}.",
     )
     gain = unnamed(gain_sentence(judge, a.sampled, a.scores.kind.judged))
-    text = [gain, unnamed(bias_sentence(judge, score_digits(means_shown(a))))]
+    text = [gain, *map(unnamed, bias_sentence(judge, score_digits(means_shown(a))))]
+    if not judge.systems:
+        return Section("machine", "Machine judge", text)
     return Section("machine", "Machine judge", text, [figure], [table])
 
 

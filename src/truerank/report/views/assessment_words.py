@@ -78,7 +78,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
 def _asked(a: Assessment) -> list[str]:
     """What the settings ask for: the best, the machine's biases, runs and levels, style, the baseline."""
     found = list(_best(a))
-    found += [] if a.machine is None else [bias_sentence(a.machine, score_digits(means_shown(a)))]
+    found += [] if a.machine is None else bias_sentence(a.machine, score_digits(means_shown(a)))
     found += [*noise_sentence(a), *style_answer(a)]
     return found + ([_against_baseline(a)] if a.settings.baseline is not None and a.baseline else [])
 
@@ -147,7 +147,7 @@ def _these_levels(a: Assessment) -> str:
     if facets is None or not facets.several or a.settings.generalize_to != "topics":
         return ""
     counts = [levels_counted(facets, name) for name in facets.several]
-    return f" with these {' and '.join(counts)}"
+    return f" over these {' and '.join(counts)}"
 
 
 def _pairs_in_order(a: Assessment) -> Iterator[str]:
@@ -289,7 +289,7 @@ def fragile(a: Assessment) -> Iterator[str]:
     elif found is not None:
         if not found.remarkable:  # of one that is, a warning says so
             lost = f"{listed([found.over or ''])} would lose the lead to {listed([found.by or ''])}"
-            yield f"{_without(a, found)} {lost}{_usual(found)}. {NO_EVIDENCE}"
+            yield f"{_without(a, found)} {lost}{_usual(a, found)}. {NO_EVIDENCE}"
         unit = a.scores.unit_of(found.unit).many
         yield f"These {unit} carry it most: {listed(found.names, 10)}."
         if a.scores.battles is None:
@@ -298,7 +298,7 @@ def fragile(a: Assessment) -> Iterator[str]:
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
         by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))
         places = f"{by} would be among the first {best.k} in place of {over}"
-        yield f"{_without(a, best.fragility)} {places}{_usual(best.fragility)}."
+        yield f"{_without(a, best.fragility)} {places}{_usual(a, best.fragility)}."
 
 
 def _without(a: Assessment, found: Fragility) -> str:
@@ -306,8 +306,12 @@ def _without(a: Assessment, found: Fragility) -> str:
     return f"Without {few} of {found.total:,} {a.scores.unit_of(found.unit).many} ({share})"
 
 
-def _usual(found: Fragility) -> str:
-    return "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
+def _usual(a: Assessment, found: Fragility) -> str:
+    if found.usual is None:
+        return ""
+    unit = a.scores.unit_of(found.unit)
+    usual = f"less than one {unit.one} is" if found.usual < 1 else f"{rough(found.usual)} {unit.many} are"
+    return f"; {usual} usual for a lead of this size"
 
 
 def board_sentences(a: Assessment) -> list[str]:

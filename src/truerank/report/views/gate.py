@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
-from truerank._support.tables import Column, Name, Number, Table, Text
+from truerank._support.tables import Bounded, Column, Name, Number, Table, Text
 from truerank._support.wording import a_chance, central_text, level_text, number, percent
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged, TopicLoss, best_first
@@ -18,7 +18,7 @@ from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register
 from truerank.report.views import gate_words as words
-from truerank.report.words import named
+from truerank.report.words import at_equal, named, style_words
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -131,10 +131,14 @@ def verdict_table(
 ) -> Table:
     """The decisions in numbers; how many topics, where all have as many, is in the caption."""
     first, topics = found.decisions[0], {one.topics for one in found}
-    alike = f", {first.sampled.count(topics.pop())}" if len(topics) == 1 else ""
+    by_machine = getattr(first, "machine_topics", 0)
+    counted = words.amount(first) if by_machine else first.sampled.count(first.topics)
+    alike = f", {counted}" if len(topics) == 1 else ""
+    margin = words.score(first.margin)
+    style = at_equal(getattr(first, "covariates", None))
     table = Table.of(
         "gate",
-        f"Verdicts against {words.name(first.baseline)}{of}, margin {words.score(first.margin)}{alike}",
+        f"Verdicts against {words.name(first.baseline)}{of}, margin {margin}{alike}{style}",
         kind,
         found.decisions,
         {"level": level_text(round(2 * first.level - 1, 12))},
@@ -144,7 +148,23 @@ def verdict_table(
         note=note,
         made=made(found.version, seed=found.seed),
     )
+    if getattr(first, "scale", None) == "elo":
+        table = _whole(table)
     return table.behind({"topics"} if alike else set())
+
+
+def _whole(table: Table) -> Table:
+    """The table with Elo and its differences in whole points."""
+    return replace(
+        table,
+        columns=tuple(
+            replace(column, kind=replace(column.kind, digits=0))
+            if column.key in ("difference", "candidate_mean", "baseline_mean")
+            and isinstance(column.kind, Number | Bounded)
+            else column
+            for column in table.columns
+        ),
+    )
 
 
 def _needed(found: Gate) -> str:
@@ -170,13 +190,15 @@ def _direct(found: Gate) -> Section | None:
     if not held:
         return None
     level = level_text(round(2 * held[0][0].level - 1, 12))
+    names = held[0][0].covariates
+    styled = f", with {style_words(names)} as in the direct ones" if names else ""
     table = Table.of(
         "direct",
         f"Direct battles with {words.name(held[0][0].baseline)}",
         Direct,
         [direct for _, direct in held],
         {"level": level},
-        note="Won: by the candidate, ties as half wins. Expected: by strengths from all battles. "
+        note=f"Won: by the candidate, ties as half wins. Expected: by strengths from all battles{styled}. "
         f"Disagreement: in standard errors; beyond {BEYOND_CHANCE:g} it is more than chance.",
     )
     who = Column("Candidate", Name(), "candidate")
@@ -217,11 +239,12 @@ def _figure(one: Decision, place: int) -> Figure:
     )
     if one.by_strengths:
         said = "Bar: what a prompt, or a group of them, adds to the difference of strengths; all add up to 0."
+    difference = number(one.difference, words.digits_of(one), sign=True)
     return Figure(
         "differences" if place == 1 else f"differences-{place}",
         f"{words.about(one)}. {said}",
         f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every "
-        f"{one.sampled.one}{of_people}; the mean difference is {number(one.difference, 4, sign=True)}.",
+        f"{one.sampled.one}{of_people}; the mean difference is {difference}.",
         lambda size: charts.topic_differences_chart(one, size),
     )
 

@@ -32,13 +32,13 @@ from truerank.comparison.gate import VERDICTS, Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.reliability.pair.contrast import SHOWN as SHOWN_AS
 from truerank.report.sampled import levels_of
-from truerank.report.words import PAIRS_ALIKE, named
+from truerank.report.words import PAIRS_ALIKE, at_equal, named, style_words
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
 
 DIGITS = 4
-"""Of differences and bounds."""
+"""Of differences and bounds; Elo is in whole points."""
 
 SHOWN = 5
 """Topics lost that a sentence names."""
@@ -83,13 +83,18 @@ def score(value: float) -> str:
 
 def quoted(one: Decision | SequentialDecision) -> dict[str, str]:
     """What a paper quotes of one comparison."""
-    digits = 1 if getattr(one, "scale", None) == "elo" else DIGITS
+    digits = digits_of(one)
     values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
     return {name: number(value, digits, sign=True) for name, value in values.items()} | {
         "P": p_equation(one.p_adjusted),
         "Topics": f"{one.topics:,}",
         "Verdict": word(one.verdict),
     }
+
+
+def digits_of(one: Any) -> int:
+    """Digits of what is compared, and of differences."""
+    return 0 if getattr(one, "scale", None) == "elo" else DIGITS
 
 
 def word(verdict: str) -> str:
@@ -207,7 +212,7 @@ def _needed(one: Decision) -> str:
 
 def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
-    digits = 1 if one.scale == "elo" else DIGITS
+    digits = digits_of(one)
     ends = {"Low": number(one.low, digits, sign=True), "High": number(one.high, digits, sign=True)}
     low, high = (text if text == NONE else named(f"Difference{end}", text) for end, text in ends.items())
     between = f"{central_text(one.level)} interval {low} to {high}"
@@ -223,7 +228,8 @@ def measured(one: Decision) -> str:
     if one.machine_topics and people * one.difference < 0:  # the machine turns what people alone saw
         alone = number(people, digits, sign=True)
         difference += f" (people alone: {alone}; corrected: {difference})"
-    return f"{SCORES[one.scale]} {before} → {after}, difference {difference}, {between}."
+    what = f"{SCORES[one.scale]}{at_equal(one.covariates)}"
+    return f"{what} {before} → {after}, difference {difference}, {between}."
 
 
 def met(one: Decision) -> Iterator[str]:
@@ -231,10 +237,13 @@ def met(one: Decision) -> Iterator[str]:
     direct = one.direct
     if direct is None:
         return
-    expected = f"the whole graph of battles expects {percent(direct.expected)}"
     if not direct.battles:
-        yield f"The two never met; {expected} of wins for {name(one.candidate)}."
+        expected = f"the whole graph of battles expects {percent(direct.expected)}"
+        alike = at_equal(one.covariates)
+        yield f"The two never met; {expected} of wins for {name(one.candidate)}{alike}."
         return
+    styled = f", with {style_words(one.covariates)} as in these battles" if one.covariates else ""
+    expected = f"the whole graph of battles expects {percent(direct.expected)}{styled}"
     interval = central_text(one.level).replace(" (", ", ").removesuffix(")")
     between = (
         "" if math.isnan(direct.low) else f" ({percent(direct.low)} to {percent(direct.high)}; {interval})"
@@ -359,7 +368,7 @@ def passing(found: Decisions[Any], says: Callable[[Any], str]) -> str:
 
 def baseline_mean(decisions: Sequence[Judged]) -> str:
     """The baseline's mean for a table's note, where it is the same in every comparison."""
-    means = {number(one.baseline_mean, DIGITS) for one in decisions} - {NONE}
+    means = {number(one.baseline_mean, digits_of(one)) for one in decisions} - {NONE}
     return f" Mean of the baseline: {means.pop()}." if len(means) == 1 else ""
 
 
@@ -377,7 +386,7 @@ def summary(found: Gate) -> Iterator[str]:
     """What comes of several comparisons: what passes, counts, and what fails; the table has each."""
     yield passing(found, said)
     worst = min(found.overall, key=lambda one: (-VERDICTS.index(one.verdict), one.difference))
-    lost = f"; the worst is {_label(worst)} ({number(worst.difference, DIGITS, sign=True)})"
+    lost = f"; the worst is {_label(worst)} ({number(worst.difference, digits_of(worst), sign=True)})"
     yield f"Verdicts: {counted(found.overall)}{lost if worst.difference < 0 else ''}."
     yield from worse(found.overall)
     failed = sorted((one for one in found.overall if one.verdict == "fail"), key=lambda one: one.difference)

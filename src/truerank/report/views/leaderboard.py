@@ -14,7 +14,7 @@ from truerank.report.view import Asked, Section, View
 from truerank.report.views import by, facts, made, register, subject
 from truerank.report.views.assessment_sections import rank_ranges, ranking_figure
 from truerank.report.views.assessment_words import leads, picked_sentence
-from truerank.report.words import PAIRS_ALIKE, gain_sentence, ranges_together
+from truerank.report.words import PAIRS_ALIKE, at_equal, gain_sentence, ranges_together
 
 
 def view(found: Leaderboard, asked: Asked) -> View:
@@ -36,10 +36,12 @@ def view(found: Leaderboard, asked: Asked) -> View:
 
 
 def _subject(found: Leaderboard) -> str:
-    return subject(found.measure, f"{len(found.systems)} systems")
+    return subject(found.measure, f"{len(found.systems)} systems{at_equal(found.covariates)}")
 
 
 def _answer(found: Leaderboard) -> Iterator[str]:
+    if found.covariates:
+        yield f"Strengths are those{at_equal(found.covariates)}."
     yield from leads(found.systems)
     if found.leader is not None:
         scores = [one.score for one in found.systems]
@@ -60,7 +62,7 @@ def _section(found: Leaderboard) -> Section:
         note += f" Shrunken: {score} corrected for chance in the ranking."
     table = Table.of(
         "board",
-        f"Leaderboard of {len(found.systems)} systems{by(found.measure)}",
+        f"Leaderboard of {len(found.systems)} systems{by(found.measure)}{at_equal(found.covariates)}",
         BoardRow,
         found.systems,
         {"score": score.capitalize()},

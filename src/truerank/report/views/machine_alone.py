@@ -97,7 +97,7 @@ def _answer(found: MachineAlone) -> Iterator[str]:
         f"{named('PeopleTau', number(found.people.estimate, 2))}{_enough(found)}."
     )
     yield _first(found)
-    yield bias_sentence(found.judge)
+    yield from bias_sentence(found.judge)
 
 
 def _established(found: MachineAlone) -> str:

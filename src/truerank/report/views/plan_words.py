@@ -96,6 +96,7 @@ def _line(plan: Plan, one: Needed) -> str:
     beside = ""
     if plan.machine is not None and one.topics < plan.machine.machine_topics:
         beside = f" beside {plan.machine.machine_topics:,} judged by the machine"
+    by_voters = _voters(plan, one)
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
     by_ranking = one.what not in ("relative", "absolute") and plan.unit in ("topic", "human topic")
     new = "new " if plan.pilot_topics and not plan.extend and by_ranking else ""
@@ -103,7 +104,7 @@ def _line(plan: Plan, one: Needed) -> str:
     count = f"{topics}{each}{or_fewer}{_with_pilots(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
-    needs = f"you need about {count}{_between(plan, one)}{beside}{more}"
+    needs = f"you need about {count}{_between(plan, one)}{by_voters}{beside}{more}"
     if _reached(plan, one):
         needs = f"your {count}{beside} already reach it{_between(plan, one)}"
     return f"{what}: {needs}{_because(plan, one, new)}."
@@ -112,6 +113,15 @@ def _line(plan: Plan, one: Needed) -> str:
 def _up(value: float, digits: int) -> float:
     """Rounded up."""
     return round(math.ceil(round(value * 10**digits, 9)) / 10**digits, digits)
+
+
+def _voters(plan: Plan, one: Needed) -> str:
+    """The voters that so many prompts need, who each vote as often as in the pilot."""
+    designs, each = ((), 0.0) if plan.arena is None else (plan.arena.designs, plan.arena.battles_each)
+    for design in designs:
+        if design.battles_each == round(each) and design.voters and design.prompts:
+            return f" and about {topics_text(one.topics * design.voters / design.prompts)} voters"
+    return ""
 
 
 def _reached(plan: Plan, one: Needed) -> bool:
@@ -220,7 +230,7 @@ def _together(plan: Plan) -> Iterator[str]:
 
 
 def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
-    """How many topics that takes without the machine: by all scores, and as people's scores alone say."""
+    """How many topics that takes without the machine: by all scores, or by people's where only these say."""
     if plan.machine is None or math.isinf(one.topics) or one.what in ("relative", "absolute"):
         return
     people, without = (
@@ -229,8 +239,7 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
         for key in [(one.what, one.target, one.criterion)]
     )
     assert people is not None
-    alone = f"{topics_text(people.topics)}{_between(plan, people)}"
-    by_people = f"{alone} by people’s scores alone, which tell less"
+    by_people = f"{topics_text(people.topics)}{_between(plan, people)} by people’s scores alone"
     if one.topics >= plan.machine.machine_topics:
         yield (
             f"The machine judges {plan.machine.machine_topics:,} {plan.sampled.many}, and adds nothing to "
@@ -243,7 +252,7 @@ def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
         or_fewer = " or fewer" if one.topics == plan.settings.fewest else ""
         yield (
             f"Without the machine it takes about {topics_text(without.topics)} new {plan.sampled.many}"
-            f"{or_fewer}{_between(plan, without)}, or {by_people}."
+            f"{or_fewer}{_between(plan, without)}."
         )
 
 

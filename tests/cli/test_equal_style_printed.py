@@ -1,0 +1,70 @@
+"""Battles with the lengths of answers: every output says that strengths are at equal length."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from truerank.cli import run
+
+
+@pytest.fixture
+def battles(tmp_path, monkeypatch):
+    """Battles of five systems on 80 prompts by 30 voters, which longer answers win more often."""
+    rng = np.random.default_rng(3)
+    lines = ["question_id,model_a,model_b,winner,judge,length_a,length_b"]
+    for k in range(800):
+        a, b = rng.choice(5, 2, replace=False)
+        lengths = rng.integers(100, 2_000, 2) + np.array([300 * a, 300 * b])
+        logit = 0.4 * (a - b) + np.log(lengths[0] / lengths[1])
+        winner = "model_a" if rng.random() < 1 / (1 + np.exp(-logit)) else "model_b"
+        lines.append(f"p{k % 80},{'vwxyz'[a]},{'vwxyz'[b]},{winner},u{k % 30},{lengths[0]},{lengths[1]}")
+    (tmp_path / "battles.csv").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def printed(capsys, line):
+    run(line.split())
+    out = capsys.readouterr()
+    return " ".join(out.out.split()), out.err
+
+
+def test_a_board_and_its_files_are_at_equal_length(capsys, battles):
+    text, _ = printed(capsys, "board battles.csv --covariate length -o b.md --latex b.tex")
+    assert text.startswith("Strengths are those at equal length.")
+    for name in ("b.md", "b.tex"):
+        assert "Leaderboard of 5 systems at equal length" in (battles / name).read_text()
+
+
+def test_a_gate_says_which_strengths_and_which_share_are_at_equal_length(capsys, battles):
+    line = "gate battles.csv --covariate length --baseline y --candidate z --latex g.tex"
+    text, _ = printed(capsys, line)
+    assert "Strength at equal length " in text
+    assert re.search(r"the whole graph of battles expects \d+%, with length as in these battles\.", text)
+    tables = (battles / "g.tex").read_text()
+    assert "80 prompts at equal length" in tables
+    assert "by strengths from all battles, with length as in the direct ones" in tables
+
+
+def test_a_plan_counts_voters_beside_prompts(capsys, battles):
+    text, _ = printed(capsys, "plan battles.csv --tau 0.9")
+    prompts, voters = (
+        int(n) for n in re.search(r"about (\d+) prompts \(.*?\) and about (\d+) voters", text).groups()
+    )
+    assert voters == pytest.approx(prompts * 30 / 80, rel=0.1, abs=1)
+
+
+def test_elo_is_in_whole_points(capsys, battles):
+    text, _ = printed(capsys, "gate battles.csv --scale elo --baseline y --candidate z --details")
+    assert re.search(r"Elo \d+ → \d+, difference [+−]\d+, .* interval [+−]\d+ to [+−]\d+\.", text)
+    assert re.search(r" z \w+ [+−]\d+ \([+−]\d+ to [+−]\d+\) ", text)
+
+
+def test_half_a_pair_of_columns_is_named(capsys, battles):
+    whole = (battles / "battles.csv").read_text()
+    (battles / "battles.csv").write_text("\n".join(line[: line.rindex(",")] for line in whole.split("\n")))
+    _, err = printed(capsys, "assess battles.csv --covariate length")
+    assert err == "truerank: battles.csv:1: 'length_a' has no partner 'length_b'. Add that column\n"
