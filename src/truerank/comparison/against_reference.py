@@ -251,7 +251,7 @@ def _data_warnings(
             both = len(set(other.topics) & set(reference.topics))
             which = f"{both} of them among the reference’s {reference.n}"
             if other.unnamed or reference.unnamed:
-                which = f"the reference of {reference.n}; without names nobody knows which are the same"
+                which = f"the reference of {reference.n}; without names it is unknown which are the same"
             said = f"the other ranking is of {reference.unit.count(other.n)}, {which}"
             found.append(Note("other-topics", f"{said}: the p-value allows for the reference’s {units} only"))
     tied = []
