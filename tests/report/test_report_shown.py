@@ -87,6 +87,12 @@ def test_frames_have_what_the_results_have(results: dict[str, Any]) -> None:
     ].tolist()
 
 
+def test_tables_and_figures_are_found_by_a_hyphen_or_an_underscore(results: dict[str, Any]) -> None:
+    found = results["assess"]
+    assert found.to_frame("swaps-eb").equals(found.to_frame("swaps_eb"))
+    assert found.plot("swap_probabilities").to_dict() == found.plot("swap-probabilities").to_dict()
+
+
 def test_warnings_come_last_in_a_summary(results: dict[str, Any]) -> None:
     lines = truerank.assess(scores(12, 8), ["eb"], draws=100).summary().splitlines()
     marked = [line.startswith("! ") for line in lines]

@@ -237,8 +237,8 @@ class View:
 
 
 def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:
-    for thing in things:
-        if name in (None, thing.name):
+    for thing in things:  # tables are named with underscores, figures with hyphens; either will do
+        if name is None or str(name).replace("-", "_") == thing.name.replace("-", "_"):
             return thing
     if not things:
         raise InputError(f"this result has no {kind} to show")
