@@ -503,6 +503,15 @@ def test_samples_of_evalplus_are_runs(write, tmp_path):
     np.testing.assert_array_equal(both.values, [[1, 0], [0, 0]] * 2)
 
 
+def test_a_status_of_evalplus_that_is_unknown_is_refused(write, tmp_path):
+    for name, status in {"a": "pass", "b": "success"}.items():
+        tasks = {f"T/{k}": [{"base_status": status}] for k in range(3)}
+        write(f"r/{name}_eval_results.json", json.dumps({"eval": tasks}))
+    assert "T/0: 'success' is not a status; evaluate again with a version that writes pass," in refusal(
+        tmp_path / "r"
+    )
+
+
 def test_samples_of_bigcodebench(write, tmp_path):
     for name, status in {"a": ["pass", "fail", "timeout"], "b": ["fail", "pass", "pass"]}.items():
         tasks = {f"BigCodeBench/{k}": [{"status": one, "details": {}}] for k, one in enumerate(status)}
@@ -534,6 +543,7 @@ def test_logs_of_openai_evals(write, tmp_path):
     np.testing.assert_array_equal(found.values, [[1, 0], [0.5, 0], [0.5, 1]])
     copy = write("copy.jsonl", Path(first).read_text(encoding="utf-8"))
     assert "a run of 'gpt' that was read, as in" in refusal([first, copy])
+    assert "gpt4.jsonl:3: correct of system 'gpt'" in refusal([log("gpt", 4, ["yes"]), copy])
     scored = [log("gpt", 3, [True, False], 0.75), log("llama", 3, [False, False], 0.25)]
     np.testing.assert_array_equal(read_scores(scored, measure="f1_score").values, [[0.75, 0.25]] * 2)
 

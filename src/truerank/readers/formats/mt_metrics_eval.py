@@ -50,7 +50,10 @@ def _blocks(source: Source) -> dict[str, list[float | None]]:
     for line, text in enumerate(source.text.splitlines(), 1):
         cells = text.split()
         if not _is_score(cells):
-            raise InputError(f"{at(source.path, line)}{text[:40]!r} is not a system and its score")
+            raise InputError(
+                f"{at(source.path, line)}{text[:40]!r} is not a system and its score; write both, and "
+                f"{_MISSING} for a missing score"
+            )
         system, value = cells
         if system != last and system in found:
             raise InputError(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from truerank.errors import InputError
 from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
@@ -27,6 +28,7 @@ from truerank.scores import ScoreMatrix
 _SUFFIX = re.compile(r"(^|[_.])eval_results$")
 _STATUS = {"base": ("base_status",), "plus": ("base_status", "plus_status"), "passed": ("status",)}
 """What has to be "pass" where a measure counts 1: the added tests count with those before."""
+_STATUSES = ("pass", "fail", "timeout")
 
 
 def _is_evalplus(source: Source) -> bool:
@@ -56,7 +58,12 @@ def _read_evalplus(sources: Sequence[Source], options: Options) -> ScoreMatrix:
                 for measure, keys in _STATUS.items():
                     status = [sample.get(key) for key in keys]
                     if None not in status:
-                        passed = float(all(a_name(one, where, "a status") == "pass" for one in status))
+                        if strange := [one for one in status if one not in _STATUSES]:
+                            raise InputError(
+                                f"{where}{task}: {strange[0]!r} is not a status; evaluate again with a "
+                                f"version that writes {', '.join(_STATUSES)}"
+                            )
+                        passed = float(all(one == "pass" for one in status))
                         scores.add(name, task, passed, measure, data_set=data_set, source=source.path)
         source.forget()
     return scores.table(options)
@@ -92,7 +99,7 @@ def _read_logs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
                 continue
             sample = a_name(event.get("sample_id"), where, "sample_id")
             for measure, value in data.items():
-                if is_number(value) and (kind == "metrics" or measure == "correct"):
+                if measure == "correct" or (kind == "metrics" and is_number(value)):
                     score = float(value) if isinstance(value, bool) else value
                     scores.add(
                         system, sample, score, measure, data_set=evaluation, source=source.path, line=line
