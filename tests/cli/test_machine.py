@@ -254,7 +254,7 @@ def test_gate_says_in_its_table_that_a_machine_judged_and_why_its_means_differ_f
     _, out, _ = call(capsys, "gate", "human.csv", "--machine", "machine.csv", "--baseline", "fifth")
     text = " ".join(out.split())
     assert "margin 0, 15 topics judged by people, 80 by a machine" in text
-    assert "Means differ from those of truerank assess: each pair has a weight λ of its own." in text
+    assert "Means differ from those of truerank assess: each pair has its own weight λ." in text
 
 
 @pytest.mark.parametrize("command", ["topics", "significance", "import auto -o t.csv", "reduce choose"])

@@ -217,7 +217,7 @@ def _on_topics(
         judge = machine_judge(table, level, seed)
         of_machine = machine_warnings(table, judge, seed, biases=False)
         if not judge.same_topics:
-            said = f"means differ from those of {doing('assess')}: each pair has a weight λ of its own"
+            said = f"means differ from those of {doing('assess')}: each pair has its own weight λ"
             of_machine.append(Note("weight-of-pair", said, "info"))
     prior = cache(partial(prior_of_table, table, generalize_to))
     for arms in each:
