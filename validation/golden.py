@@ -4,9 +4,10 @@
     python -m validation.golden record after --truerank NEW/bin/truerank --inputs before/inputs
     python -m validation.golden compare before after --review review
 
-`golden.toml` holds the commands, and the reasons why digits moved. All other numbers in JSON and CSV must
-have the same digits, and none may be lost; values that moved are counted by reason. Other texts that differ
-are laid side by side, to be read.
+`golden.toml` holds the commands, and the reasons why values moved. All other numbers in JSON and CSV must
+have the same digits, and no value may be lost. A text must stay as it is, too (a verdict, the systems of the
+best set, letters, the code of a note), unless a reason names its key; only sentences may be reworded. Values
+that moved are counted by reason. Sentences and pages that differ are laid side by side, to be read.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ Lines = tuple[list[str], list[str]]
 Moved = dict[str, list[tuple[str, float]]]
 
 PLAN = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+EMPTY = "(empty)"
 TEXTS = {".txt", ".md", ".tex", ".html", ".xml", ".bib", ".csv", ".tsv", ".json"}
 STEPS = "_steps.json"
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|-?inf|nan|None|True|False|", re.IGNORECASE)
@@ -111,10 +113,13 @@ def shown(page: str) -> str:
 
 
 def keys(parts: list[Any]) -> list[str]:
-    """What the rows of a list are called: by the name that each has for itself, otherwise by number."""
-    for field in ("name", "setting", "system"):
-        names = [str(part.get(field, "")) if isinstance(part, dict) else "" for part in parts]
-        if all(names) and len(set(names)) == len(names):
+    """The name of each row of a list: by the columns that identify it, otherwise by number."""
+    for fields in (("name",), ("setting",), ("system",), ("code",), ("above", "below")):
+        names = [
+            " > ".join(str(part.get(field) or "") for field in fields) if isinstance(part, dict) else ""
+            for part in parts
+        ]
+        if all(name.strip(" >") for name in names) and len(set(names)) == len(names):
             return names
     kinds = [part.get("estimator", "") if isinstance(part, dict) else "" for part in parts]
     return [f"{number} {kind}".strip() for number, kind in enumerate(kinds)]
@@ -127,6 +132,8 @@ def values(text: str, table: bool) -> dict[Place, str]:
         if not isinstance(value, list | dict):
             yield place, str(value)
             return
+        if not value:
+            yield place, EMPTY
         named = zip(keys(value), value, strict=True) if isinstance(value, list) else value.items()
         for key, part in named:
             yield from walk((*place, key), part)
@@ -147,29 +154,57 @@ def apart(one: str, other: str) -> float:
     return abs(left - right) / size if math.isfinite(size) else math.inf
 
 
+def numbered(key: str) -> bool:
+    """Whether a key is a number in a list."""
+    return key.split(" ")[0].isdigit()
+
+
+def is_sentence(place: Place) -> bool:
+    """Whether a text may be reworded."""
+    return any(fnmatch("." + ".".join(place), pattern) for pattern in PLAN["sentences"])
+
+
+def reason_for(name: str, place: Place, distance: float, text: bool) -> str | None:
+    """Why a value may differ; a reason for a changed text must name its key."""
+    key = next((part for part in reversed(place) if not numbered(part)), place[-1])
+    for reason in PLAN["moved"]:
+        if distance > reason.get("at_most", math.inf):
+            continue
+        if any(fnmatch(name, pattern) and (not text or key in pattern) for pattern in reason["where"]):
+            return str(reason["why"])
+    return None
+
+
 def compare_values(where: str, before: dict[Place, str], after: dict[Place, str], moved: Moved) -> Lines:
-    """What is wrong (a number changed, a value lost), and what to read (new values, other texts).
+    """What is wrong (a value changed or lost), and what to read (new values, reworded sentences).
 
     Values with a reason to differ are only counted, in `moved`.
     """
     wrong, read, ignored = list[str](), list[str](), set(PLAN["ignored_keys"])
+    lists = {place[:-1] for place in before if numbered(place[-1])}
+    lists |= {place for place, value in before.items() if value == EMPTY}
     for place in {**before, **after}:
         one, other, name = before.get(place), after.get(place), f"{where}: {'.'.join(place)}"
-        if (one or other) == other or not ignored.isdisjoint(place):
+        if one == other or not ignored.isdisjoint(place):
             continue
-        if one is None:
-            read.append(f"{name} = {other} is new")
+        sentence = is_sentence(place)
+        longer = not sentence and numbered(place[-1]) and place[:-1] in lists
+        if one is None and not longer:
+            read += [] if other == EMPTY else [f"{name} = {other} is new"]
             continue
-        if other is not None and not (NUMBER.fullmatch(one) or NUMBER.fullmatch(other)):
+        if one == EMPTY and (sentence or any(x[: len(place)] == place for x in after)):
+            continue  # what the list has now is reported by itself
+        distance = apart(one or "", other or "")
+        if one is not None and other is not None and sentence and distance == math.inf:
             read.append(f"{name}: {one} became {other}")
             continue
-        distance = math.inf if other is None else apart(one, other)
-        for reason in PLAN["moved"]:
-            if distance <= reason.get("at_most", math.inf) and any(fnmatch(name, x) for x in reason["where"]):
-                moved[reason["why"]].append((name, distance))
-                break
+        text = other is not None and not (NUMBER.fullmatch(one or "") and NUMBER.fullmatch(other))
+        if why := reason_for(name, place, distance, text):
+            moved[why].append((name, distance))
+        elif other is None:
+            wrong.append(f"{name} = {one} is gone")
         else:
-            wrong.append(f"{name} = {one} is gone" if other is None else f"{name}: {one} became {other}")
+            wrong.append(f"{name} = {other} is new" if one is None else f"{name}: {one} became {other}")
     return wrong, read
 
 
