@@ -7,7 +7,6 @@ docstring only describes it.
 from __future__ import annotations
 
 import inspect
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -27,20 +26,28 @@ class Written:
         return result
 
 
-LARGE = 1 << 12
-"""Numbers of a table from which on writing them together takes less time."""
-
-_KEPT: ContextVar[bool] = ContextVar("kept", default=False)
+_ARRAYS_KEPT: ContextVar[bool] = ContextVar("arrays_kept", default=False)
 
 
 @contextmanager
-def tables_kept() -> Iterator[None]:
-    """Within it :func:`plain` leaves large tables of numbers as they are: :func:`pieces` writes them."""
-    token = _KEPT.set(True)
+def arrays_kept() -> Iterator[None]:
+    """Within it :func:`plain` leaves arrays of numbers as they are, which :func:`encoded` writes directly."""
+    token = _ARRAYS_KEPT.set(True)
     try:
         yield
     finally:
-        _KEPT.reset(token)
+        _ARRAYS_KEPT.reset(token)
+
+
+def encoded(document: Any) -> bytes:
+    """JSON text of plain data and arrays, as UTF-8; NaN and infinite numbers are null.
+
+    >>> encoded({"tau": 0.25, "p": float("nan")})
+    b'{\\n  "tau": 0.25,\\n  "p": null\\n}'
+    """
+    import orjson
+
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
 
 
 def plain(value: Any) -> Any:
@@ -52,9 +59,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if hasattr(value, "tolist"):  # NumPy's, which is not imported for it: commands start without
-        finite = value.dtype.kind in "fiu" and (abs(value) < math.inf).all()
-        if finite and value.dtype == float and value.ndim == 2 and value.size >= LARGE and _KEPT.get():
+        kept = value.dtype.str[1:] in ("f8", "i8") and value.ndim and value.flags.c_contiguous
+        if kept and _ARRAYS_KEPT.get():
             return value
+        finite = value.dtype.kind in "fiu" and (abs(value) < math.inf).all()
         return value.tolist() if finite else plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
@@ -76,37 +84,6 @@ def _as_object(value: Any) -> dict[str, Any]:
         else:
             result[key.name] = int(item) if item is not None and key.in_full else item
     return result
-
-
-def pieces(value: Any, ascii_only: bool = False, margin: str = "\n") -> Iterator[str]:
-    """The text of ``json.dumps(value, indent=1)``, piece by piece: millions of numbers are never one string.
-
-    Python's fast encoder cannot indent. Here it writes what holds neither lists nor objects, with the
-    line breaks as separators.
-    """
-    inner = margin + " "
-    if hasattr(value, "tolist"):
-        from truerank._support.number_text import rows_of_text
-
-        for place, row in enumerate(rows_of_text(value, f",{inner} ")):
-            yield ("," if place else "[") + f"{inner}[{inner} {row}{inner}]"
-        yield margin + "]"
-        return
-    encoder = json.JSONEncoder(ensure_ascii=ascii_only, allow_nan=False, separators=("," + inner, ": "))
-    keyed = isinstance(value, dict)
-    items = value.values() if keyed else value if isinstance(value, list | tuple) else ()
-    if not any(
-        issubclass(kind, dict | list | tuple) or hasattr(kind, "tolist") for kind in set(map(type, items))
-    ):
-        text = encoder.encode(value)
-        yield text[0] + inner + text[1:-1] + margin + text[-1] if items else text
-        return
-    opened = "{" if keyed else "["
-    for key, item in value.items() if keyed else enumerate(value):
-        yield opened + inner + (f"{encoder.encode(key)}: " if keyed else "")
-        yield from pieces(item, ascii_only, inner)
-        opened = ","
-    yield margin + ("}" if keyed else "]")
 
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ import typer
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
-from truerank._support.plain import tables_kept
+from truerank._support.plain import arrays_kept
 from truerank.cli.options import (
     Group,
     Needs,
@@ -199,7 +199,7 @@ class Files(Group, heading="Output"):
             if path is not None:
                 outputs.add(path, text())
         if self.json is not None:
-            with tables_kept():
+            with arrays_kept():
                 made = [result.to_dict() for result in results]
             documents = [item for each in made for item in (each if isinstance(each, list) else [each])]
             if more:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 import re
 import shlex
 import sys
@@ -16,7 +17,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from itertools import chain
 from pathlib import Path, PureWindowsPath
 from typing import (
     TYPE_CHECKING,
@@ -33,7 +33,7 @@ from typing import (
 import typer
 from typer.models import ArgumentInfo
 
-from truerank._support.plain import pieces
+from truerank._support.plain import encoded
 from truerank._support.resources import Progress
 from truerank.errors import PairError
 
@@ -237,11 +237,13 @@ def notify(text: str) -> None:
 
 def add_json(outputs: Outputs, document: Any, target: str) -> None:
     """A document for a file, or for standard output where that is ``-``."""
-    printed = target == "-"
-    ascii_only = printed and (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8")
-    text = pieces(document, ascii_only)
-    # Printed to a log, "##[" in a name would be a command to a pipeline's host.
-    outputs.add(target, chain((piece.replace("##", r"#\u0023") for piece in text) if printed else text, "\n"))
+    text = encoded(document) + b"\n"
+    if target == "-":
+        if (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8"):
+            text = json.dumps(json.loads(text), indent=2).encode() + b"\n"
+        # Printed to a log, "##[" in a name would be a command to a pipeline's host.
+        text = text.replace(b"##", rb"#\u0023")
+    outputs.add(target, text)
 
 
 def command_line() -> str:
