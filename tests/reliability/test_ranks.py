@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.reliability.rank_draws import KURTOSIS, SORTED, order_statistics, scaled_draws, swaps_by_share
+from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
 from truerank.reliability.standings import consistent, letters, rank_bands
 
 
@@ -125,7 +125,7 @@ def test_the_letters_of_a_published_example():
 @given(
     st.integers(0, 10_000),
     st.integers(2, 5),
-    st.integers(1, 200) | st.sampled_from([2 * SORTED - 1, 2 * SORTED]),
+    st.integers(1, 200) | st.sampled_from([999, 1000]),
     st.sampled_from([0.5, 100.0]),
 )
 def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k, degrees):
@@ -141,20 +141,6 @@ def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k, degrees)
         lost[:, i] += swapped
     np.testing.assert_array_equal(found.gained, gained)
     np.testing.assert_array_equal(found.lost, lost)
-
-
-@pytest.mark.parametrize("n", [1, SORTED, SORTED + 1, 2 * SORTED, 4 * SORTED])
-@pytest.mark.parametrize("shape", ["as drawn", "rising", "falling", "tied", "equal"])
-def test_order_statistics_are_those_of_sorted_rows(n, shape):
-    # A sample of a row says where to look: what it says of rising, falling or tied rows is wrong.
-    rng = np.random.default_rng(n)
-    rows = rng.standard_t(3, (60, n)).astype(np.float32)
-    change = {"rising": np.sort, "falling": lambda x: -np.sort(x), "tied": np.round, "equal": np.ones_like}
-    rows = np.ascontiguousarray(change.get(shape, np.copy)(rows))
-    places = rng.integers(0, n, len(rows))
-    before = rows.copy()
-    np.testing.assert_array_equal(order_statistics(rows, places), np.sort(rows)[np.arange(len(rows)), places])
-    np.testing.assert_array_equal(rows, before)
 
 
 def test_each_system_has_a_scale_of_its_own_with_the_degrees_of_its_variance():

@@ -9,7 +9,6 @@ uncertain by itself (docs/methods/ranks.md).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.numerics.matrices import LARGE, root_of, times_root
-from truerank.reliability.swaps import FURTHEST, SwapDraws, tally, tile_shape, unbuffered, unit_root
+from truerank.reliability.swaps import FURTHEST, SwapDraws, unit_root
 
 KURTOSIS = 6.0
 """Of scores without their system and topic effects: at the upper end of real ones (docs/methods/ranks.md).
@@ -28,25 +27,8 @@ A variance estimated from ν + 1 scores of kurtosis κ varies as a χ² of 2ν/(
 FARTHEST, STEP = 6.0, 0.004
 """Scales are tabulated at standard normal quantiles from minus to plus the first number, this far apart."""
 
-SORTED = 500
-"""So many numbers NumPy sorts in less time than it selects one of them; of more, a sample is sorted."""
-
-AWAY = 2.5
-"""Standard errors from where a sample says that a number is, within which it is looked for."""
-
-WHOLE_BITS, WIDE = 14, 8
-"""Draws of up to the second number times the median are whole numbers of so many bits.
-
-Differences of these fit 16 bits with the sign. With few topics a few draws are a million times as large.
-"""
-
-LARGEST = (1 << 15) - 1
-"""Differences beyond it count as this, where they are whole numbers."""
-
 BLOCK_VALUES = 1 << 17
 """Numbers in memory at a time (512 kB, a core's own cache), or those of one draw of very many systems."""
-
-_Number = TypeVar("_Number", np.floating, np.integer)
 
 
 def scaled_draws(
@@ -116,102 +98,14 @@ def _squared_correlations(covariance: Matrix) -> Matrix:
 
 
 def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> SwapDraws:
-    """Swap every pair in the share p_ij of the draws in which its difference is lowest."""
+    """Swap every pair in the share p_ij of the draws in which its difference is lowest. O(k·m²)."""
     m, k = values.shape
-    counts, last = np.zeros((m, m), dtype=np.int32), np.zeros(m, dtype=np.intp)
+    gained, lost = np.zeros((2, m, k), dtype=np.int32)
     for i in range(m):
-        rounding, possible = rng.random(probabilities[i].shape), np.flatnonzero(probabilities[i])
-        counts[i, possible] = np.minimum(probabilities[i, possible] * k + rounding[possible], k)
-        last[i] = np.flatnonzero(counts[i])[-1:].sum()
-    scratch = np.empty(tile_shape(values), dtype=values.dtype)
-    sizes = np.abs(values)
-    usual = min(sizes.max(initial=0.0), WIDE * np.median(sizes) or np.inf)
-    values = np.ldexp(values, WHOLE_BITS - np.frexp(usual)[1])
-
-    def swapped(i: int, at: slice, tile: NDArray[np.floating], out: NDArray[np.bool_]) -> None:
-        wanted = counts[i, at]
-        some = np.flatnonzero(wanted)
-        if len(some) == len(tile):
-            differences = np.subtract(values[i], tile, out=scratch[: len(tile)])
-            _mark_lowest(differences, wanted, out)
-        else:
-            differences = tile[some]
-            np.subtract(values[i], differences, out=differences)
-            marked = np.empty((len(some), k), dtype=np.bool_)
-            _mark_lowest(differences, wanted[some], marked)
-            out[:] = False
-            out[some] = marked
-
-    with unbuffered(k):
-        gained, lost = tally(values, swapped, last)
-    return SwapDraws(gained, np.ascontiguousarray(lost))
-
-
-def _mark_lowest(rows: NDArray[np.floating], wanted: NDArray[np.integer], out: NDArray[np.bool_]) -> None:
-    """Mark the lowest numbers of each row, as many as are wanted, and what equals the last of them.
-
-    As whole numbers of 16 bits few are sorted in half the time. Where these cannot tell the last from the
-    next, the numbers themselves decide.
-    """
-    again, places = np.arange(len(rows)), wanted - 1
-    if rows.shape[1] <= 2 * SORTED:
-        whole = np.clip(rows, -LARGEST, LARGEST).astype(np.int16)
-        lowest = _lowest(whole, places)
-        last = lowest[again, places]
-        np.less_equal(whole, last[:, None], out=out)
-        again = np.flatnonzero(last == lowest[again, np.minimum(wanted, lowest.shape[1] - 1)])
-    if len(again) == len(rows):
-        np.less_equal(rows, order_statistics(rows, places)[:, None], out=out)
-    else:
-        out[again] = rows[again] <= order_statistics(rows[again], places[again])[:, None]
-
-
-def _lowest(rows: NDArray[_Number], places: NDArray[np.integer]) -> NDArray[_Number]:
-    """The lowest numbers of each row, rising: as many as the places need, from 0, and often one more."""
-    n, most = rows.shape[1], int(places.max(initial=0)) + 1
-    half = n // 2
-    if n <= SORTED or most > half:
-        return np.sort(rows, axis=1)
-    # Of two halves, one rising and one falling, the lower numbers of each place are the lowest of all.
-    most = min(most + 1, half)
-    lowest, right = np.sort(rows[:, half:], axis=1)[:, :most], -rows[:, :half]
-    right.sort(axis=1)
-    right = right[:, -most:]
-    np.minimum(lowest, np.negative(right, out=right), out=lowest)
-    lowest.sort(axis=1)
-    return lowest
-
-
-def order_statistics(rows: NDArray[_Number], places: NDArray[np.integer]) -> NDArray[_Number]:
-    """The number at a place of each row once it is sorted, from 0. O(n) a row of n.
-
-    A sorted sample of the row says between which two numbers it lies, and only those between them are sorted.
-    """
-    count, n = rows.shape
-    each = np.arange(count)
-    if n <= 2 * SORTED or not count:
-        return _lowest(rows, places)[each, places]
-    sample = np.sort(rows[:, :SORTED], axis=1)
-    share = (places + 0.5) / n
-    center, away = share * SORTED, AWAY * np.sqrt(SORTED * share * (1 - share)) + 1
-    low, high = np.floor(center - away).astype(np.intp) - 1, np.ceil(center + away).astype(np.intp)
-    least = np.where(low >= 0, sample[each, np.maximum(low, 0)], -np.inf).astype(rows.dtype)
-    most = np.where(high < SORTED, sample[each, np.minimum(high, SORTED - 1)], np.inf).astype(rows.dtype)
-    above = rows > least[:, None]
-    between = rows <= most[:, None]
-    between &= above
-    chosen = np.flatnonzero(between)
-    ends = np.searchsorted(chosen, np.arange(count + 1) * n)
-    counts, width = np.diff(ends), np.arange(max(np.diff(ends).max(initial=0), 1))
-    within = (
-        np.append(rows.ravel().take(chosen), np.inf)
-        .astype(rows.dtype)
-        .take(ends[:-1, None] + width, mode="clip")
-    )
-    within[width >= counts[:, None]] = np.inf
-    left = places - n + above.view(np.uint8).sum(axis=1, dtype=np.uint32).astype(np.intp)
-    within.sort(axis=1)
-    found = within[each, np.clip(left, 0, len(width) - 1)]
-    for row in np.flatnonzero((left < 0) | (left >= counts)).tolist():  # the sample was too far off
-        found[row] = np.partition(rows[row], places[row])[places[row]]
-    return found
+        counts = np.minimum(probabilities[i] * k + rng.random(m), k).astype(np.intp)
+        for j in np.flatnonzero(np.where(probabilities[i] > 0, counts, 0)):
+            differences = values[i] - values[j]
+            swapped = differences <= np.partition(differences, counts[j] - 1)[counts[j] - 1]
+            gained[j] += swapped
+            lost[i] += swapped
+    return SwapDraws(np.ascontiguousarray(gained.T), np.ascontiguousarray(lost.T))
