@@ -275,3 +275,25 @@ def test_a_measure_that_is_a_column_is_that_column(write, form):
     # A column that the user names stays the scores, and what is no column names them.
     assert read_scores(given, measure="correct", score_column="score").values[0, 0] == 7
     assert (read_scores(given).measure, read_scores(given, measure="fit").measure) == ("", "fit")
+
+
+@pytest.mark.parametrize("name", ["system", "model", "algorithm", "run", "Method"])
+@pytest.mark.parametrize("topics", ["q1,q2,q3,q4", "301,302,303,304"])
+def test_systems_that_are_numbers_are_no_topics(write, capsys, name, topics):
+    rows = ["0.1,0.29,0.54,0.40,0.58", "0.3,0.15,0.11,0.77,0.31", "0.5,0.90,0.48,0.77,0.48", ""]
+    path = write("sweep.csv", "\n".join([f"{name},{topics}", *rows]))
+    assert run(["assess", path, "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["system"]: row["mean"] for row in found["ranking"]} == {
+        "0.5": pytest.approx(0.6575),
+        "0.1": pytest.approx(0.4525),
+        "0.3": pytest.approx(0.335),
+    }
+    assert found["topics"] == 4
+
+
+def test_numbers_of_systems_in_a_table_with_one_row_per_score(write):
+    rows = ["q1,7,.2", "q1,13,.5", "q2,7,.3", "q2,13,.25", ""]
+    scores = read_scores(write("long.csv", "\n".join(["topic,model,accuracy", *rows])))
+    assert (scores.systems, scores.topics, scores.measure) == (("7", "13"), ("q1", "q2"), "accuracy")
+    assert scores.values.tolist() == [[0.2, 0.5], [0.3, 0.25]]

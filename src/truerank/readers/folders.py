@@ -26,7 +26,7 @@ from truerank.readers.formats.recognizing import (
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem
-from truerank.readers.roles import has_role, is_measure
+from truerank.readers.roles import has_role, is_measure, lower_is_better
 from truerank.reading import Origin
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
@@ -93,9 +93,8 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
         return "each file holds one system, so files are systems and not data sets"
     # One name that says nothing of scores was written in the files: a single system, on several data sets.
     (name,) = names
-    of_scores = (
-        name == options.columns.score or has_role(name, "value", "score_by_meaning") or is_measure(name)
-    )
+    of_scores = name == options.columns.score or has_role(name, "value", "score_by_meaning")
+    of_scores = of_scores or is_measure(name) or lower_is_better(name) is not None
     topics = [set(part.topics) for part in parts]
     if not of_scores or 2 * len(set.intersection(*topics)) <= max(map(len, topics)):
         return ""

@@ -68,6 +68,8 @@ def read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
         unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
     else:
         column = layout.score
+        if options.columns.score is not None and not has_role(sheet.header[column], "value"):
+            name = name or sheet.header[column]
         if layout.measure is not None:
             rows, name, more = _rows_of_measure(sheet, layout, options.measure, rows, labels)
             notes += more

@@ -11,6 +11,7 @@ from truerank._support.files import PathLike
 from truerank.errors import InputError, at, reading
 from truerank.readers.formats.source import Source
 from truerank.readers.missing import FILLED, Missing
+from truerank.readers.roles import lower_is_better
 from truerank.readers.score_reading import as_scores
 from truerank.scores import ScoreMatrix
 
@@ -73,8 +74,8 @@ def parse_ranking(text: str, systems: Collection[str] = (), source: str | None =
 
     A line is a system's name, or its name and its score with a tab, comma, semicolon or blank between them. A
     line that is one of the known names as it stands has no score. Where there are scores, they decide, and
-    equal ones tie; where there are none, the order of the lines does. Empty lines, lines that start with
-    ``#`` and a line of headings are skipped.
+    equal ones tie; where there are none, the order of the lines does. Empty lines and lines that start with
+    ``#`` are skipped. A line of headings says whether lower is better, as in ``system,WER``.
 
     Args:
         text: the whole file.
@@ -117,7 +118,16 @@ def parse_ranking(text: str, systems: Collection[str] = (), source: str | None =
             f"{at(source)}the scores count up from 1 like ranks, but the highest score is the best; "
             "leave the ranks out and list the best system first"
         )
+    if _lower_by_heading(text, systems):
+        return {name: -score for name, score in scores.items()}
     return scores
+
+
+def _lower_by_heading(text: str, systems: Collection[str]) -> bool:
+    """Whether a line of headings names a measure of which lower is better."""
+    lines = (line.strip() for line in text.splitlines())
+    name, measure = _fields(next((line for line in lines if line and not line.startswith("#")), ""), systems)
+    return name.casefold() in HEADINGS and name not in systems and lower_is_better(measure or "") is True
 
 
 def _entries(text: str, systems: Collection[str]) -> Iterator[tuple[int, str, str | None]]:

@@ -25,6 +25,8 @@ SYSTEM, VALUE, SCORE_BY_MEANING = NAMES["system"], NAMES["value"], NAMES["score_
 DATA_SET, TASK = NAMES["data_set"], NAMES["task"]
 _DATA_SETS = {name.replace("-", "") for name in (*NAMES["data_sets_of_beir"], *NAMES["known_data_sets"])}
 
+_LOG_LOSS = re.compile(r"log[ _-]?loss", re.IGNORECASE)
+
 
 def has_role(name: str, *roles: str) -> bool:
     """Whether a column is called like one of some roles.
@@ -73,16 +75,22 @@ def in_words(name: str) -> str:
 def lower_is_better(measure: str) -> bool | None:
     """Whether lower is better by a measure, as far as the words of its name say; None where they do not.
 
-    Of the words that say something the last decides, unless others turn it round.
+    Of the words that say something the last decides, unless others turn it round. An arrow decides alone.
 
     >>> [lower_is_better(name) for name in ("WER%", "latencyMs", "eval_metrics/MASE[0.5]", "mean_rank")]
     [True, True, True, True]
     >>> [lower_is_better(name) for name in ("neg_log_loss", "1-WER", "cost_adjusted_score", "answer")]
     [False, False, False, None]
+    >>> [lower_is_better(name) for name in ("PAR10", "HD95", "IGD+", "mlogloss", "CE", "QQ ↓", "WER (↑)")]
+    [True, True, True, True, True, True, False]
     """
-    text = measure.strip()
+    text = _LOG_LOSS.sub(" log loss", measure).strip()
+    if ("↓" in text) != ("↑" in text):
+        return "↓" in text
     if known(text) or PATTERNS["higher_is_better"].fullmatch(plain(text)):
         return False
+    if PATTERNS["lower_is_better"].fullmatch(plain(text)):
+        return True
     opposite = PATTERNS["one_minus"].match(text) is not None
     words = re.findall(r"[a-z]+|[0-9]+", snake_case([text])[0])
     for k in range(len(words), 0, -1):

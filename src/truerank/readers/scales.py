@@ -12,17 +12,64 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import frozen
+from truerank._support.wording import few
 from truerank.errors import InputError, at
-from truerank.readers.roles import lower_is_better
+from truerank.readers.roles import is_measure, lower_is_better
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
+_CODE = "lower-is-better"
+
+_GENERIC = frozenset({"score", "scores", "value", "values", "system"})
+"""Headings of a column of scores that name neither a system nor a measure."""
+
+
+def shared_heading(systems: Sequence[str]) -> str:
+    """The heading that files of one system each share, which is the name of their measure; else empty.
+
+    >>> shared_heading(["WER", "WER"]), shared_heading(["score", "score"]), shared_heading(["bm25", "rm3"])
+    ('WER', '', '')
+    """
+    heading = systems[0]
+    return heading if len(set(systems)) == 1 and heading.casefold() not in _GENERIC else ""
+
+
+def one_measure(files: Sequence[tuple[str, ScoreMatrix]]) -> str:
+    """The measure of files of one system each; empty where none names one, refused where they differ."""
+    named = [(path, _measure_of(scores)) for path, scores in files]
+    first, measure = next(((path, one) for path, one in named if one), ("", ""))
+    for path, other in named:
+        if other == measure or (not other and not lower_is_better(measure)):
+            continue
+        holds = f"holds scores by {other!r}" if other else "names no measure"
+        raise InputError(
+            f"{path}: {holds}, and {first} holds scores by {measure!r}; give files of one measure, or "
+            f"{setting('measure', measure)} if they are"
+        )
+    return measure or shared_heading([scores.systems[0] for _, scores in files])
+
+
+def _measure_of(scores: ScoreMatrix) -> str:
+    """The measure's name as it was read, without the minus sign that shows the direction."""
+    name = scores.measure.removeprefix("−")
+    if name.casefold() not in _GENERIC | {""}:
+        return name
+    return scores.systems[0] if is_measure(scores.systems[0]) else ""
+
 
 def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
-    """The scores with a minus sign where lower is better, under a name that says so."""
-    if raw.battles is not None:
-        return raw  # who won is read with them
-    measure = raw.measure or _in_all_names(raw.systems)
+    """The scores with a minus sign where lower is better, under a name that says so.
+
+    The direction follows the measure's name, so this is called once the measure has its name: after files are
+    joined. Scores that have their minus sign are returned as they are.
+    """
+    if raw.battles is not None or any(note.code == _CODE for note in raw.notes):
+        return raw  # who won is read with battles
+    if not raw.measure and raw.m == 1 and is_measure(raw.systems[0]):
+        raw = replace(raw, measure=raw.systems[0])
+    measure = raw.measure or _in_all_names(raw.systems, raw.where)
+    if not raw.measure and measure.casefold() == "ce":
+        measure = ""  # cross-encoders, more likely than cross-entropies
     known = True if raw.origin is not None and raw.origin.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):
         down, up = (setting("lower_is_better", way) for way in (True, False))
@@ -37,7 +84,7 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     decides = setting("lower_is_better", False)
     why = "" if lower else f"; {decides} if not"
     said = f"lower is better by {name}, so scores are shown with a minus sign{why}"
-    note = Note("lower-is-better", said, "warning" if lower else "alert")
+    note = Note(_CODE, said, "warning" if lower else "alert")
     return replace(
         raw,
         values=frozen(-raw.values),
@@ -48,18 +95,27 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     )
 
 
-def _in_all_names(systems: Sequence[str]) -> str:
-    """The word that all systems' names end or begin with; empty without one.
+def _in_all_names(systems: Sequence[str], where: str = "") -> str:
+    """The word that all systems' names end or begin with, or the arrow they share; empty without one.
 
     >>> _in_all_names(["ModelA_WER", "Model B (WER)"]), _in_all_names(["bm25", "rm3"])
     ('WER', '')
+    >>> _in_all_names(["A (HD95↓)", "B (HD95↓)"])
+    'HD95↓'
     """
+    arrows = [mark for mark in "↓↑" if any(mark in name for name in systems)]
+    if len(arrows) > 1:
+        raise InputError(
+            f"{where}by their arrows lower is better in some systems and higher in others: "
+            f"{few(list(systems), 8)}. Leave one kind out with {setting('ignore_column')}"
+        )
+    arrow = "".join(mark for mark in arrows if all(mark in name for name in systems))
     words = [re.findall(r"[^\W_]+", name) or [""] for name in systems]
     for place in (-1, 0):
         found = {each[place] for each in words}
         if len(words) > 1 and len(found) == 1 and all(len(each) > 1 for each in words):
-            return found.pop()
-    return ""
+            return found.pop() + arrow
+    return arrow
 
 
 _RANKED = 0.75
@@ -82,6 +138,8 @@ def _directed(raw: ScoreMatrix, lower: bool | None, known: bool | None) -> Readi
     found = raw.reading
     if found is None:
         return found
+    if raw.m == 1 and not raw.measure and known is None:
+        known = lower_is_better(raw.systems[0])  # the heading, until another file shares it
     if lower if lower is not None else known:
         return replace(found, direction="lower is better")
     shares = not raw.measure and bool(((raw.values >= 0) & (raw.values <= 1) | np.isnan(raw.values)).all())

@@ -12,6 +12,7 @@ import numpy as np
 from truerank._support.arguments import doing, setting
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, pairs, read_battles
+from truerank.readers.cell_values import all_differ, joint
 from truerank.readers.columns import Layout, Options, long_layout
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.long_tables import read_long
@@ -68,7 +69,7 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     # names makes a table long.
     chosen = named.system is not None or named.score is not None
     named_so = chosen or (long is not None and long.score is not None)
-    if long is not None and (named_so or sheet.column(long.system or 0).holds_names):
+    if long is not None and (named_so or sheet.column(long.system or 0).holds_names or _numbers(sheet, long)):
         if options.transpose:
             raise InputError(
                 f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
@@ -82,6 +83,13 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
         else:
             raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
     return without_summary_rows(raw).noting(*sheet.notes)
+
+
+def _numbers(sheet: Sheet, layout: Layout) -> bool:
+    """Whether the systems of a long table are numbers: topics come again, each time with another."""
+    topics = [sheet.column(c).codes for c in (layout.data_set, layout.topic) if c is not None]
+    again = joint(*topics)
+    return not all_differ(again) and all_differ(joint(again, sheet.column(layout.system or 0).codes))
 
 
 def _missing_value(given: float | str | None) -> float | Literal["none"] | None:

@@ -275,7 +275,7 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
         return None
     header = sheet.header
     named = sheet.find("system", "system_of_row")
-    if named is not None and not sheet.column(named).holds_names:
+    if named is not None and not sheet.column(named).holds_names and not _numbers_systems(sheet, named):
         named = None
     if transpose:
         column = 0 if named is None and sheet.column(0).holds_names else named
@@ -294,6 +294,17 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
         if sum("/" in name for name in names) > len(names) / 2 and not any("/" in n for n in header[1:]):
             return 0
     return None
+
+
+def _numbers_systems(sheet: Sheet, column: int) -> bool:
+    """Whether a first column, called like systems, has a different number as the name of each.
+
+    Under a name that runs have too, the other columns are called like topics or known data sets.
+    """
+    if column or not all_differ(sheet.column(0).codes):
+        return False
+    others = sheet.header[1:]
+    return not has_role(sheet.header[0], "run", "repeats") or like_topics(others) or mostly_known(others)
 
 
 def _columns_are_topics(sheet: Sheet) -> bool:

@@ -14,6 +14,7 @@ from truerank.readers.formats.recognizing import takes_several
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import Missing
+from truerank.readers.scales import higher_is_better, one_measure, shared_heading
 from truerank.readers.score_reading import read_scores
 from truerank.scores import ScoreMatrix, real_numbers
 
@@ -54,10 +55,13 @@ def two_tables(
     ]
 
 
-def side_by_side(baseline: Any, candidate: Any) -> Any:
-    """The scores of two systems in one table: ``{topic: score}`` and series by topic, arrays by place."""
+def side_by_side(baseline: Any, candidate: Any) -> tuple[Any, str]:
+    """The scores of two systems in one table, and the measure that both are named like.
+
+    ``{topic: score}`` and series are matched by topic, arrays by place.
+    """
     if isinstance(baseline, Mapping) and isinstance(candidate, Mapping):
-        return dict(zip(ARMS, (baseline, candidate), strict=True))
+        return dict(zip(ARMS, (baseline, candidate), strict=True)), ""
     if hasattr(baseline, "iloc") and hasattr(candidate, "iloc"):
         import pandas as pd
 
@@ -69,7 +73,10 @@ def side_by_side(baseline: Any, candidate: Any) -> Any:
                     f"topic {str(twice)!r} is twice in the index of a series; keep one score per topic"
                 )
         names = [str(one.name) for one in columns]
-        return pd.concat(columns, axis=1, keys=names if names[0] != names[1] else ARMS)
+        if names[0] != names[1]:
+            return pd.concat(columns, axis=1, keys=names), ""
+        named = "" if columns[0].name is None else shared_heading(names)
+        return pd.concat(columns, axis=1, keys=ARMS), named
     try:
         arrays = [real_numbers(one) for one in (baseline, candidate)]
     except (TypeError, ValueError) as error:
@@ -82,7 +89,7 @@ def side_by_side(baseline: Any, candidate: Any) -> Any:
             f"the scores of the two systems have shapes {arrays[0].shape} and {arrays[1].shape}. Give "
             "one score per topic of each, in the same order, or two series with the topics as their index"
         )
-    return ScoreMatrix.build(np.column_stack(arrays), systems=ARMS)
+    return ScoreMatrix.build(np.column_stack(arrays), systems=ARMS), ""
 
 
 def _column(scores: Any) -> Any:
@@ -112,13 +119,14 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
             f"{sources[0]} and {sources[1]} share {shared or 'no'} of their {arms[0].n} and {arms[1].n} "
             "topics; give two runs of the same topics, named alike"
         )
-    names, found = _names(sources, arms)
+    found = one_measure(list(zip(sources, arms, strict=True)))
+    directed = arms[0].measure if arms[0].measure.startswith("−") else ""
     sets = [name for name, _ in places]
-    return ScoreMatrix.build(
+    joined = ScoreMatrix.build(
         values,
         [topic for _, topic in places],
-        names,
-        measure or found,
+        _names(sources, arms),
+        directed or measure or found,
         f"{sources[0]}, {sources[1]}",
         list(dict.fromkeys(note for arm in arms for note in arm.notes)),
         holes=True,
@@ -128,6 +136,7 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
         clusters=_clusters(arms, keys, places),
         noun=arms[0].noun,
     )
+    return higher_is_better(joined, None)  # a heading that both share has become the measure
 
 
 def _by_data_set(arms: Sequence[ScoreMatrix], what: str) -> dict[str, Any] | None:
@@ -151,15 +160,10 @@ def _clusters(
     return names
 
 
-def _names(sources: Sequence[str], arms: Sequence[ScoreMatrix]) -> tuple[list[str], str]:
-    """The systems' names and the measure's: a heading that both files have is the measure's name.
-
-    Then the files' names tell the systems apart, or their whole paths.
-    """
+def _names(sources: Sequence[str], arms: Sequence[ScoreMatrix]) -> list[str]:
+    """The systems' names: the headings or, where both files have one, the files' names or whole paths."""
     own = [arm.systems[0] for arm in arms]
-    measure = arms[0].measure or arms[1].measure
     if own[0] != own[1]:
-        return own, measure
+        return own
     stems = [Path(path).name.split(".")[0] or path for path in sources]
-    shared = "" if own[0].casefold() in ("score", "scores", "value", "values", "system") else own[0]
-    return (stems if stems[0] != stems[1] else list(sources)), measure or shared
+    return stems if stems[0] != stems[1] else list(sources)

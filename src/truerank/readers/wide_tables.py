@@ -245,10 +245,11 @@ def read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     cells = records.pivot(over_runs(options.measure) if layout.runs or layout.facets else None)
     systems, more = columns_of_systems(cells.values, names)
     first = rows[first_rows(topic)]
+    named = names[0] if options.columns.score is not None else ""
     raw = records.table(
         cells,
         lambda t, _: sheet.place(int(first[t])),
-        options.measure or "",
+        options.measure or ("" if has_role(named, "value") else named),
         sheet.source,
         [*notes, *cells.notes, *more],
         labels.several,

@@ -134,7 +134,8 @@ def gate(
     if baseline is not None and not isinstance(baseline, str):
         from truerank.readers.two_tables import side_by_side
 
-        scores, baseline = side_by_side(scores, baseline), None
+        (scores, named), baseline = side_by_side(scores, baseline), None
+        measure = measure or named or None
     tables = _tables(scores, measure, missing, machine, covariates)
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     posed: list[_Posed] = []

@@ -17,6 +17,7 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import FORMATS, ScoreFormat, fitting_formats
 from truerank.readers.formats.source import Source
 from truerank.readers.names import names_of_files
+from truerank.readers.scales import one_measure
 from truerank.scores import ScoreMatrix
 
 
@@ -74,6 +75,7 @@ def _of_one_system_each(parts: Sequence[tuple[str, ScoreMatrix]], options: Optio
         if any(one is not None for one in (raw.clusters, origin.weights, origin.families)):
             raise InputError(f"{path}: clusters, weights and families go with one table; join the files")
     own = [raw.systems[0] for _, raw in parts]
+    measure = one_measure(parts)
     paths = [path for path, _ in parts]
     notes: list[Note] = []
     if len(set(own)) < len(own):
@@ -83,7 +85,7 @@ def _of_one_system_each(parts: Sequence[tuple[str, ScoreMatrix]], options: Optio
     scores.note(*notes, *(note for _, raw in parts for note in raw.notes))
     for (path, raw), system in zip(parts, own, strict=True):
         for (data_set, topic), value in zip(raw.keys, raw.values[:, 0].tolist(), strict=True):
-            scores.add(system, topic, value, raw.measure, data_set=data_set, source=path)
+            scores.add(system, topic, value, measure, data_set=data_set, source=path)
     found = scores.table(replace(options, measure=options.measure if len(scores.measures) > 1 else None))
     return replace(found, measure=found.measure or options.measure or "")
 

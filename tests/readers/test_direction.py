@@ -1,0 +1,178 @@
+"""Which scores are better follows the measure's name, wherever the name comes from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.readers import read_scores
+
+LOWER = [
+    *(
+        "WER",
+        "error_rate",
+        "edit_distance",
+        "PAR2",
+        "PAR10",
+        "ce",
+        "val_ce",
+        "HD95",
+        "95HD",
+        "ASSD",
+        "IGD",
+        "IGD+",
+        "BPC",
+    ),
+    *(
+        "LPIPS",
+        "log loss",
+        "log-loss",
+        "LogLoss",
+        "logLoss",
+        "LOGLOSS",
+        "binary_logloss",
+        "mlogloss",
+        "XY ↓",
+        "XY (↓)",
+    ),
+    *("negative log-likelihood", "accuracy↓"),
+]
+HIGHER = [
+    "accuracy",
+    "score",
+    "neg_log_loss",
+    "neglogloss",
+    "log-likelihood",
+    "XY ↑",
+    "WER (↑)",
+]
+RNG = np.random.default_rng(4)
+BEST, MIDDLE, WORST = (RNG.uniform(0.1, 0.3, 40) + shift for shift in (0, 0.1, 0.3))
+
+
+def columns(heading: str, scores: np.ndarray) -> str:
+    return "\n".join([f"topic,{heading}", *(f"t{k},{score:.4f}" for k, score in enumerate(scores)), ""])
+
+
+def document(capsys, *words: str) -> dict:
+    run([*words, "--json", "-"])
+    return json.loads(capsys.readouterr().out)
+
+
+def leaders(capsys, *words: str) -> list[str]:
+    found = document(capsys, *words)
+    return [row["system"] for row in found["systems" if words[0] == "board" else "ranking"]]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Write three files of one system each under a heading, in the folder where commands run."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(heading: str, folder: str = ".") -> list[str]:
+        Path(folder).mkdir(exist_ok=True)
+        for name, scores in (("a", WORST), ("b", MIDDLE), ("c", BEST)):
+            Path(folder, f"{name}.csv").write_text(columns(heading, scores), encoding="utf-8")
+        return [str(Path(folder, f"{name}.csv")) for name in "abc"]
+
+    return write
+
+
+@pytest.mark.parametrize("heading", [*LOWER, *HIGHER])
+def test_the_heading_of_two_files_says_which_is_better(files, capsys, heading):
+    worst, _, best = files(heading)
+    found = document(capsys, "gate", worst, best)
+    lower = heading in LOWER
+    assert found["verdict"] == ("better" if lower else "fail")
+    assert found["difference"] == pytest.approx(
+        (np.mean(WORST.round(4)) - np.mean(BEST.round(4))) * (1 if lower else -1), rel=1e-9
+    )
+    turned = document(capsys, "gate", best, worst)
+    assert turned["difference"] == pytest.approx(-found["difference"], rel=1e-9)
+
+
+@pytest.mark.parametrize("heading", ["WER", "edit_distance", "IGD+", "XY ↓", "accuracy"])
+@pytest.mark.parametrize("command", ["assess", "board"])
+def test_the_heading_of_several_files_and_of_a_folder_says_which_is_better(files, capsys, heading, command):
+    names = files(heading, "folder")
+    order = ["a", "b", "c"] if heading == "accuracy" else ["c", "b", "a"]
+    assert leaders(capsys, command, *names) == order
+    assert leaders(capsys, command, "folder") == order
+
+
+@pytest.mark.parametrize("column", ["error_rate", "PAR10", "val_ce", "accuracy", "XY ↓"])
+def test_the_column_that_is_named_as_the_scores_is_the_measure(tmp_path, capsys, column):
+    rows = [
+        f"t{k},{system},{score}"
+        for system, scores in (("worst", WORST), ("middle", MIDDLE), ("best", BEST))
+        for k, score in enumerate(scores)
+    ]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join([f"case,model,{column}", *rows, ""]))
+    names = ["--topic-column", "case", "--system-column", "model"]
+    found = document(capsys, "assess", str(path), *names, "--score-column", column)
+    order = [row["system"] for row in found["ranking"]]
+    assert order == (["worst", "middle", "best"] if column == "accuracy" else ["best", "middle", "worst"])
+    assert found == document(capsys, "assess", str(path), *names, "-m", column)
+
+
+@pytest.mark.parametrize("named", ["{} (HD95↓)", "{} IGD+", "↓{}", "{} PAR10"])
+def test_what_all_columns_are_called_says_which_is_better(tmp_path, capsys, named):
+    path = tmp_path / "wide.csv"
+    header = ",".join(["Case", *(named.format(name) for name in ("worst", "middle", "best"))])
+    rows = [
+        ",".join([f"t{k}", *map(str, row)]) for k, row in enumerate(zip(WORST, MIDDLE, BEST, strict=True))
+    ]
+    path.write_text("\n".join([header, *rows, ""]))
+    assert leaders(capsys, "assess", str(path))[0] == named.format("best")
+
+
+def test_arrows_in_both_directions_are_refused(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("topic,A (X↓),B (Y↑)\nq1,0.5,0.2\nq2,0.25,0.4\n")
+    with pytest.raises(InputError, match="arrows lower is better in some systems and higher in others"):
+        read_scores(path)
+
+
+def test_cross_encoders_are_not_cross_entropies(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("topic,CE base,CE large\nq1,0.5,0.2\nq2,0.25,0.4\n")
+    assert read_scores(path).values[0].tolist() == [0.5, 0.2]
+
+
+@pytest.mark.parametrize("command", ["gate", "assess", "board"])
+def test_files_of_two_measures_are_refused(files, capsys, command):
+    worst, _, best = files("WER")
+    Path(best).write_text(columns("accuracy", BEST), encoding="utf-8")
+    assert run([command, worst, best]) == 2
+    assert "c.csv: holds scores by 'accuracy', and a.csv holds scores by 'WER'" in capsys.readouterr().err
+    Path(best).write_text(columns("score", BEST), encoding="utf-8")
+    assert run([command, worst, best]) == 2
+    assert "c.csv: names no measure, and a.csv holds scores by 'WER'" in capsys.readouterr().err
+
+
+def test_an_option_turns_the_heading_round(files, capsys):
+    names = files("WER", "folder")
+    assert leaders(capsys, "assess", *names, "--higher-is-better") == ["a", "b", "c"]
+
+
+def test_the_heading_of_a_ranking_says_which_is_better(files, capsys):
+    names = files("WER", "folder")
+    Path("ranking.csv").write_text("system,WER\na,0.9\nb,0.4\nc,0.2\n", encoding="utf-8")
+    assert document(capsys, "compare", "folder", "ranking.csv")["tau"] == 1
+    assert names
+
+
+@pytest.mark.parametrize("name", ["WER", "edit distance", "accuracy"])
+def test_the_name_of_two_series_says_which_is_better(name):
+    index = [f"t{k}" for k in range(40)]
+    worst, best = (pd.Series(scores, index=index, name=name) for scores in (WORST, BEST))
+    assert truerank.gate(worst, best).verdict == ("fail" if name == "accuracy" else "better")
+    assert truerank.gate(worst.rename("a"), best.rename("b")).verdict == "fail"
