@@ -36,7 +36,6 @@ class Board:
         score: what a score is called.
         digits: of scores.
         aside: what does not compete for the first place, by system, as a person's translation.
-        keep: how many of its units its page chooses for daily use; 0 for none.
         ranked: whether there is more than one system to rank.
         shown: whether its license lets the project pass the table on; else it has a script, and no page.
     """
@@ -61,7 +60,6 @@ class Board:
     score: str = "score"
     digits: int = 3
     aside: Mapping[str, str] = field(default_factory=dict)
-    keep: int = 0
     ranked: bool = True
     shown: bool = True
 

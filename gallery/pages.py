@@ -49,9 +49,6 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
         yield _noise(result["noise"], board.unit)
     yield f"## How many {plural(board.sampled)} would do"
     yield _plan(board, result)
-    if "reduced" in result:
-        yield f"## Fewer {plural(board.sampled)} for daily use"
-        yield " ".join(_reduced(board, result, result["reduced"]))
     if result["warnings"]:
         said = "\n".join(f"    - {escape(sentence(text), quote=False)}" for text in result["warnings"])
         yield f'???+ note "Warnings and notes of the assessment"\n\n{said}'
@@ -232,33 +229,6 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
         "at the top is about this one, and allows for the error of that estimate, too."
     )
     return "\n\n".join([said, *_of_battles(board, plan), table, read])
-
-
-def _reduced(board: Board, result: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
-    """What a choice of a few is worth for new systems like these."""
-    units, keep = plural(board.sampled), found["keep"]
-    tau, truth = (
-        f"{_two(one['estimate'])} ({_two(one['low'])} to {_two(one['high'])})"
-        for one in (found["tau_board"], found["tau_truth"])
-    )
-    chosen = found["for"] == "like"
-    how = "chosen and weighted for new systems like these" if chosen else "drawn, as a choice would not help"
-    yield f"{keep} of the {result['topics']:,} {units} were {how}."
-    random, ceiling = _two(found["random"]["plain"]), _two(found["ceiling"])
-    yield f"Then whole families of systems, of which there are {found['families']}, were held out."
-    yield (
-        f"Pairs of these have τ with the full board {tau}; with {keep} random {units} {random}. Their τ with "
-        f"the truth is {truth}, where the full board itself has {ceiling}."
-    )
-    if gain := found["gain"]:
-        does, more = "helps" if gain["helps"] else "may help", number(gain["estimate"], 2, sign=True)
-        worth = f"{found['worth_is']} {found['worth']:.0f} random {units}"
-        yield f"The choice {does}: τ {more} (SE {_two(gain['se'])}), worth {worth}."
-    yield f"A new system’s score on the full board is known to ±{_score(board, found['half_width'])}."
-    if chosen:
-        yield "For a system better than all of these the choice does not hold: draw at random instead."
-    if keep <= OPEN // 2:
-        yield f"Kept are {listed(found['topics'], keep)}."
 
 
 def _most(topics: float | None) -> str:

@@ -29,25 +29,6 @@ TARGET = 0.9
 OF_PLAN = ("pilot_topics", "unit", "curve", "needed", "arena", "warnings")
 """What it takes from a plan; "arena" is there where the scores are battles."""
 
-OF_REDUCTION = (
-    "keep",
-    "families",
-    "for",
-    "topics",
-    "tau_board",
-    "tau_truth",
-    "ceiling",
-    "random",
-    "gain",
-    "worth",
-    "worth_is",
-    "half_width",
-)
-"""What it takes from a reduction."""
-
-FOLDER = "reduced"
-"""What a reader's command calls the folder of a reduction."""
-
 KEPT = ("topics", "systems", "generalize_to", "aggregate", "leader", "truth", "warnings", "noise")
 """What a page takes from an assessment as it is; "noise" is there where a board has runs or raters."""
 
@@ -57,17 +38,14 @@ def commands(board: Board) -> list[str]:
     table = shlex.quote(str((TABLES / board.table).relative_to(ROOT)))
     assess = ["truerank", "assess", table, *board.options, "--seed", "1"]
     plan = ["truerank", "plan", table, *board.plan, "--tau", f"{TARGET:g}", "--seed", "1"]
-    reduce = ["truerank", "reduce", "choose", table, *board.plan, "--keep", str(board.keep)]
-    reduce += ["--for", "like", "--seed", "1", "-o", FOLDER]
-    every = [assess, plan, *([reduce] if board.keep else [])]
-    return [shlex.join(one) for one in every] if board.ranked else []
+    return [shlex.join(one) for one in (assess, plan)] if board.ranked else []
 
 
 def compute(board: Board) -> dict[str, Any]:
     """The result of a board: of `assess` and `plan`, or what runs say where there is nothing to rank."""
     if not board.ranked:
         return _of_runs(board)
-    assessment, plan, *reduced = (_run(command) for command in commands(board))
+    assessment, plan = (_run(command) for command in commands(board))
     tau = next(one for one in assessment["estimates"] if _is_headline(one, assessment["headline"]))
     interval = next(one for one in tau["intervals"] if one["method"] == "quantile")
     ranking = [
@@ -88,8 +66,6 @@ def compute(board: Board) -> dict[str, Any]:
         found["battles"] = arena["battles"]
         found["arena"] = {"voters": arena["voters"], "ties": arena["ties"], "each": [min(each), max(each)]}
     found["plan"] = {key: plan[key] for key in OF_PLAN if plan.get(key) is not None}
-    if reduced:
-        found["reduced"] = {key: reduced[0][key] for key in OF_REDUCTION}
     return found
 
 
@@ -110,9 +86,8 @@ def _run(command: str) -> dict[str, Any]:
     """The JSON that a command writes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "result.json"
-        words = [str(Path(folder) / FOLDER) if word == FOLDER else word for word in shlex.split(command)]
         done = subprocess.run(
-            [sys.executable, "-m", *words, "--quiet", "--json", str(path)],
+            [sys.executable, "-m", *shlex.split(command), "--quiet", "--json", str(path)],
             cwd=ROOT,
             capture_output=True,
             text=True,

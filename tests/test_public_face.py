@@ -29,7 +29,6 @@ ROOMS = [
     "experiments",
     "planning",
     "readers",
-    "reducing",
     "reliability",
     "report",
     "significance",

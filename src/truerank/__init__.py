@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from truerank.numerics.intervals import Interval
     from truerank.planning import Plan, plan
     from truerank.readers import evaluate, read_scores, write_scores
-    from truerank.reducing import Reduction, reduce
     from truerank.reliability.assessment import assess
     from truerank.reliability.leaderboard import Leaderboard, board
     from truerank.reliability.results import Assessment
@@ -49,7 +48,6 @@ __all__ = [
     "Leaderboard",
     "Monitor",
     "Plan",
-    "Reduction",
     "ScoreMatrix",
     "Topics",
     "TruerankError",
@@ -66,7 +64,6 @@ __all__ = [
     "rank_distance_test",
     "rbo",
     "read_scores",
-    "reduce",
     "tau",
     "tau_a",
     "tau_ap",
@@ -98,13 +95,12 @@ __getattr__, __dir__ = opened_when_used(
         "numerics.intervals": "Interval",
         "planning": "Plan plan",
         "readers": "evaluate read_scores write_scores",
-        "reducing": "Reduction reduce",
         "reliability.assessment": "assess",
         "reliability.leaderboard": "Leaderboard board",
         "reliability.results": "Assessment",
         "reliability.topics": "Topics topics",
         "scores": "ScoreMatrix",
     },
-    "coefficients comparison distance documents estimators experiments planning readers reducing reliability "
-    "report significance simulation",
+    "coefficients comparison distance documents estimators experiments planning readers reliability report "
+    "significance simulation",
 )

@@ -257,10 +257,9 @@ def test_gate_says_in_its_table_that_a_machine_judged_and_why_its_means_differ_f
     assert "Means differ from those of truerank assess: each pair has its own weight λ." in text
 
 
-@pytest.mark.parametrize("command", ["topics", "significance", "import auto -o t.csv", "reduce choose"])
+@pytest.mark.parametrize("command", ["topics", "significance", "import auto -o t.csv"])
 def test_a_command_that_takes_no_machine_neither_offers_one_nor_ignores_it(capsys, tables, command):
-    more = ["--keep", "5", "-o", "reduced"] if command == "reduce choose" else []
-    code, _, err = call(capsys, *command.split(), "human.csv", *more, "--machine", "machine.csv")
+    code, _, err = call(capsys, *command.split(), "human.csv", "--machine", "machine.csv")
     assert code == 2
     assert err == (
         "truerank: this command takes no machine judgments; leave --machine out, or use truerank assess\n"

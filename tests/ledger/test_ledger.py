@@ -39,7 +39,7 @@ SILENT = {
     "warnings that statements hold less often, and what was measured of that": (
         "planning.planner._notes readers.battles._no_prompts readers.battles._on_systems "
         "readers.repeated_rows.ids_as_topics readers.repeated_rows.runs_as_topics "
-        "reducing.applying._above reducing.reduction._notes reliability.boards._sampled "
+        "reliability.boards._sampled "
         "reliability.boards.board_warnings reliability.diagnostics._by_chance "
         "reliability.diagnostics.contradiction "
         "reliability.equality.MayBeEqual.note reliability.equality.undetected_note "

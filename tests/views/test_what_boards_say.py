@@ -1,4 +1,4 @@
-"""What boards of data sets, comparisons and reductions say where ties, holes or names would mislead."""
+"""What boards of data sets, and comparisons say where ties, holes or names would mislead."""
 
 from __future__ import annotations
 
@@ -106,11 +106,3 @@ def test_comparisons_say_ties_and_the_systems_in_both(
     assert (
         f"9 of 10 pairs of systems are in the other order, 1 tied (τ_b = −{-tau_b:.2f}); 9 of the 9" in said
     )
-
-
-def test_known_systems_that_are_scored_again_are_noted() -> None:
-    known = np.random.default_rng(1).normal(np.linspace(0.3, 0.7, 15), 0.2, (50, 15))
-    reduction = truerank.reduce(known, keep=10, repeats=1)
-    again = reduction.score({"sys2": dict.fromkeys(reduction.topics, 0.5)})
-    assert [note.systems for note in again.notes if note.code == "known-names"] == [("sys2",)]
-    assert not reduction.score({"new": dict.fromkeys(reduction.topics, 0.5)}).notes

@@ -33,7 +33,6 @@ COMMANDS = {
     "significance": "scores.csv --test t --correction holm",
     "documents": "--qrels qrels.txt -m AP --model bst runs/",
     "topics": "scores.csv --csv tables",
-    "reduce": "",
     "board": "scores.csv -o board.json",
     "plan": "scores.csv --tau 0.9",
     "app": "",

@@ -65,12 +65,6 @@ WRITTEN = {
     "gate": Written(_GATES, each="a candidate, measure and data set"),
     "import": Written(("cli.written.Imported",)),
     "plan": Written(("planning.plan_results.Plan",), each="a measure"),
-    "reduce-apply": Written(
-        ("reducing.applying.Applied",), "What truerank reduce apply finds of new systems."
-    ),
-    "reduce-choose": Written(
-        ("reducing.results.Reduction",), "What truerank reduce choose keeps, and what it is worth."
-    ),
     "significance": Written(("comparison.significance.analysis.Significance",), each="a measure"),
     "simulate-fit": Written(("cli.written.FittedModel",)),
     "simulate-sample": Written(("cli.written.Sample",)),

@@ -11,7 +11,7 @@ _opened, _ = opened_when_used(
     {
         "report.charts.comparison": "crossings_chart resamples_chart",
         "report.charts.critical_difference": "critical_difference_chart",
-        "report.charts.curves": "closing_chart plan_chart power_chart reduction_chart spending_chart",
+        "report.charts.curves": "closing_chart plan_chart power_chart spending_chart",
         "report.charts.data_sets": "data_sets_chart",
         "report.charts.documents": "error_chart topic_chart",
         "report.charts.estimates": "estimates_chart",

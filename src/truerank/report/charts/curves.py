@@ -1,4 +1,4 @@
-"""Curves with their bands: a plan's, a reduction's, bounds that close over the topics, p-values of pairs."""
+"""Curves with their bands: a plan's, bounds that close over the topics, p-values of pairs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from truerank.comparison.significance import Significance
     from truerank.planning import Plan
     from truerank.planning.purchases import Spending
-    from truerank.reducing import Reduction
 
 
 ASPECT, ASPECT_CLOSING, ASPECT_STACKED = 0.45, 0.4, 0.6
@@ -141,39 +140,6 @@ def spending_chart(found: Spending, size: Size = PAGE, noun: Noun = "topic") -> 
     line = mark("line", records, x=x, y=y, color=color)
     dots = mark("circle", records, opacity=1, size=3 * size.font, x=x, y=y, color=color)
     return finished(layered(line, dots, width=0.75 * size.width, height=0.35 * size.width), size)
-
-
-def reduction_chart(found: Reduction, size: Size = PAGE) -> Chart:
-    """A line with its band for the topics kept; dashed for random ones, dotted for τ with the truth."""
-    units, sizes = found.sampled.many, sorted(found.sizes, key=lambda one: one.keep)
-    records: Records = [
-        {
-            "keep": one.keep,
-            "tau": one.tau,
-            "low": one.tau_low,
-            "high": one.tau_high,
-            "truth": one.truth,
-            "random": one.random,
-            "about": f"{one.keep:,} {units} · τ {number(one.tau, 2)} ({span(one.tau_low, one.tau_high, 2)})",
-        }
-        for one in sizes
-    ]
-    kept = [one.keep for one in sizes]
-    axis = {"values": kept, "format": ",d", "grid": False, "labelOverlap": "greedy"}
-    x = channel("keep:Q", title=f"{units} kept", scale={"type": "log", "nice": False}, axis=axis)
-    low, tau, random, truth = (
-        channel(f"{field}:Q", title="τ", scale={"zero": False}) for field in ("low", "tau", "random", "truth")
-    )
-    other: dict[str, Any] = {"color": INK, "strokeWidth": 0.15 * size.font, "x": x}
-    layers = [
-        *_band(records, size, x, tau, low),
-        mark("line", records, strokeDash=[6, 4], y=random, **other),
-        mark("line", records, strokeDash=[1, 3], y=truth, **other),
-        hover_points(records, size, x=x, y=tau),
-    ]
-    width = size.width - 6 * size.font
-    key = f"Line: kept; dashed: random {units}; dotted: with the truth."
-    return finished(layered(*layers, width=width, height=ASPECT * width), size, key=key)
 
 
 AROUND = 0.35

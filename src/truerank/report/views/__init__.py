@@ -26,8 +26,6 @@ _FILES = {
     "Decomposition": "documents",
     "Topics": "topics",
     "Leaderboard": "leaderboard",
-    "Reduction": "reduction",
-    "Applied": "reduction",
     "SequentialGate": "sequential",
     "Monitor": "sequential",
 }

@@ -293,7 +293,7 @@ def fragile(a: Assessment) -> Iterator[str]:
         unit = a.scores.unit_of(found.unit).many
         yield f"These {unit} carry it most: {listed(found.names, 10)}."
         if a.scores.battles is None:
-            yield f"They are not the {unit} to keep of a larger set: {doing('reduce')} says which."
+            yield f"They are not the {unit} to keep of a larger set: draw those at random."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
         by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))

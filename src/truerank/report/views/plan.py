@@ -125,9 +125,6 @@ def _curve(plan: Plan) -> Section:
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
     lies = f"where one such collection will lie with {level} probability."
-    reduced = f"{doing('reduce')} says which {units} to keep where all cost too much."
-    reducible = plan.settings.basis == "pilot" and not (plan.machine or plan.arena)
-    advice = f"{_own(plan)} {reduced if reducible else ''}".strip()
     caption = f"Line: expected. Band: {lies}"
     if plan.needed:
         caption += " Dashed: the target. Dot: reached by the expectation. Diamond: by the low end."
@@ -139,7 +136,7 @@ def _curve(plan: Plan) -> Section:
         subject=f"{title}, {plan.systems} systems.",
     )
     tables = [
-        Table("curve", title, tuple(columns), shown, f"Intervals: {lies}", _made(plan), advice=advice),
+        Table("curve", title, tuple(columns), shown, f"Intervals: {lies}", _made(plan), advice=_own(plan)),
         Table("all_points", title, tuple(columns), rows, files_only=True),
     ]
     beside = plan.asked and not any(one.what in ("width", *plan.curves) for one in plan.needed)

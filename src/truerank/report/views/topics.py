@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from truerank._support.arguments import doing
 from truerank._support.tables import Table
 from truerank._support.wording import listed, number, percent, some
 from truerank.reliability.topics import DecidingTopic, Topics
@@ -69,7 +68,7 @@ def _answer(found: Topics) -> Iterator[str]:
         yield _to_look_at(found)
     yield (
         f"Do not assess the ranking on {found.sampled.many} that were chosen by this table: τ is then "
-        f"overstated by up to 0.2. To keep fewer {found.sampled.many}: {doing('reduce')}."
+        f"overstated by up to 0.2. To keep fewer {found.sampled.many}, draw them at random."
     )
 
 
