@@ -142,13 +142,6 @@ def machine() -> Any:
     return truerank.assess(judged_by_machine(), ["eb"], draws=500, seed=1)
 
 
-def machine_alone() -> Any:
-    """A machine's ranking beside that by people."""
-    from truerank import comparison
-
-    return comparison.machine_alone(judged_by_machine(), seed=1)
-
-
 def plan() -> Any:
     """A plan."""
     return truerank.plan(scores(12), tau=0.9, tau_ap=0.9, stability=0.95, seed=1)
@@ -208,7 +201,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "significance": significance,
     "compare": comparison,
     "machine": machine,
-    "machine alone": machine_alone,
     "plan": plan,
     "documents": documents,
 }

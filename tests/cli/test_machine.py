@@ -134,12 +134,6 @@ def test_runs_are_scored_by_either_qrels(capsys, runs):
         ),
         (["plan", "--systems", "9", "--machine", "machine.csv"], "--machine needs the scores of a pilot"),
         (["compare", "human.csv"], "name another ranking"),
-        (["compare", "human.csv", "machine.csv", "--machine", "machine.csv"], "leave OTHER out"),
-        (["compare", "human.csv", "--machine", "nowhere.csv"], "nowhere.csv: "),
-        (
-            ["compare", "runs", "--qrels", "q", "--machine", "machine.csv"],
-            "with truerank evaluate, once per judge",
-        ),
     ],
 )
 def test_what_is_refused_is_refused_in_one_line(capsys, tables, arguments, message):
@@ -178,29 +172,6 @@ def test_the_gate_prints_the_mean_of_the_baseline_that_assess_prints(capsys, tab
     assert document["topics"] == 15
     code, out, _ = call(capsys, "gate", *arguments)
     assert "15 topics judged by people, 80 by a machine" in " ".join(out.split())
-
-
-def test_compare_says_what_the_machine_alone_gets_wrong(capsys, tables):
-    arguments = ["compare", "human.csv", "--machine", "machine.csv", "-m", "AP", "--html", "page.html"]
-    code, out, _ = call(capsys, *arguments)
-    assert code == 0
-    assert max(map(len, out.splitlines())) <= 80
-    text = " ".join(out.split())
-    assert "is not known: 15 human topics are too few to tell the machine’s biases from chance" in text
-    assert "its scores alone claim τ = 1.00" in text
-    assert "It ranks a_b & 50% first and misses the best, " in text
-    assert "which is plain with 95% confidence." in text
-    code, out, _ = call(capsys, *arguments[:-2], "--json", "-")
-    document = json.loads(out)
-    assert document["tau"] is None
-    assert document["why_no_tau"].endswith("it takes 25")
-    assert document["wrong_pairs"]["expected"] is None
-    assert document["first"]["may_be_best"] is False
-    named = {(one["machine_above"], one["truly_above"]) for one in document["wrong_pairs"]["named"]}
-    assert ("a_b & 50%", "plain") in named
-    page = (tables / "page.html").read_text()
-    assert "What would the machine alone get wrong?" in page
-    assert "<b>|" not in page
 
 
 def test_two_systems_are_sent_to_the_gate_with_the_machine(capsys, tables):
@@ -286,11 +257,7 @@ def test_battles_of_voters_beside_a_machine_are_refused_before_any_remedy(capsys
     head = "question_id,model_a,model_b,winner"
     (tables / "battles.csv").write_text("\n".join([f"{head},judge", *rows]))
     (tables / "judged.csv").write_text("\n".join([head, *(row[: row.rindex(",")] for row in rows)]))
-    said = {
-        "gate": "a gate takes no battles by a machine",
-        "plan": "a plan takes no battles by a machine",
-        "compare": "these are battles, and this command takes scores",
-    }
+    said = {"gate": "a gate takes no battles by a machine", "plan": "a plan takes no battles by a machine"}
     for command, message in said.items():
         code, _, err = call(capsys, command, "battles.csv", "--machine", "judged.csv")
         assert code == 2

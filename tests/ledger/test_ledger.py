@@ -33,8 +33,7 @@ SILENT = {
         "report.views.sequential report.views.significance"
     ),
     "how intervals and shares are made": (
-        "report.views.assessment_methods.differences_by report.views.assessment_methods.means_by "
-        "report.views.machine_alone.view"
+        "report.views.assessment_methods.differences_by report.views.assessment_methods.means_by"
     ),
     "warnings that statements hold less often, and what was measured of that": (
         "planning.planner._notes readers.battles._no_prompts readers.battles._on_systems "
@@ -47,7 +46,7 @@ SILENT = {
         "reliability.boards._not_at_random "
         "reliability.leader reliability.machine_judge.machine_warnings "
         "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings "
-        "comparison.machine_ranking.MachineAlone.why_no_tau report.outputs.page"
+        "report.outputs.page"
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
         "planning.planner._from_model readers.formats.leaderboards._read_alpaca cli.simulate._likeness"

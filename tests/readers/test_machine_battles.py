@@ -12,7 +12,6 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.comparison.machine_ranking import machine_alone
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, with_machine
 
@@ -144,8 +143,6 @@ def test_gates_plans_and_comparisons_take_no_two_judges_of_battles() -> None:
         truerank.gate(both, "A", "B")
     with pytest.raises(InputError, match=f"a plan {refused}"):
         truerank.plan(both)
-    with pytest.raises(InputError, match=f"a comparison with a machine alone {refused}"):
-        machine_alone(PEOPLE, MACHINE)
 
 
 @pytest.fixture

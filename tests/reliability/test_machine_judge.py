@@ -137,9 +137,6 @@ def test_the_other_commands_beside_a_machine_of_the_same_topics():
     assert beside.verdict == without.verdict
     assert beside.p_value == pytest.approx(without.p_value)
     assert beside.difference == pytest.approx(without.difference)
-    found = truerank.comparison.machine_alone(human, machine, draws=200, seed=1)
-    assert found.judge.scale == 0
-    assert -1 <= found.tau.low <= found.tau.estimate <= found.tau.high <= 1
     with pytest.raises(InputError, match="the machine judged only the 25 topics that people judged"):
         truerank.plan(human, machine=machine, tau=0.9)
 

@@ -16,7 +16,6 @@ import pytest
 import truerank
 from truerank import significance
 from truerank._support.tables import Name, Table
-from truerank.comparison import machine_alone
 from truerank.comparison.gate import Gate
 from truerank.comparison.sequential import SequentialGate, sequential_gate
 from truerank.readers import read_scores, with_machine
@@ -144,7 +143,6 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "topics": lambda: truerank.topics(questions()),
     "topics of data sets": lambda: truerank.topics(read_scores(long(IN_SETS))),
     "compare": lambda: truerank.compare(questions(), questions(30)[["question_id", *SYSTEMS]]),
-    "machine alone": lambda: machine_alone(*judged(), draws=200),
 } | {
     f"significance by {test}": lambda test=test: significance.analyze(questions(), test, permutations=200)
     for test in significance.TESTS

@@ -283,7 +283,7 @@ def test_the_measurement_sees_what_is_wrong(opened):
         assert what in found
 
 
-@pytest.mark.parametrize("kind", ["two measures", "machine alone"])
+@pytest.mark.parametrize("kind", ["two measures", "machine"])
 def test_axe_finds_nothing_on_other_pages(opened, kind):
     axe = axe_script()
     if axe is None:

@@ -10,7 +10,6 @@ import pytest
 
 import truerank
 from truerank._support.units import TOPIC
-from truerank.comparison import machine_alone
 from truerank.errors import InputError
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 from truerank.report.charts.signed import machine_chart
@@ -135,37 +134,6 @@ def test_the_table_has_the_bias_of_every_system(assessed):
         }
 
 
-def test_a_machine_that_misses_the_best_system_is_told_so():
-    found = machine_alone(*judges(n=25), draws=300, seed=1)
-    said = found.summary()
-    assert "It ranks a<b> first and misses the best" in said
-    assert "which is plain with 95% confidence." in said
-    page = found.to_html()
-    assert "a<b>" not in page
-    assert "Pairs established to be in the wrong order by the machine" in page
-    (pair, *_) = found.named
-    assert found.to_frame("wrong_pairs").loc[0].tolist() == [
-        pair.machine_above,
-        pair.truly_above,
-        pair.difference,
-        pair.probability,
-    ]
-    taus = found.to_frame("rankings").set_index("ranking")["estimate"]
-    assert taus["machine alone, by its own scores"] == found.claimed.estimate
-    assert taus["machine alone, checked against people"] == found.tau.estimate
-    systems = found.to_frame("systems").sort_values("machine_rank")["system"]
-    assert tuple(systems) == found.ranking
-
-
-def test_a_machine_that_is_right_is_told_so():
-    found = machine_alone(*judges(bias=0.0, machine_noise=0.01), draws=300, seed=1)
-    said = found.summary()
-    assert "as people and machine together do." in said
-    assert "It ranks plain first" in said
-    assert found.established == 0
-    assert "none is established to be in the wrong order" in said
-
-
 def test_the_figure_has_the_systems_that_were_chosen(assessed):
     chosen = ["plain", "last"]
     records = str(machine_chart(assessed, shown=chosen))
@@ -175,13 +143,8 @@ def test_the_figure_has_the_systems_that_were_chosen(assessed):
 
 
 def test_the_relative_bias_stands_beside_its_verdict(assessed):
-    """And `compare` names what there is for a machine alone."""
     (table,) = (one for part in view(assessed).sections for one in part.tables if one.name == "machine")
     assert [one.key for one in table.columns][:4] == ["system", "verdict", "relative", "bias"]
-    human, machine = judges()
-    with pytest.raises(TypeError, match=r"truerank\.comparison\.machine_alone"):
-        truerank.compare(human, machine=machine)
-    assert "this share of the observed biases counts as real" in view(machine_alone(human, machine)).how
 
 
 def test_a_population_may_be_a_list_and_runs_are_always_a_sample():

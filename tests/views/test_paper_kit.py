@@ -195,7 +195,7 @@ def _expanded(folder: Path, part: str) -> str:
 
 
 TEXTS = ("12 systems", "hostile names", "data sets", "gate", "gate at any time", "significance", "compare")
-TEXTS += ("machine", "machine alone", "plan", "documents")
+TEXTS += ("machine", "plan", "documents")
 
 
 @pytest.mark.parametrize("kind", TEXTS)

@@ -1,4 +1,4 @@
-"""Statements about more than a table: runs, battles, a machine judge beside people or alone."""
+"""Statements about more than a table: runs, battles, a machine judge beside people."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from numpy.random import Generator
 
 from truerank import assess, gate, tau
 from truerank._support.types import Matrix, Vector
-from truerank.comparison import machine_alone
 from truerank.errors import InputError
 from truerank.readers import with_machine
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 from validation.ledger.populations import Systems
 from validation.ledger.statements import (
-    ALPHA,
     DRAWS,
     NOTE,
     Said,
@@ -81,24 +79,6 @@ def machine_beside(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     found = gate(people[:n], *names, machine=machine, margin=margin, seed=seed).to_dict()
     yield from noted(document, found)
     yield "machine-gate", 1 - found["level"], float(found["verdict"] in ("better", "pass"))
-
-
-def machine_by_itself(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
-    """`truerank compare PEOPLE --machine`: the machine's own ranking, checked on n topics of people."""
-    truth, seed = systems.truth, int(rng.integers(1 << 30))
-    people, machine, _ = judged(systems, BIASES[int(rng.integers(3))], rng)
-    found = machine_alone(people[:n], machine, draws=500, seed=seed, named=10**6)
-    yield from noted(found.to_dict())
-    true = dict(zip((f"sys{s + 1}" for s in range(len(truth))), truth, strict=True))
-    yield (
-        "alone-wrong",
-        ALPHA,
-        float(any(true[one.truly_above] <= true[one.machine_above] for one in found.named)),
-    )
-    if found.tau is not None:
-        happened = tau(truth, machine.mean(axis=0))
-        yield "alone-tau", found.tau.estimate, happened
-        yield "alone-tau-interval", found.level, float(found.tau.low <= happened <= found.tau.high)
 
 
 def runs(population: Noisy, n: int, rng: Generator) -> Iterator[Said]:

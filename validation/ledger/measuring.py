@@ -16,7 +16,7 @@ import numpy as np
 from truerank import read_scores
 from truerank._support.seeds import stream
 from validation.checks import Checks, data_folder
-from validation.ledger.beside import arena, machine_beside, machine_by_itself, runs
+from validation.ledger.beside import arena, machine_beside, runs
 from validation.ledger.populations import populations, special
 from validation.ledger.statements import Collection, pairs, plans, ranking, tests
 from validation.studies.noisy_populations import Noisy
@@ -81,8 +81,8 @@ def measures() -> Mapping[tuple[str, str, int], Collection]:
     """What there is to measure, by kind of outputs, population and number of topics."""
     found: dict[tuple[str, str, int], Collection] = {}
     for name, draw in populations().items():
-        kinds = (ranking, pairs, tests, plans, machine_beside, machine_by_itself)
-        for kind in kinds[: 4 if name not in JUDGED else 6]:
+        kinds = (ranking, pairs, tests, plans, machine_beside)
+        for kind in kinds[: 4 if name not in JUDGED else 5]:
             for n in TOPICS if kind is not plans else TOPICS[:1]:
                 found[kind.__name__, name, n] = lambda n, rng, kind=kind, draw=draw: kind(draw(rng), n, rng)
     for name, tables in special().items():

@@ -95,11 +95,6 @@ def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
                         f"{function.__name__}: {name!r} is an argument of read_scores. Give what "
                         f"truerank.read_scores(…, {name}=…) returns as the scores"
                     )
-                if name == "machine":
-                    raise UnknownArgumentError(
-                        f"{function.__name__} has no argument 'machine'. What a machine alone gets wrong: "
-                        "truerank.comparison.machine_alone(scores, machine)"
-                    )
                 error = unknown_name("argument", name, known)
                 raise UnknownArgumentError(f"{function.__name__}: {error}")
         return function(*args, **kwargs)

@@ -18,7 +18,6 @@ from truerank.cli.options import (
     Needs,
     Seed,
     argument,
-    given_of,
     grouped,
     naming_gate,
     option,
@@ -37,7 +36,7 @@ from truerank.cli.score_input import (
 from truerank.errors import InputError
 
 if TYPE_CHECKING:
-    from truerank.comparison import Comparison, MachineAlone
+    from truerank.comparison import Comparison
     from truerank.comparison.distance import BootstrapDistribution
     from truerank.scores import ScoreMatrix
 
@@ -62,28 +61,18 @@ class Rankings(Columns, heading="Scores"):
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
     format: FormatOption = None
     transpose: TransposeOption = None
-    machine: Annotated[
-        list[str] | None,
-        option("TABLE", "Instead of OTHER: scores of these and more topics by a machine judge; repeatable."),
-    ] = None
 
     @property
     def files(self) -> list[str]:
         """Everything that is read."""
         result = [path for argument in (self.reference, *(self.others or [])) for path in _files_of(argument)]
-        return [*result, *(self.qrels or []), *(self.machine or [])]
+        return [*result, *(self.qrels or [])]
 
     def check(self) -> None:
         """Refuse arguments that do not go together."""
-        if self.machine and self.others:
-            raise typer.BadParameter("--machine compares with the machine's ranking; leave OTHER out")
-        if self.machine and self.qrels:
+        if not self.others:
             raise typer.BadParameter(
-                "compare --machine takes score tables; make them with truerank evaluate, once per judge"
-            )
-        if not self.machine and not self.others:
-            raise typer.BadParameter(
-                "name another ranking: a score table or a ranking file, or --machine TABLE. To compare "
+                "name another ranking: a score table or a ranking file. To compare "
                 "measures of the same runs: truerank evaluate --qrels QRELS -m AP "
                 "-m nDCG@10 -o scores RUNS, then truerank compare scores/AP.csv scores/nDCG@10.csv"
             )
@@ -108,15 +97,10 @@ class Rankings(Columns, heading="Scores"):
             rankings += item.read(progress) if text is None else [parse_ranking(text, table.systems, name)]
         return replace(table, source=table.source or self.reference), rankings
 
-    def beside_machine(self) -> ScoreMatrix:
-        """The reference scores with the machine's beside them."""
-        (table,) = replace(self._input(_files_of(self.reference), None), machine=self.machine).read()
-        return table
-
     def gate_command(self, baseline: str, candidate: str) -> str:
         """The command that compares two systems of the reference scores."""
         first, *_ = self._inputs()
-        return replace(first, machine=self.machine).gate_command(baseline, candidate)
+        return first.gate_command(baseline, candidate)
 
     def _inputs(self) -> list[ScoreInput]:
         """How each argument is read: runs by judgments, anything else as scores."""
@@ -169,43 +153,31 @@ class Method(Group, heading="Comparison"):
     save_resamples: Annotated[str | None, option("FILE", "Save the resamples for other rankings.")] = None
     seed: Seed = 0
 
-    def check(self, alone: bool) -> None:
-        """Refuse options that do not go together, or that a machine's ranking has no use for."""
+    def check(self) -> None:
+        """Refuse options that do not go together."""
         if self.resamples_file and self.resamples is not None:
             raise typer.BadParameter("--resamples is for new resamples; saved ones have their own number")
-        for name in given_of(self, Method):
-            if alone and name not in ("--swaps", "--seed"):
-                raise typer.BadParameter(f"{name} is for other rankings, not for --machine")
 
 
 @grouped
 def compare(rankings: Rankings, method: Method, files: Files) -> None:
     """How close are other rankings to reference scores, and is the difference more than chance?"""
-    from truerank.comparison import Comparison, MachineAlone
+    from truerank.comparison import Comparison
     from truerank.comparison.against_reference import short_names
 
     rankings.check()
-    method.check(alone=bool(rankings.machine))
+    method.check()
     saved = method.resamples_file if Path(method.resamples_file or "").is_file() else None
-    kind = MachineAlone if rankings.machine else Comparison
     with files.opened(
-        "compare", [*rankings.files, saved], kind, short_names(rankings.others or [])
+        "compare", [*rankings.files, saved], Comparison, short_names(rankings.others or [])
     ) as outputs:
         outputs.file(method.save_resamples, "--save-resamples")
         with naming_gate(rankings.gate_command):
-            results = (
-                _alone(rankings, method) if rankings.machine else _compared(rankings, method, files.quiet)
-            )
+            results = _compared(rankings, method, files.quiet)
         if method.save_resamples is not None:
             outputs.add(method.save_resamples, _one_distribution(results).to_json())
         seen = files.write(outputs, results)
     files.show(seen)
-
-
-def _alone(rankings: Rankings, method: Method) -> list[MachineAlone]:
-    from truerank.comparison import machine_alone
-
-    return [machine_alone(rankings.beside_machine(), named=method.swaps, seed=method.seed)]
 
 
 def _compared(rankings: Rankings, method: Method, quiet: bool) -> list[Comparison]:
@@ -231,15 +203,9 @@ def _compared(rankings: Rankings, method: Method, quiet: bool) -> list[Compariso
     return result if isinstance(result, list) else [result]
 
 
-def _one_distribution(results: Sequence[Comparison | MachineAlone]) -> BootstrapDistribution:
+def _one_distribution(results: Sequence[Comparison]) -> BootstrapDistribution:
     """The bootstrap distribution of all comparisons."""
-    from truerank.comparison import Comparison
-
-    made = {
-        item.distance.distribution.fingerprint: item.distance.distribution
-        for item in results
-        if isinstance(item, Comparison)
-    }
+    made = {item.distance.distribution.fingerprint: item.distance.distribution for item in results}
     if len(made) > 1:
         raise typer.BadParameter("the rankings lack different systems; save the resamples of one at a time")
     return next(iter(made.values()))

@@ -48,10 +48,7 @@ _GATES = (
 WRITTEN = {
     "assess": Written((_ASSESSMENT,), each="a measure"),
     "board": Written(("reliability.leaderboard.Leaderboard",), each="a measure"),
-    "compare": Written(
-        ("comparison.comparison_results.Comparison", "comparison.machine_ranking.MachineAlone"),
-        each="per ranking",
-    ),
+    "compare": Written(("comparison.comparison_results.Comparison",), each="per ranking"),
     "demo": Written((_ASSESSMENT,), "What truerank demo finds."),
     "documents": Written(
         ("documents.document_analysis.AnalysisDocument",), each="a measure and document model"

@@ -7,9 +7,8 @@ from truerank._support.imports import no_function, opened_when_used
 if TYPE_CHECKING:
     from truerank.comparison.against_reference import compare
     from truerank.comparison.comparison_results import Comparison
-    from truerank.comparison.machine_ranking import MachineAlone, machine_alone
 
-__all__ = ["Comparison", "MachineAlone", "compare", "machine_alone"]
+__all__ = ["Comparison", "compare"]
 
 # A gate uses none of these, so they are imported when first used.
 __getattr__, __dir__ = opened_when_used(
@@ -17,7 +16,6 @@ __getattr__, __dir__ = opened_when_used(
     {
         "comparison.against_reference": "compare",
         "comparison.comparison_results": "Comparison",
-        "comparison.machine_ranking": "MachineAlone machine_alone",
     },
     "comparison_results distance gate sequential significance",
 )

@@ -25,9 +25,6 @@ from truerank.scores import TIE, MachineScores, ScoreMatrix
 OTHER_SCALE = 3.0
 """From this ratio of the spreads on, up or down, the machine's scores are on another scale than people's."""
 
-UNLIKE_SCALE = 1.5
-"""From this one on they may be."""
-
 FEWEST = 3
 """Topics that people judged without which nothing is said of a ranking, with a machine or without."""
 

@@ -12,19 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.numerics.pairs import mirror
-
-
-def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]] = ()) -> Matrix:
-    """P(row above column) of every two systems, m × m; NaN for a system and itself, or an identical one."""
-    found: Matrix = np.triu(probabilities, 1)
-    mirror(found)
-    for s, row in enumerate(found):
-        np.subtract(1, row[s + 1 :], out=row[s + 1 :])
-    np.fill_diagonal(found, np.nan)
-    for group in identical:
-        found[np.ix_(group, group)] = np.nan
-    return found
 
 
 def above(probabilities: Matrix, level: float, identical: Sequence[Sequence[int]] = ()) -> NDArray[np.bool_]:

@@ -19,7 +19,6 @@ _FILES = {
     "Gate": "gate",
     "Plan": "plan",
     "Comparison": "comparison",
-    "MachineAlone": "machine_alone",
     "Significance": "significance",
     "DocumentAnalyses": "documents",
     "DocumentAnalysis": "documents",
