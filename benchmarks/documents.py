@@ -1,7 +1,6 @@
 """Document samples: the kernels beside their plain versions, and the whole table.
 
-A sample is drawn without sorting, beside one that is sorted; copies of documents by a table, beside
-NumPy's own Poisson numbers.
+A sample is drawn without sorting, beside one that is sorted.
 
 The whole table is that of yang-2018 on twelve TREC Robust 2003 runs: AP, bst and kde, B = 10,000 for
 error rate, ASL and ED and 1,000 for KRCC; it needs the data folder beside the project.
@@ -18,11 +17,9 @@ import numpy as np
 from truerank.documents import DocumentList
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import read_collection
-from truerank.documents.decomposition import decompose, drawn_copies
 from truerank.documents.measures import place_measure
 from truerank.documents.models import document_model
 from truerank.documents.samples import list_scores
-from truerank.numerics.poisson_table import PoissonTable
 from validation.timing import once, peak_memory, row, seconds
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,10 +58,6 @@ def run() -> None:
                 ]
             )
             row(f"{name}, N = {n:,}, r = {r}", fast, plain * SAMPLES / PLAIN_SAMPLES)
-    for size in (1.0, 2.0):
-        fast = seconds(lambda c=size: drawn_copies(PoissonTable(c), 4_500, 500, np.random.default_rng(1)))
-        plain = seconds(lambda c=size: np.random.default_rng(1).poisson(c, (500, 4_500)))
-        row(f"Poisson({size:g}) copies, 4,500 × 500", fast, plain)
     if not DATA.is_dir():
         print("no data folder beside the project: the whole table is left out")
         return
@@ -76,10 +69,10 @@ def run() -> None:
     total = 0.0
     for name in ("bst", "kde"):
         started = time.process_time()
-        took = once(lambda name=name: analyze_collection(read[0], AP, name, seed=1))
+        took = once(lambda name=name: analyze_collection(read[0], AP, name, samples=10_000, seed=1))
         total += took
         row(
             f"table, {name}, B = 10,000", took, note=f"{time.process_time() - started:.0f} s of one processor"
         )
     row("table, both models", total, note=f"peak memory {peak_memory():.2f} GB")
-    row("decomposition, 500 samples", once(lambda: decompose(read[0], AP, seed=1)))
+    row("shared, 1,000 samples", once(lambda: analyze_collection(read[0], AP, seed=1)))

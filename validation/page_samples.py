@@ -149,13 +149,10 @@ def plan() -> Any:
 
 def documents() -> Any:
     """An analysis of documents, with two models."""
-    from dataclasses import replace
-
     from truerank.cli.demo import write_collection
     from truerank.documents import DocumentAnalyses
     from truerank.documents.analysis import analyze_collection
     from truerank.documents.collection import read_collection
-    from truerank.documents.decomposition import decompose
     from truerank.documents.measures import place_measure
     from truerank.documents.models import document_model
 
@@ -163,15 +160,9 @@ def documents() -> Any:
         write_collection(Path(folder), seed=1)
         collection = read_collection(f"{folder}/qrels.txt", [f"{folder}/runs"])
     measure = place_measure("AP", None)
-    parts = decompose(collection, measure, samples=100, seed=1)
     analyses = [
-        replace(
-            analyze_collection(
-                collection, measure, document_model(name), samples=300, rank_samples=100, seed=1
-            ),
-            decomposition=parts,
-        )
-        for name in ("bst", "kde")
+        analyze_collection(collection, measure, document_model(name), samples=300, rank_samples=100, seed=1)
+        for name in ("shared", "kde")
     ]
     return DocumentAnalyses(tuple(analyses))
 

@@ -55,7 +55,7 @@ def files(tmp_path: Path) -> tuple[Path, list[Path]]:
 
 
 def test_odd_runs_are_defined_and_reported(files: tuple[Path, list[Path]]) -> None:
-    result = analyze(*files, "AP", "kde", samples=50, decomposition=20)
+    result = analyze(*files, "AP", "kde", samples=50)
     notes = "\n".join(result.warnings)
     assert result.scores.topics == tuple("abcdef")
     assert "2 of 18 lists (system and topic) without relevant documents" in notes
@@ -69,9 +69,9 @@ def test_odd_runs_are_defined_and_reported(files: tuple[Path, list[Path]]) -> No
 
 
 def test_json_has_the_documented_keys(files: tuple[Path, list[Path]]) -> None:
-    result = analyze(*files, "P@10", samples=60, decomposition=20, seed=5)
+    result = analyze(*files, "P@10", samples=60, seed=5)
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert document["model"] == "bst"
+    assert document["model"] == "shared"
     assert len(document["error_rate"]) == 21
     assert set(document["error_rate"][0]) == {"low", "high", "count", "error_rate"}
     assert [b["low"] for b in document["error_rate"]] == [i / 100 for i in range(21)]
@@ -83,7 +83,6 @@ def test_json_has_the_documented_keys(files: tuple[Path, list[Path]]) -> None:
     assert len(intervals["error_rate"]) == 21
     for name in ("krcc", "ed"):
         assert intervals[name]["low"] <= intervals[name]["high"]
-    assert document["decomposition"]["advice"]
     assert set(intervals["asl"]) == {"pct_below_0.05", "pct_above_0.95", "mean"}
     assert set(document["spread"]) == {"level", "wrong_order", "tau", "significant"}
     assert len(document["ed_pair"]) == 2
@@ -93,9 +92,7 @@ def test_json_has_the_documented_keys(files: tuple[Path, list[Path]]) -> None:
 
 
 def test_same_seed_same_digits(files: tuple[Path, list[Path]]) -> None:
-    first, again, other = (
-        analyze(*files, samples=40, decomposition=0, seed=seed).to_dict() for seed in (1, 1, 2)
-    )
+    first, again, other = (analyze(*files, samples=40, seed=seed).to_dict() for seed in (1, 1, 2))
     assert first == again
     assert first["ranking"] != other["ranking"]
 
@@ -117,7 +114,7 @@ def test_systems_without_noise_never_move() -> None:
     qrels = {t: {f"d{i}": 1 for i in range(6)} for t in "abc"}
     full = {t: {f"d{i}": 6.0 - i for i in range(6)} for t in qrels}
     none = {t: {f"x{i}": 6.0 - i for i in range(6)} for t in qrels}
-    result = analyze(qrels, {"full": full, "none": none}, samples=30, decomposition=0)
+    result = analyze(qrels, {"full": full, "none": none}, samples=30)
     assert result.krcc.mean == 1
     assert result.error_share == 0
     assert result.asl.above == result.asl.raw_significant == 1  # a constant difference: sd 0, mean 1
@@ -133,10 +130,10 @@ def test_a_model_that_does_not_fit_is_reported() -> None:
     steep = {t: {d: 2.0 ** (s / 40) for d, s in run.items()} for t, run in ranks.items()}
     other = {t: {d: -s for d, s in run.items()} for t, run in ranks.items()}
     runs = {"ranks": ranks, "steep": steep, "other": other}
-    kde = analyze(qrels, runs, "AP", "kde", samples=60, decomposition=0)
+    kde = analyze(qrels, runs, "AP", "kde", samples=60)
     assert kde.warnings[0].startswith("the model kde does not fit")
     assert "ranks 0." in kde.warnings[0]
-    bst_ = analyze(qrels, runs, "AP", "bst", samples=60, decomposition=0)
+    bst_ = analyze(qrels, runs, "AP", "bst", samples=60)
     ranked, same = (next(s for s in bst_.systems if s.system == name) for name in ("ranks", "steep"))
     assert abs(ranked.sampled_mean - ranked.mean) < abs(
         kde.systems[kde.scores.systems.index("ranks")].sampled_mean - ranked.mean

@@ -108,7 +108,7 @@ def test_the_page_shows_a_new_summary_and_a_new_model() -> None:
 def test_the_terminal_and_the_json_do(
     files: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    arguments = ["documents", *files, "--model", "like-bst", "--samples", "50", "--decomposition", "0"]
+    arguments = ["documents", *files, "--model", "like-bst", "--samples", "50"]
     target = tmp_path / "found.json"
     assert cli.run([*arguments, "--explain", "--quiet", "--json", str(target)]) == 0
     out = capsys.readouterr().out

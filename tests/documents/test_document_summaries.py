@@ -217,6 +217,6 @@ def test_measures_share_their_samples() -> None:
 def test_grades_need_documents() -> None:
     collection = small_collection()
     ndcg = place_measure("nDCG@10")
-    with pytest.raises(InputError, match="use the model bst"):
+    with pytest.raises(InputError, match="use the model shared or bst"):
         sampled_scores(collection, ndcg, document_model("kde"), 0, 5, 0)
     assert sampled_scores(collection.at_level(2), ndcg, document_model("kde"), 0, 5, 0).max() <= 1

@@ -19,7 +19,6 @@ from truerank._support.wording import number, percent
 from truerank.documents import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import DocumentCollection
-from truerank.documents.decomposition import decompose
 from truerank.documents.measures import place_measure
 from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart
@@ -57,14 +56,13 @@ class Reader(HTMLParser):
 
 def analysed(collection: DocumentCollection, *models: str) -> DocumentAnalyses:
     ap = place_measure("AP")
-    parts = decompose(collection, ap, samples=20)
     found = [analyze_collection(collection, ap, model, samples=80, seed=4) for model in models]
-    return DocumentAnalyses(tuple(replace(one, decomposition=parts) for one in found))
+    return DocumentAnalyses(tuple(found))
 
 
 @pytest.fixture(scope="module")
 def both() -> DocumentAnalyses:
-    return analysed(small_collection(), "bst", "kde")
+    return analysed(small_collection(), "shared", "kde")
 
 
 @pytest.fixture(scope="module")
@@ -75,22 +73,28 @@ def one(both: DocumentAnalyses) -> DocumentAnalysis:
 def test_the_answer_is_at_most_five_sentences_with_the_numbers(
     one: DocumentAnalysis, both: DocumentAnalyses
 ) -> None:
-    ranking, significance, advice, scope = one.summary().splitlines()[:4]
+    ranking, significance, scope = one.summary().splitlines()[:3]
     pairs = np.triu_indices(one.scores.m, 1)
     raw = one.scores.values.mean(axis=0)
     assert np.all(raw[pairs[0]] >= raw[pairs[1]])  # best first, so an error is a pair whose sign turns
     assert ranking.startswith(
-        f"Another document collection of the same kind puts {percent(one.error_share, 1)} of the pairs"
+        "Another document collection of the same kind, the same for all systems, puts "
+        f"{percent(one.error_share, 1)} of the pairs"
     )
     assert f"τ = {number(one.krcc.mean, 2)} (" in ranking
     assert percent(one.asl.raw_significant) in significance
     assert percent(one.asl.above) in significance
-    assert advice[1:].startswith(one.decomposition.advice[1:])
     assert "truerank.assess" in scope
     sentences = [line for line in both.summary().splitlines() if not line.startswith("!")]
-    assert len(sentences) == 4
+    assert len(sentences) == 3
     other = both.analyses[1]
-    assert f"{percent(other.error_share, 1)} by kde, τ = {number(other.krcc.mean, 2)}" in sentences[1]
+    assert sentences[1].startswith("Where each system has a collection of its own (Yang and others, 2018)")
+    assert (
+        f"{percent(other.error_share, 1)} by the model kde, τ = {number(other.krcc.mean, 2)}" in sentences[1]
+    )
+    (alone, *_, advice) = DocumentAnalyses((other,)).summary().splitlines()[:2]
+    assert alone == sentences[1]
+    assert "model='shared'" in advice
 
 
 def test_every_table_holds_the_numbers_of_the_json(one: DocumentAnalysis) -> None:
@@ -111,14 +115,6 @@ def test_every_table_holds_the_numbers_of_the_json(one: DocumentAnalysis) -> Non
     assert systems["sampled_mean"].tolist() == [s["sampled_mean"] for s in found["ranking"]]
     topics = one.to_frame("topics")
     assert topics["score"].tolist() == one.scores.values.ravel().tolist()
-    shares = one.to_frame("decomposition")["share"]
-    assert shares.sum() == pytest.approx(1)
-    designs = one.decomposition.to_frame("designs")
-    now = designs["standard_error"].iloc[0]
-    assert designs["relative"].tolist() == pytest.approx(designs["standard_error"] / now - 1)
-    assert one.to_frame("movements")["tau"].tolist() == [
-        m["tau"]["mean"] for m in found["decomposition"]["movements"]
-    ]
 
 
 def test_several_models_stand_side_by_side_and_in_one_file(both: DocumentAnalyses) -> None:
@@ -128,18 +124,18 @@ def test_several_models_stand_side_by_side_and_in_one_file(both: DocumentAnalyse
         own = rates[rates["model"] == a.model]
         assert own["pairs"].tolist() == beside[f"{a.model}_pairs"].tolist() == [b.count for b in a.error_rate]
     markdown = both.to_markdown()
-    assert "Error rate (bst)" in markdown
+    assert "Error rate (shared)" in markdown
     assert "Error rate (kde)" in markdown
-    assert [one["model"] for one in both.to_dict()] == ["bst", "kde"]
+    assert [one["model"] for one in both.to_dict()] == ["shared", "kde"]
     assert DocumentAnalyses(both.analyses[:1]).to_dict() == both.analyses[0].to_dict()
 
 
 def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: DocumentAnalysis) -> None:
-    alone, whole = replace(one, decomposition=None).to_html(), both.to_html()
-    for absent in ("Kernel density", "The decomposition", "searle-1992", "Twice the topics"):
+    alone, whole = one.to_html(), both.to_html()
+    for absent in ("Kernel density", "scott-1992", "Robertson and Kanoulas"):
         assert absent not in alone
         assert absent in whole
-    assert "Bootstrap: relevant" in alone
+    assert "Shared documents: every" in alone
     assert "more documents like these. They say nothing about other topics" in " ".join(alone.split())
     for html in (alone, whole):
         linked = set(re.findall(r'href="#ref-([^"]+)"', html))
@@ -148,14 +144,6 @@ def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: Docu
     filled = sum(b.count > 0 for a in both.analyses for b in a.error_rate)
     assert len(labels) == 2 * (filled + 2 * one.scores.n)  # for a wide and for a narrow screen
     assert whole == both.to_html()
-
-
-def test_a_decomposition_shows_itself(one: DocumentAnalysis) -> None:
-    found = one.decomposition
-    assert found.advice[1:] in found.summary()
-    for component in found.components:
-        assert f"{component.variance:.5f}" in found.to_latex()
-    assert "Twice the documents" in found.to_html()
 
 
 def test_names_from_files_are_text_everywhere() -> None:

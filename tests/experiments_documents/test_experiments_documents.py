@@ -222,7 +222,7 @@ def test_other_data_and_grades_are_refused(go: Any, files: Path, tmp_path: Path)
     go(models="bst")
     graded = tmp_path / "graded.txt"
     graded.write_text((files / "qrels.txt").read_text().replace("d6 1", "d6 2"))
-    with pytest.raises(InputError, match="use the model bst"):
+    with pytest.raises(InputError, match="use the model shared or bst"):
         go("other", qrels=str(graded), measures="nDCG@5")
     same_name = tmp_path / "again" / "qrels.txt"
     same_name.parent.mkdir()

@@ -95,7 +95,7 @@ WHOLE = [
     ["gate", "AP.csv", "--baseline", "a", "--candidate", "e", "--quiet", "--markdown", "gate.md"],
     ["significance", "AP.csv", "--explain", "--quiet"],
     ["documents", "--qrels", "trec/qrels.txt", "trec/runs", "--samples", "50", "--rank-samples", "50",
-     "--decomposition", "0", "--quiet"],
+     "--quiet"],
     ["plan", "AP.csv", "--tau", "0.9", "--quiet"],
     ["simulate", "fit", "AP.csv", "-o", "model.json", "--margin", "beta", "--quiet"],
     ["simulate", "sample", "web2010-ap", "--topics", "5", "-o", "sim", "--quiet"],

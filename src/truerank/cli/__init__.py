@@ -31,7 +31,7 @@ COMMANDS = {
     "compare": "scores/AP.csv scores/nDCG@10.csv",
     "gate": "scores.csv --baseline bm25 --candidate dense",
     "significance": "scores.csv --test t --correction holm",
-    "documents": "--qrels qrels.txt -m AP --model bst runs/",
+    "documents": "--qrels qrels.txt -m AP runs/",
     "topics": "scores.csv --csv tables",
     "board": "scores.csv -o board.json",
     "plan": "scores.csv --tau 0.9",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank.cli.files import Files
@@ -45,11 +45,12 @@ class Sampling(Group, heading="Samples"):
 
     models: Annotated[
         list[str] | None,
-        option("NAME", "Document model: bst, kde or normexp; repeatable.", "--model", default="bst"),
+        option(
+            "NAME", "shared; bst, kde: for each system by itself; repeatable.", "--model", default="shared"
+        ),
     ] = None
-    samples: Annotated[int, option("B", "Samples of error rate, ASL and ED.", min=2)] = 10_000
+    samples: Annotated[int, option("B", "Sampled collections of documents.", min=2)] = 1_000
     rank_samples: Annotated[int, option("B", "Samples of KRCC.", min=2)] = 1_000
-    decomposition: Annotated[int, option("B", "Samples of the decomposition; 0 leaves it out.", min=0)] = 500
     alpha: Annotated[float, option("A", "Significance level of the t tests and of ED.")] = 0.05
     level: Level = 0.95
     system: Annotated[str | None, option("SYSTEM", "System whose topics are drawn.", default="the best")] = (
@@ -66,7 +67,7 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     from truerank.documents.models import document_model
 
     wanted = [place_measure(name, runs.relevance_level) for name in dict.fromkeys(runs.measures or ["AP"])]
-    models = [document_model(name) for name in dict.fromkeys(sampling.models or ["bst"])]
+    models = [document_model(name) for name in dict.fromkeys(sampling.models or ["shared"])]
     names = [measure.name for measure in wanted]
     with files.opened("documents", [*runs.runs, runs.qrels], DocumentAnalyses, names) as outputs:
         with progress_bar(files.quiet) as progress:
@@ -86,7 +87,6 @@ def _analyses(
     """What is found by one measure."""
     from truerank.documents import DocumentAnalyses
     from truerank.documents.analysis import analyze_collection
-    from truerank.documents.decomposition import decompose
 
     shared: dict[str, Any] = {"level": sampling.level, "seed": sampling.seed, "progress": progress}
     analyses = [
@@ -101,7 +101,4 @@ def _analyses(
         )
         for model in models
     ]
-    if sampling.decomposition:
-        parts = decompose(collection, measure, samples=sampling.decomposition, **shared)
-        analyses = [replace(item, decomposition=parts) for item in analyses]
     return DocumentAnalyses(tuple(analyses))

@@ -1,9 +1,8 @@
-"""The document collection as a sample: per-topic variance (yang-2018)."""
+"""The document collection as a sample: shared by all systems, or each system's own (yang-2018)."""
 
 from truerank._support.imports import no_function
 from truerank.documents.analysis import analyze
 from truerank.documents.collection import DocumentList
-from truerank.documents.decomposition import Decomposition
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.models import MODELS, DocumentModel, register
 from truerank.documents.samples import Samples
@@ -21,7 +20,6 @@ from truerank.documents.summary import (
 __all__ = [
     "MODELS",
     "SUMMARIES",
-    "Decomposition",
     "DocumentAnalyses",
     "DocumentAnalysis",
     "DocumentList",

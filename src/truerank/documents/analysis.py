@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,6 @@ from truerank._support.notes import Note
 from truerank._support.resources import Progress
 from truerank._support.version import __version__
 from truerank.documents.collection import DocumentCollection, read_collection
-from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
-from truerank.documents.decomposition import decompose
 from truerank.documents.document_analysis import DocumentAnalysis, SampledSystem
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel, document_model, lacks_spread
@@ -36,7 +33,7 @@ def analyze(
     qrels: QrelsSource,
     runs: RunsSource,
     measure: str | Any = "AP",
-    model: str | DocumentModel = "bst",
+    model: str | DocumentModel = "shared",
     *,
     relevance_level: int | None = None,
     names: RunNames = "tag",
@@ -44,7 +41,6 @@ def analyze(
     rank_samples: int = RANK_SAMPLES,
     alpha: float = 0.05,
     level: float = 0.95,
-    decomposition: int = DECOMPOSITION_SAMPLES,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> DocumentAnalysis:
@@ -55,19 +51,19 @@ def analyze(
         runs: files or folders in TREC's format, or a mapping from names to files, data frames or
             dictionaries.
         measure: AP, P@k, Rprec, RR, nDCG, nDCG@k, R@k …
-        model: ``bst``, ``kde``, ``normexp`` or one that was registered.
+        model: ``shared``: all systems rank the same sampled documents; ``bst``, ``kde`` or one that was
+            registered: each system's documents are drawn by themselves, as in yang-2018.
         relevance_level: lowest grade that counts as relevant.
         names: whether a file's system is called by its ``tag`` or its ``file``.
         samples: B of error rate, ASL and ED.
         rank_samples: B of KRCC, no more than `samples`.
         alpha: of the t tests and of ED, in (0, 1).
         level: of all intervals, in (0, 1).
-        decomposition: shared samples for the decomposition of variance; 0 leaves it out.
         seed: the same seed gives the same digits.
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
-        The analysis. O(B·Σ r) time; 8·B·m(m+1)/2 bytes and 8·n·m·2,000.
+        The analysis. O(B·Σ N) time, O(B·Σ r) for ``bst`` and ``kde``; 8·B·m(m+1)/2 bytes and 8·n·m·2,000.
 
     Raises:
         InputError: files or scores that cannot be used, a measure that the places or the model do not give,
@@ -79,13 +75,13 @@ def analyze(
         >>> def run(step):
         ...     return {t: {d: float(-i * step % (31 + k)) for i, d in enumerate(qrels[t])}
         ...             for k, t in enumerate(qrels)}
-        >>> result = analyze(qrels, {"one": run(2), "two": run(5)}, samples=200, decomposition=0)
+        >>> result = analyze(qrels, {"one": run(2), "two": run(5)}, samples=200)
         >>> 0 <= result.krcc.mean <= 1
         True
     """
     collection = read_collection(qrels, runs, names=names, progress=progress)
     wanted = place_measure(measure, relevance_level)
-    result = analyze_collection(
+    return analyze_collection(
         collection,
         wanted,
         model,
@@ -96,16 +92,12 @@ def analyze(
         seed=seed,
         progress=progress,
     )
-    if not decomposition:
-        return result
-    parts = decompose(collection, wanted, samples=decomposition, level=level, seed=seed, progress=progress)
-    return replace(result, decomposition=parts)
 
 
 def analyze_collection(
     collection: DocumentCollection,
     measure: PlaceMeasure,
-    model: str | DocumentModel = "bst",
+    model: str | DocumentModel = "shared",
     *,
     samples: int = SAMPLES,
     rank_samples: int = RANK_SAMPLES,
@@ -114,7 +106,7 @@ def analyze_collection(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> DocumentAnalysis:
-    """:func:`analyze` on a collection that was read, without the decomposition."""
+    """:func:`analyze` on a collection that was read."""
     result = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
     check_gradable(collection, measure, result)
@@ -148,8 +140,7 @@ def summarize(
         systems=systems,
         topic_means=samples.topic_means,
         topic_deviations=np.sqrt(samples.topic_variances),
-        decomposition=None,
-        notes=(*misfits(systems, model.name), *notes, *scores.notes),
+        notes=(*misfits(systems, model), *notes, *scores.notes),
         settings=settings,
     )
 
@@ -166,6 +157,8 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
     if bare:
         text = f"{bare:,} of {total:,} lists (system and topic) without relevant documents"
         notes.append(Note("lists-without-relevant", f"{text}; they score 0 in every sample"))
+    if model.shared:
+        return notes
     full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
     if full:
         text = f"{full} of {total} lists with nothing but relevant documents; so are their samples"
@@ -192,15 +185,19 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
     return notes
 
 
-def misfits(systems: Sequence[SampledSystem], model: str) -> list[Note]:
+def misfits(systems: Sequence[SampledSystem], model: DocumentModel) -> list[Note]:
     """A note on the systems whose samples are far from their raw mean, where the model does not fit."""
     off = [s for s in systems if abs(s.sampled_mean - s.mean) > MISFIT * s.mean]
     if not off:
         return []
     listed = ", ".join(f"{s.system} {s.mean:.3f} → {s.sampled_mean:.3f}" for s in off[:3])
     misfit = (
-        f"the model {model} does not fit {len(off)} of {len(systems)} runs: their sampled mean is off the "
-        f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}). "
-        "This happens where scores are only ranks"
+        f"the model {model.name} does not fit {len(off)} of {len(systems)} runs: their sampled mean is off "
+        f"the raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}). This happens where "
+    )
+    misfit += (
+        "topics have few relevant documents: a sample without any scores 0"
+        if model.shared
+        else "scores are only ranks"
     )
     return [Note("model-misfit", misfit, systems=tuple(s.system for s in off))]

@@ -13,7 +13,6 @@ from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Column, Name, Number
 from truerank._support.tables import Interval as Between
 from truerank._support.types import Correlation, Inlined, Length, Level, Matrix, Whole
-from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
 from truerank.documents.samples import DocumentSettings
 from truerank.documents.summaries import (
@@ -126,7 +125,7 @@ class AnalysisDocument(Noted):
 
     Attributes:
         measure: its name.
-        model: name of the document model, e.g. bst.
+        model: name of the document model, e.g. shared.
         topics: how many.
         systems: how many.
         krcc: mean Kendall's τ between the raw ranking and that of a sample, in [−1, 1].
@@ -138,7 +137,6 @@ class AnalysisDocument(Noted):
         spread: intervals in which the values of a single sample fall, with their means.
         ed_pair: the two systems that ED comes from, the better one first.
         ranking: one per system, best first.
-        decomposition: of the measure's variance; ``None`` with --decomposition 0.
         explained: explanations of the model and of the summaries.
         notes: what to know before quoting a number.
         settings: seed, samples and the like.
@@ -158,7 +156,6 @@ class AnalysisDocument(Noted):
     spread: Spreads
     ed_pair: tuple[str, ...]
     ranking: tuple[SampledSystem, ...]
-    decomposition: Decomposition | None
     explained: Explained
     notes: Notes
     settings: DocumentSettings
@@ -180,7 +177,6 @@ class DocumentAnalysis(Noted, Shown):
         systems: one per system, best first.
         topic_means: n × m, mean sampled score of each topic, columns in ranking order.
         topic_deviations: n × m, its standard deviation over samples (the paper's Figure 1).
-        decomposition: of the measure's variance; ``None`` unless asked for.
         notes: what to know before quoting a number.
         settings: seed, samples and the like.
 
@@ -189,9 +185,9 @@ class DocumentAnalysis(Noted, Shown):
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> result = analyze(qrels, runs, samples=50, decomposition=0)
+        >>> result = analyze(qrels, runs, samples=50)
         >>> [system.system for system in result.systems], sorted(result.to_dict())[:2]
-        (['one', 'two'], ['asl', 'decomposition'])
+        (['one', 'two'], ['asl', 'ed'])
     """
 
     scores: ScoreMatrix
@@ -200,7 +196,6 @@ class DocumentAnalysis(Noted, Shown):
     systems: tuple[SampledSystem, ...]
     topic_means: Matrix
     topic_deviations: Matrix
-    decomposition: Decomposition | None
     notes: tuple[Note, ...]
     settings: DocumentSettings
 
@@ -276,7 +271,6 @@ class DocumentAnalysis(Noted, Shown):
             ),
             spread=Spreads(level, **_known(Spreads, spreads)),
             ranking=self.systems,
-            decomposition=self.decomposition,
             explained=Explained(
                 None if model is None else explained(model),
                 **_known(Explained, {name: explained(SUMMARIES[name]) for name in results}),
@@ -310,7 +304,7 @@ class DocumentAnalyses(Shown):
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> both = [analyze(qrels, runs, "AP", name, samples=50, decomposition=0) for name in ("bst", "kde")]
+        >>> both = [analyze(qrels, runs, "AP", name, samples=50) for name in ("bst", "kde")]
         >>> DocumentAnalyses(tuple(both)).to_frame()["summary"][0]
         'KRCC: mean τ'
     """

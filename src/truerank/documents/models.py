@@ -1,7 +1,9 @@
-"""Document models by name: how one topic's document scores would come out in another collection.
+"""Document models by name: how the documents of another collection are drawn.
 
-A model, fitted to one document list, draws places of relevant documents, and gives the probability that a
-non-relevant one is ranked above them. The rest is in :mod:`truerank.documents.resample`.
+By ``shared`` all systems rank the same sampled documents (:mod:`truerank.documents.shared`). The others draw
+for each system by itself (yang-2018): a model, fitted to one document list, draws places of relevant
+documents, and gives the probability that a non-relevant one is ranked above them. The rest is in
+:mod:`truerank.documents.resample`.
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ class DocumentModel(Entry):
     """A way to draw the documents of another collection of the same kind.
 
     Attributes:
-        fit: from a list with r ≥ 1 relevant documents to its sampler.
+        fit: from a list with r ≥ 1 relevant documents to its sampler; ``None`` where all systems share the
+            sampled documents.
         draws_documents: whether a draw of a relevant document is one of the list's own, with its
             grade, so that graded measures are possible; otherwise it is a score.
 
@@ -67,8 +70,13 @@ class DocumentModel(Entry):
         ('kernel density', False, ('yang-2018', 'scott-1992'))
     """
 
-    fit: Callable[[DocumentList], Sampler]
+    fit: Callable[[DocumentList], Sampler] | None
     draws_documents: bool = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether all systems rank the same sampled documents."""
+        return self.fit is None
 
 
 # bst: documents are drawn from those retrieved, with replacement (yang-2018 §3.1)
@@ -259,44 +267,23 @@ def _on_grid(scores: Vector, size: int) -> tuple[Vector, Vector]:
     return value + passed, -density
 
 
-# normexp: normal scores for relevant documents, exponential ones for the others (Arampatzis 2001)
-
-
-def normal_scores(scores: Vector) -> RelevantScores:
-    """Draws from a normal distribution."""
-    mean, sd = float(scores.mean()), float(scores.std(ddof=1))
-    return lambda size, rng: rng.normal(mean, sd, size)
-
-
-def exponential_share_above(scores: Vector) -> ShareAbove:
-    """``S(x) = exp(−(x − lowest)/(mean − lowest))``, 1 below the lowest."""
-    lowest = float(scores.min())
-    scale = float(scores.mean()) - lowest
-    return lambda at: np.exp(np.minimum(lowest - at, 0.0) / scale)
-
-
 def fit_kde(documents: DocumentList) -> Sampler:
     """Two kernel densities on a list's scores. O(N)."""
     return fit_scores(documents, relevant_scores, share_above)
 
 
-def fit_normexp(documents: DocumentList) -> Sampler:
-    """A normal and an exponential distribution on a list's scores. O(N)."""
-    return fit_scores(documents, normal_scores, exponential_share_above)
-
-
 MODELS: Registry[DocumentModel] = Registry(
     "document model",
+    DocumentModel("shared", fit=None, draws_documents=True, **_ABOUT["shared"]),
     DocumentModel("bst", fit=fit_bst, draws_documents=True, **_ABOUT["bst"]),
     DocumentModel("kde", fit=fit_kde, **_ABOUT["kde"]),
-    DocumentModel("normexp", fit=fit_normexp, **_ABOUT["normexp"]),
 )
 """The document models by name.
 
 Example:
     >>> from truerank.documents import MODELS
     >>> list(MODELS)
-    ['bst', 'kde', 'normexp']
+    ['shared', 'bst', 'kde']
 """
 register = MODELS.register
 """Make a document model known by its name, to :func:`truerank.documents.analyze` and the command line.

@@ -22,7 +22,6 @@ from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import document_model
 from truerank.documents.samples import (
     RANK_SAMPLES,
-    SAMPLES,
     DocumentSettings,
     Samples,
     check_gradable,
@@ -40,6 +39,9 @@ from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
+
+
+SAMPLES = 10_000  # B of error rate, ASL and ED (yang-2018 §4.2)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,13 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.arguments import doing
+from truerank._support.arguments import doing, setting
 from truerank._support.escaping import printable
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
-from truerank._support.tables import Bounded, Column, Count, Interval, Name, Number, Percent, Table, Text
-from truerank._support.wording import level_text, listed, number, percent, sentence, span
+from truerank._support.tables import Column, Count, Interval, Name, Number, Percent, Table, Text
+from truerank._support.wording import level_text, listed, number, percent, span
 from truerank.documents import MODELS, SUMMARIES
-from truerank.documents.decomposition import Component, Decomposition
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis, SampledSystem
 from truerank.documents.summary import SummaryNumber
 from truerank.errors import unknown_name
@@ -28,30 +27,14 @@ from truerank.report.words import described
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-SOURCES = (
-    "System: systems are better or worse on the whole. Topic: topics are easier or harder for all. "
-    "System × topic: systems do better on some topics than on others. Documents: other documents move all "
-    "systems alike, which cancels in comparisons. System × documents: they move each system its own way."
-)
-
-CHANGES = {
-    "none": "This test collection",
-    "twice the topics": "Twice the topics",
-    "twice the documents": "Twice the documents",
-    "all documents": "No document noise at all",
-}
-
 
 def view(found: DocumentAnalyses, asked: Asked) -> View:
     """What there is to see of one measure, with its document models side by side."""
     first = found.analyses[0]
     system = _system(first, asked)
-    parts = first.decomposition
     sections = [
         *(_summaries_section(found), _errors_section(found)),
-        *([] if parts is None else [_variance_section(parts)]),
         *(_topics_section(found, system), _systems_section(found)),
-        *([] if parts is None else [_designs_section(parts)]),
         Section("settings", "Settings", tables=[_settings(first)]),
     ]
     models = described(MODELS, [a.model for a in found.analyses])
@@ -89,23 +72,40 @@ def _system(first: DocumentAnalysis, asked: Asked) -> str:
 
 
 def _answer(found: DocumentAnalyses) -> Iterator[str]:
-    first, *others = found.analyses
-    model = f" ({MODELS[first.model].label})" if first.model in MODELS else ""
-    yield (
-        f"Another document collection of the same kind puts {percent(first.error_share, 1)} of the pairs in "
-        f"another order: {_tau(first)}, by the model {first.model}{model}."
-    )
-    if others:
-        said = [f"{percent(a.error_share, 1)} by {a.model}, {_tau(a)}" for a in others]
-        yield f"By other models: {'; '.join(said)}."
+    first = found.analyses[0]
+    shared = [a for a in found.analyses if _is_shared(a)]
+    separate = [a for a in found.analyses if not _is_shared(a)]
+    for a in shared:
+        yield (
+            f"Another document collection of the same kind, the same for all systems, puts "
+            f"{percent(a.error_share, 1)} of the pairs in another order: {_tau(a)}."
+        )
+    if separate:
+        said = [f"{percent(a.error_share, 1)} by the model {a.model}, {_tau(a)}" for a in separate]
+        yield (
+            "Where each system has a collection of its own (Yang and others, 2018), the share of pairs in "
+            f"another order is {'; '.join(said)}."
+        )
+    if not shared:
+        yield f"For one collection that all systems share: {setting('model', 'shared')}."
     yield (
         f"Here {percent(first.asl.raw_significant)} of the pairs differ significantly; in such a collection "
         f"{percent(first.asl.mean)} do on average, and {percent(first.asl.above)} in nearly every one."
     )
-    if first.decomposition is not None:
-        yield sentence(first.decomposition.advice)
-    if not others:
+    if len(found.analyses) == 1:
         yield f"Topics stay the same in all of this; {doing('assess')} asks about other topics."
+
+
+def _is_shared(a: DocumentAnalysis) -> bool:
+    """Whether all systems rank the same sampled documents."""
+    return a.model in MODELS and MODELS[a.model].shared
+
+
+def _drawn(a: DocumentAnalysis) -> str:
+    """What the systems rank in a sample of this model."""
+    if _is_shared(a):
+        return "All systems rank the same sampled documents."
+    return f"By {a.model}, the documents of each system are drawn by themselves, as in the paper."
 
 
 def _tau(a: DocumentAnalysis) -> str:
@@ -189,8 +189,8 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
     tables = _by_model(found, table, lambda a: map(_summary, a.numbers), 1)
     pair = listed([printable(first.scores.systems[s]) for s in first.ed.pair])
     text = [
-        "A sample is another collection of the same kind: every system’s documents are drawn again on every "
-        "topic. The Monte Carlo interval says what a summary’s digits are worth.",
+        f"A sample is another collection of the same kind. {' '.join(map(_drawn, found.analyses))} The Monte "
+        "Carlo interval says what a summary’s digits are worth.",
         "ASL has two readings. Below 0.05, a difference is hardly ever significant, though the paper counts "
         "the pair as different. From 0.95 on, it nearly always is.",
         f"ED is the maximum over pairs, by {first.model} that of {pair}.",
@@ -310,71 +310,6 @@ def _settings(a: DocumentAnalysis) -> Table:
     return Table("settings", "Settings", columns, list(plain(about).items()), files_only=True)
 
 
-# ── the decomposition ─────────────────────────────────────────────────────────────────────────────────
-
-
-def decomposition_view(found: Decomposition, asked: Asked) -> View:
-    """What there is to see of a decomposition by itself."""
-    return View(
-        command="documents",
-        title="More topics, or more documents?",
-        subject=f"{found.measure} · {found.samples:,} samples of the documents",
-        answer=[sentence(found.advice)],
-        sections=[_variance_section(found), replace(_designs_section(found), details=False)],
-        how=f"{found.samples:,} samples of the documents, shared by all systems.",
-        measure=found.measure,
-        references=("yang-2018", "searle-1992"),
-        unit="documents",
-        outside="other topics, other relevance judgments or another measure",
-    )
-
-
-def _variance_section(found: Decomposition) -> Section:
-    table = Table.of(
-        "decomposition",
-        f"Where the variance of a score comes from ({found.samples:,} samples)",
-        Component,
-        found.components,
-        note=SOURCES,
-    )
-    return Section("more", "More data?", tables=[table])
-
-
-def _designs_section(found: Decomposition) -> Section:
-    now = found.designs[0].standard_error
-    designs = Table(
-        "designs",
-        "What a comparison of two systems would be worth",
-        (
-            Column("Test collection", Text(), "change"),
-            Column("Standard error", Number(digits=4), "standard_error", "of the difference of two means"),
-            Column("Change", Percent(), "relative", "of the standard error"),
-        ),
-        [
-            (CHANGES[one.change], one.standard_error, one.standard_error / now - 1 if now else math.nan)
-            for one in found.designs
-        ],
-        "The sampled documents are shared by all systems, and only the two interactions blur a comparison.",
-    )
-    movements = Table(
-        "movements",
-        "How far the ranking moves when something is sampled again",
-        (
-            Column("Sampled", Text(), "sampled"),
-            Column("Mean τ", Bounded(low="low", high="high", digits=2), "tau", "with the ranking here"),
-            Column("sd of a difference", Number(digits=4), "difference_sd", "of two systems’ means"),
-        ),
-        [(one.sampled, (one.tau, *_ends(one.spread)), one.difference_sd) for one in found.movements],
-        "In parentheses: where one sample’s τ falls. Both: counts the documents’ share twice, since the "
-        "topics seen carry it already.",
-    )
-    text = [
-        "In the summaries every system has its own sampled documents, as in the paper. That makes "
-        "differences noisier: those numbers are on the cautious side."
-    ]
-    return Section("designs", "Other designs", text, tables=[designs, movements], details=True)
-
-
 # ── methods and facts ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -389,7 +324,7 @@ def _methods(found: DocumentAnalyses) -> Markup:
         sources=sources,
         settings=first.settings,
         level=level_text(first.settings.level),
-        decomposed=first.decomposition is not None,
+        separate=not all(map(_is_shared, found.analyses)),
     )
 
 
@@ -407,8 +342,7 @@ register(
     DocumentAnalyses,
     view,
     tables="summaries error_rates systems summaries_by_model error_rates_by_model systems_by_model topics "
-    "decomposition designs movements settings",
+    "settings",
     figures="error-rate topics",
 )
 register(DocumentAnalysis, lambda a, asked: view(DocumentAnalyses((a,)), asked))
-register(Decomposition, decomposition_view, tables="decomposition designs movements")
