@@ -265,7 +265,7 @@ SLOW: tuple[Claim, ...] = (
 
 EVIDENCE = re.compile(
     r"python -m (?:validation [a-z]|benchmarks)|validation/[a-z_0-9]+\.py|truerank experiment run [a-z]"
-    r"|pytest tests/|truerank (?:plan|compare) \S+\.csv"
+    r"|pytest tests/|truerank (?:plan|compare) \S+\.csv|settled\.md|git checkout"
 )
 """How a page with evidence names the command that makes it."""
 

@@ -231,3 +231,10 @@ def test_a_population_is_not_lost_to_another_of_its_name(table: ScoreMatrix, tmp
     sources = {"a": table, "a (copula)": simulation.fit(table, "copula")}
     with pytest.raises(InputError, match=r"two sources are named 'a \(copula\)'"):
         run("calibration", sources, tmp_path / "r", workers=1, trials=1)
+
+
+@pytest.mark.parametrize("experiment", ["estimators", "calibration"])
+def test_scores_of_several_data_sets_are_refused(experiment: str, table: ScoreMatrix, tmp_path: Path) -> None:
+    sets = ScoreMatrix.build(table.values, data_sets=["a", "b"] * (table.n // 2))
+    with pytest.raises(InputError, match="takes the scores of one data set, not of 2"):
+        run(experiment, {"board": sets}, tmp_path / "r", workers=1, trials=1, topics=(10,))

@@ -13,14 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, option
 from truerank.experiments.engine.parameters import build, describe, each, growing, share
 from truerank.experiments.engine.store import chunks
 from truerank.experiments.shared.reorderings import discordant_within
 from truerank.experiments.study import tables
-from validation.studies.planning import PlanningParameters, _others
 from validation.studies.populations import over_populations
 
 
@@ -142,9 +140,10 @@ def test_a_table_without_a_text_is_named() -> None:
 
 def test_captions_are_filled_in() -> None:
     frame = pd.DataFrame({"value": [1.0]})
-    (advice,) = tables("planning", {"advice": frame}, target=0.85)
-    assert "a coefficient of 0.85:" in advice.caption
-    assert advice.columns[0].kind.text(1 / 3) == "0.333"
+    (shares,) = tables("random-rankings", {"shares": frame}, alpha=0.05)
+    assert shares.caption.endswith("p ≤ 0.05")
+    (quantiles,) = tables("random-rankings", {"quantiles": frame})
+    assert quantiles.columns[0].kind.text(1 / 3) == "0.33"
 
 
 def test_statistics_over_populations_are_those_of_a_loop() -> None:
@@ -190,19 +189,6 @@ class CheckedToo(Checked):
 def test_a_field_checks_its_values_also_where_it_is_overridden(given: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match=message):
         build(CheckedToo, given)
-
-
-def test_plans_out_of_range_are_refused() -> None:
-    with pytest.raises(InputError, match="the target must be between 0 and 1, not 1"):
-        build(PlanningParameters, {"target": 1.0})
-
-
-def test_curves_of_split_halves_stay_within_their_range() -> None:
-    """Where swaps grow with the number of topics, the exponential of a curve has no end."""
-    values = np.random.default_rng(0).normal(size=(8, 3))
-    for predict in _others(values, COEFFICIENTS["tau"], 1).values():
-        for topics in (2.0, 10_000.0):
-            assert -1 <= predict(topics) <= 1
 
 
 def test_small_rules() -> None:

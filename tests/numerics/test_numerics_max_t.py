@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.numerics import max_t
 from truerank.numerics.max_t import (
     signed_statistics,
     single_step_p_values,
     step_down_p_values,
 )
-from truerank.numerics.resampling import bootstrap_counts, sign_vectors
-from validation.studies.rank_yardsticks import resampled_statistics
+from truerank.numerics.resampling import sign_vectors
 
 
 def plain_step_down(observed, null, own=1):
@@ -79,26 +77,10 @@ def test_signed_statistics_are_in_the_order_of_absolute_t():
     assert np.array_equal(np.argsort(found.ravel(), kind="stable"), np.argsort(t.ravel(), kind="stable"))
 
 
-def test_resampled_statistics_are_t_around_the_observed_mean(monkeypatch):
-    rng = np.random.default_rng(3)
-    d = rng.normal(0.2, 1, (8, 4))
-    counts = bootstrap_counts(8, 20, rng)
-    expected = [
-        [stats.ttest_1samp(np.repeat(d[:, k], c), d[:, k].mean()).statistic for k in range(4)] for c in counts
-    ]
-    assert np.vstack(list(resampled_statistics(d, counts))) == pytest.approx(np.array(expected), rel=1e-9)
-    monkeypatch.setattr(max_t, "CHUNK_VALUES", 7)
-    blocks = list(resampled_statistics(d, counts))
-    assert len(blocks) == 20
-    assert np.vstack(blocks) == pytest.approx(np.array(expected), rel=1e-9)
-
-
 def test_equal_influences():
     d = np.array([[0.0, 0.5], [0.0, 0.5], [0.0, 0.5]])
     (found,) = signed_statistics(d, np.ones((1, 3)))
     assert found.tolist() == [[0.0, pytest.approx(np.sqrt(3))]]
-    (again,) = resampled_statistics(d, np.array([[3, 0, 0], [1, 1, 1]], dtype=np.int32))
-    assert np.array_equal(again, np.zeros((2, 2)))
 
 
 @pytest.mark.parametrize("effect", [0.0, 1.5])

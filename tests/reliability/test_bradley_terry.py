@@ -22,7 +22,7 @@ from truerank.reliability.means.bradley_terry import (
     win_rates,
     win_table,
 )
-from validation.studies.simulated_arenas import KINDS
+from validation.ledger.arenas import KINDS
 
 SMALL = "01½ 020 02½ 04½ | 101 12½ 12½ 13½ | 24½ 301 311 321 | 34½ 34½ 401 431"
 """First, second and outcome for the first; a bar ends a prompt."""

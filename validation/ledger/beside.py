@@ -14,6 +14,7 @@ from truerank.errors import InputError
 from truerank.readers import with_machine
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
+from validation.ledger.arenas import KINDS
 from validation.ledger.populations import Systems
 from validation.ledger.statements import (
     DRAWS,
@@ -29,7 +30,6 @@ from validation.ledger.statements import (
 )
 from validation.studies.noisy_populations import Noisy
 from validation.studies.runs import of_runs
-from validation.studies.simulated_arenas import KINDS
 
 RUNS, JUDGED = 3, 400
 BIASES = ("one each", "three favorites", "none")

@@ -32,8 +32,8 @@ class Entry:
         warns: codes of notes that say in the output when it does not hold; ALWAYS where its own words do.
         fails: when it does not hold.
         short: why it is missed by more than 5 points on average, or 0.02 of a value.
-        study: what measures it where the ledger does not, a module of validation or of its studies.
-        page: that shows what the study found.
+        study: a module of validation or of its studies that measures it where the ledger does not.
+        page: shows the figures of what the ledger does not measure.
     """
 
     words: str

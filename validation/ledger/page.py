@@ -62,7 +62,7 @@ def page() -> str:
     rows, others = [], []
     alike: dict[str, list[str]] = {}  # entries of one claim, by its text
     for name, entry in entries().items():
-        if entry.study:
+        if entry.page:
             figures = f"[figures]({entry.page.removeprefix('docs/')})"
             others.append(_wrapped(f"{entry.words} ({_promise(entry)}): {figures}. {entry.fails}".strip()))
         elif cells := measured()[name]:

@@ -120,7 +120,7 @@ def _(c):
 @answers("arena", "truerank")
 def _(c):
     from truerank.scores import Battles
-    from validation.studies.simulated_arenas import arena_table
+    from validation.ledger.arenas import arena_table
 
     battles = Battles.build(c["first"], c["second"], c["outcome"], c["prompt"])
     table = arena_table(battles, tuple(f"sys{s + 1}" for s in range(int(c["m"]))))

@@ -10,10 +10,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Vector
+from validation.ledger.arenas import KINDS
 from validation.ledger.beside import judged
 from validation.ledger.populations import QUESTIONS, populations
 from validation.ledger.statements import true_ranks
-from validation.studies.simulated_arenas import KINDS
 
 Arrays = dict[str, NDArray[np.float64]]
 """One collection: what adapters get, and its truth."""

@@ -14,13 +14,6 @@ from truerank.experiments.study import add_texts
 # Modules with an `EXPERIMENT` each.
 STUDIES = (
     "calibration",
-    "joint_ranks",
-    "boards",
-    "machine_judges",
-    "planning",
-    "gate",
-    "peeking",
-    "arena",
     "subsets",
     "runs",
     "facets",

@@ -32,11 +32,10 @@ from truerank.experiments.study import Results, Row, Summary, Task, declared, op
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
-from truerank.reliability.means.means_of import QUESTIONS
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import rank_bands
 from truerank.scores import TIE, identical_systems
-from validation.studies.populations import PopulationParameters, averaged, over_populations, prepare
+from validation.studies.populations import PopulationParameters, averaged, over_populations
 
 if TYPE_CHECKING:
     from truerank.experiments.study import Chart, DataFrame, Draw, Size
@@ -65,25 +64,12 @@ class CalibrationParameters(PopulationParameters):
     )
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.", check=check_levels)
     draws: int = option(2_000, "Joint draws behind each interval.", least=2)
-    generalize_to: str = option(
-        "topics",
-        "Of a table of several data sets, each of `topics` topics: topics, new ones of these data sets; "
-        "data-sets, new ones like these.",
-    )
-    holes: str = option("none", "Empty cells of such tables: none, a share at random, or hard topics.")
 
     def __post_init__(self) -> None:
-        """Refuse intervals and populations that there are not."""
+        """Refuse unknown intervals."""
         super().__post_init__()
-        if self.question not in QUESTIONS:
-            raise unknown_name("population", self.generalize_to, QUESTIONS)
         for written in self.intervals:
             _check_interval(written, self.estimators)
-
-    @property
-    def question(self) -> str:
-        """What several data sets are asked, as :func:`~truerank.reliability.means.means_of` takes it."""
-        return self.generalize_to.replace("-", "_")
 
     @property
     def checked(self) -> tuple[str, ...]:
@@ -343,5 +329,4 @@ def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> Cha
     return coverage(named, size, "panel", "interval", levels)
 
 
-PARTS = simulated.PARTS | {"load": partial(simulated.load, one_table=""), "prepare": prepare}
-EXPERIMENT = declared("calibration", CalibrationParameters, work, summarize, 50, PARTS)
+EXPERIMENT = declared("calibration", CalibrationParameters, work, summarize, 50, simulated.PARTS)

@@ -24,8 +24,8 @@ from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
+from validation.ledger.statements import true_ranks
 from validation.studies import noisy_populations
-from validation.studies.joint_ranks import Truth
 from validation.studies.noisy_populations import Context, Noisy
 
 WAYS = ("topics", "facets")
@@ -140,6 +140,7 @@ def _row(means: Means, truth: Vector, swapped: Any, seed: int, parameters: Facet
     from scipy.special import stdtrit
 
     upper = np.triu_indices(len(truth), 1)
+    best, worst = true_ranks(truth)
     true = truth[upper[0]] - truth[upper[1]]
     half = stdtrit(means.degrees[upper], (1 + parameters.level) / 2) * means.deviations[upper]
     predictive = Predictive(TopicSample.of(means, seed=seed), draws=parameters.draws)
@@ -149,7 +150,7 @@ def _row(means: Means, truth: Vector, swapped: Any, seed: int, parameters: Facet
     return {
         "covered": float(np.mean(np.abs(means.differences[upper] - true) <= half)),
         "half_width": float(half.mean()),
-        "ranks": float(Truth.of(truth).inside(bands.joint_low, bands.joint_high).all()),
+        "ranks": float(np.all((bands.joint_low <= worst) & (bands.joint_high >= best))),
         "rank_width": float((bands.joint_high - bands.joint_low + 1).mean()),
         "estimate": estimate,
         "actual": actual,

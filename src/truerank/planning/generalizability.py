@@ -395,7 +395,7 @@ MAPS: Mapping[str, tuple[str, Callable[[float, float], float]]] = MappingProxyTy
     }
 )
 
-TAU_MISS = 0.4  # by how much the map of τ was seen to miss at few topics (docs/experiments/planning.md)
+TAU_MISS = 0.4  # by how much the map of τ was seen to miss at few topics (docs/methods/evidence/planning.md)
 
 
 def mapped(relative: float, absolute: float) -> dict[str, float]:

@@ -23,7 +23,7 @@ from truerank.experiments.study import every
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
-from truerank.reliability.means import Means, means_of
+from truerank.reliability.means import means_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix, ranking_order
@@ -145,11 +145,9 @@ def _value(text: str) -> Any:
     return text
 
 
-def load(
-    sources: Any, parameters: SimulatedParameters, one_table: str = "the experiment"
-) -> dict[str, Original]:
+def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     """The originals by name: score tables, with each simulator; saved and embedded models."""
-    read = [(given, _original(source, one_table)) for given, source in named(sources)]
+    read = [(given, _original(source)) for given, source in named(sources)]
     populations: list[tuple[str, Original]] = []
     for name, item in _without_copies(read, parameters.drop_identical):
         if not isinstance(item.given, ScoreMatrix):
@@ -211,7 +209,7 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
     return [(name, item.without(keep)) for name, item in read]
 
 
-def _original(source: Any, one_table: str = "the experiment") -> Original:
+def _original(source: Any) -> Original:
     if isinstance(source, SimulationModel):
         return Original(source, None)
     if isinstance(source, str | Path):
@@ -219,7 +217,7 @@ def _original(source: Any, one_table: str = "the experiment") -> Original:
             return Original(load_embedded(str(source)), str(source))
         if Path(source).suffix == ".json":
             return Original(load_model(source), str(source))
-    scores = as_scores(source, one_table=one_table)
+    scores = as_scores(source, one_table="the experiment")
     check_rankable(scores)
     return Original(scores, scores.source)
 
@@ -264,21 +262,15 @@ class Context:
         """The collection of a task: its topics, its trial."""
         name = str(task["data"])
         topics = int(task["topics"])
-        scores, true_means = self.drawn(name, topics, seed)
-        order, truth, swapped = against_truth(self.means(scores).theta, true_means, self.parameters.tau_ties)
+        model = self.models[name]
+        scores = model.sample(topics, seed)
+        theta = means_of(scores).theta
+        order, truth, swapped = against_truth(theta, model.true_means, self.parameters.tau_ties)
         # What is ranked with its topics in order, as `assess` takes them: of the same scores in another order
         # other resamples are drawn, and the last bit of a sum may differ.
         ranked = canonical_rows(scores.select(order))
-        sample = TopicSample.of(self.means(ranked), self.parameters.resamples, seed)
+        sample = TopicSample.of(means_of(ranked), self.parameters.resamples, seed)
         return Collection(sample, order, truth, swapped, ranked)
-
-    def drawn(self, name: str, topics: int, seed: int) -> tuple[ScoreMatrix, Vector]:
-        """Scores of a model's systems on that many topics, and their true means."""
-        return self.models[name].sample(topics, seed), self.models[name].true_means
-
-    def means(self, scores: ScoreMatrix) -> Means:
-        """How the systems are scored."""
-        return means_of(scores)
 
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:

@@ -2,7 +2,7 @@
 
 Hall's t decides. The exact bound decides alone where few units differ, where all differ by the same amount,
 and on request. It needs one mean of scores with a known range. Otherwise there is no verdict in these cases:
-unseen losses could be of any size. docs/experiments/gate.md shows how both rules perform.
+unseen losses could be of any size. docs/methods/evidence/gate.md shows how both rules perform.
 """
 
 from __future__ import annotations

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from truerank.errors import InputError
 from truerank.reliability.means.bradley_terry import strengths, win_table
-from truerank.scores import ScoreMatrix
-from validation.studies.simulated_arenas import KINDS, ArenaKind, fit_arena
+from validation.ledger.arenas import KINDS, ArenaKind
 
 
 @pytest.mark.parametrize("name", ["unequal", "circular", "mixed prompts"])
@@ -42,20 +38,3 @@ def test_the_same_seed_gives_the_same_battles() -> None:
     one, again, other = (model.sample(10, 5, seed, voters=8).scores for seed in (1, 1, 2))
     assert one.fingerprint() == again.fingerprint() != other.fingerprint()
     assert one.battles.voters.max() == 7
-
-
-def test_a_model_of_an_arena_is_like_it() -> None:
-    kind = replace(KINDS["uniform"], spread=0.8)
-    arena = kind.model(8, np.random.default_rng(7)).sample(400, 40, seed=8)
-    model = fit_arena(arena.scores)
-    again = model.sample(400, 40, seed=9)
-    assert np.corrcoef(model.truth(), arena.truth)[0, 1] > 0.98
-    ties = [np.mean(one.battles.outcomes == 0.5) for one in (arena.scores, again.scores)]
-    assert ties[0] == pytest.approx(ties[1], abs=0.03)
-    spreads = [np.std(strengths(win_table(one.battles, 8))) for one in (arena.scores, again.scores)]
-    assert spreads[0] == pytest.approx(spreads[1], rel=0.15)
-
-
-def test_scores_are_no_arena() -> None:
-    with pytest.raises(InputError, match="fitted to battles"):
-        fit_arena(ScoreMatrix.build([[0.1, 0.2], [0.3, 0.1]]))

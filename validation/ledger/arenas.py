@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,12 +14,9 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.battles import Battles
 from truerank.errors import InputError
-from truerank.reliability.leader import contrasts
-from truerank.reliability.means import means_of
-from truerank.reliability.means.bradley_terry import clustered, fitted, strengths, win_table
+from truerank.reliability.means.bradley_terry import strengths
 from truerank.scores import ScoreMatrix
 
-STEPS = 5  # steps in which a model's strengths are moved until their limit is the one that was found
 NODES = 21  # nodes of the Gauss–Hermite rule that averages a pair's chances over prompts
 
 
@@ -128,7 +124,7 @@ Matchmaking = Literal["uniform", "unequal"]
 
 @dataclass(frozen=True)
 class ArenaKind:
-    """A kind of arena, of which each trial draws another.
+    """A kind of arena; each collection is another arena of it.
 
     Attributes:
         name: what it is called.
@@ -153,7 +149,6 @@ class ArenaKind:
     ties: float = 0.55
     matchmaking: Matchmaking = "uniform"
     circular: float = 0.0
-    source: str | None = field(default=None)
 
     def model(self, m: int, rng: Generator) -> ArenaModel:
         """An arena of m systems."""
@@ -173,10 +168,6 @@ class ArenaKind:
         names = tuple(f"sys{s}" for s in range(1, m + 1))
         return ArenaModel(names, theta, deviations, self.of_voters, self.ties, pairs, around - around.T)
 
-    def fingerprint(self) -> str:
-        """Equal if and only if the kinds are."""
-        return hashlib.sha256(repr(self).encode()).hexdigest()
-
 
 # Kinds of arenas by name.
 KINDS: Mapping[str, ArenaKind] = {
@@ -194,40 +185,3 @@ KINDS: Mapping[str, ArenaKind] = {
         ArenaKind("no prompts", interaction=(0.0,)),
     )
 }
-
-
-def fit_arena(scores: ScoreMatrix) -> ArenaModel:
-    """A model like an arena: shrunken strengths, its matchmaking, ties, and what prompts and voters add.
-
-    Args:
-        scores: battles.
-
-    Raises:
-        InputError: scores that are no battles, or battles that do not connect the systems.
-    """
-    battles = scores.battles
-    if battles is None:
-        raise InputError("a model of an arena is fitted to battles; give a table of them")
-    means = means_of(scores)
-    fit = fitted(battles, win_table(battles, scores.m))
-    shared = clustered(battles, fit, battles.clusters).interaction
-    of_voters = 0.0 if battles.voters is None else clustered(battles, fit, battles.voters).interaction
-    ties = float(np.mean(battles.outcomes == 0.5))
-    met = win_table(battles.alike(), scores.m)
-    # Of equal strengths, Davidson's weight v makes v/(2 + v) ties.
-    weight = 2 * ties / max(1 - ties, 1e-9)
-    # Ties and the average over prompts make strengths look smaller than those of a single decided battle.
-    grown = np.sqrt(1 + (shared + of_voters) / 3) * (1 + weight / 2)
-    limit = contrasts(means).limited / battles.points[0]
-    model = ArenaModel(
-        systems=scores.systems,
-        theta=limit * grown,
-        interaction=np.full(scores.m, np.sqrt(shared) * grown),
-        of_voters=np.sqrt(of_voters) * grown,
-        ties=weight,
-        pairs=met + met.T,
-        circular=np.zeros((scores.m, scores.m)),
-    )
-    for _ in range(STEPS):
-        model = replace(model, theta=model.theta + grown * (limit - model.truth()))
-    return model
