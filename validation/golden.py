@@ -3,11 +3,13 @@
     python -m validation.golden record before --truerank OLD/bin/truerank
     python -m validation.golden record after --truerank NEW/bin/truerank --inputs before/inputs
     python -m validation.golden compare before after --review review
+    python -m validation.golden check before
 
 `golden.toml` holds the commands, and the reasons why values moved. All other numbers in JSON and CSV must
 have the same digits, and no value may be lost. A text must stay as it is, too (a verdict, the systems of the
 best set, letters, the code of a note), unless a reason names its key; only sentences may be reworded. Values
 that moved are counted by reason. Sentences and pages that differ are laid side by side, to be read.
+`check` changes single values of a record, and names the commands where `compare` would not report it.
 """
 
 from __future__ import annotations
@@ -70,17 +72,21 @@ class Program:
 
 
 def record(out: Path, program: Program, inputs: Path | None, only: str) -> int:
-    """Run every command in a fresh copy of the inputs, and keep what it says and writes."""
+    """Run every command in a fresh copy of the inputs, and keep what it writes and prints.
+
+    A record that exists is continued with the commands that it lacks, on its own inputs.
+    """
     made = out / "inputs"
-    made.mkdir(parents=True, exist_ok=False)
-    if inputs:
-        shutil.copytree(inputs, made, dirs_exist_ok=True)
-    else:
+    if inputs and not made.exists():
+        shutil.copytree(inputs, made)
+    elif not made.exists():
+        made.mkdir(parents=True)
         if failed := [step for step in program.run(PLAN["inputs"], made) if step["exit"]]:
             sys.exit(f"golden: {failed[0]['command']}: {failed[0]['stderr']}")
         write_inputs(made)
     given = {path.relative_to(made): path.read_bytes() for path in made.rglob("*") if path.is_file()}
     chosen = {name: x for name, x in (PLAN["commands"] | PLAN["refused"]).items() if fnmatch(name, only)}
+    chosen = {name: lines for name, lines in chosen.items() if not (out / name / STEPS).exists()}
     started, wrong = time.perf_counter(), 0
     for name, lines in chosen.items():
         with tempfile.TemporaryDirectory() as place:
@@ -233,10 +239,11 @@ def outputs(folder: Path) -> dict[str, str]:
     return found
 
 
-def compare_command(before: Path, after: Path, moved: Moved) -> tuple[list[str], list[str], list[str]]:
+def compare_outputs(
+    command: str, old: dict[str, str], new: dict[str, str], moved: Moved
+) -> tuple[list[str], list[str], list[str]]:
     """What is wrong and what is to be read of one command, and its texts side by side."""
     wrong, read, texts = list[str](), list[str](), list[str]()
-    old, new = outputs(before), outputs(after)
     for name in sorted(old.keys() | new.keys()):
         one, other = old.get(name), new.get(name)
         if one == other:
@@ -253,7 +260,7 @@ def compare_command(before: Path, after: Path, moved: Moved) -> tuple[list[str],
         else:
             texts.append(f"\n==== {name}\n{beside(one, other)}")
             continue
-        worse, other_texts = compare_values(f"{before.name}: {name}", *pair, moved)
+        worse, other_texts = compare_values(f"{command}: {name}", *pair, moved)
         wrong, read = wrong + worse, read + other_texts
     return wrong, read, texts
 
@@ -266,7 +273,7 @@ def compare(before: Path, after: Path, review: Path | None, most: int) -> int:
     moved: Moved = defaultdict(list)
     print("".join(f"{name}: recorded once only\n" for name in failed), end="")
     for name in sorted(old & new):
-        wrong, read, texts = compare_command(before / name, after / name, moved)
+        wrong, read, texts = compare_outputs(name, outputs(before / name), outputs(after / name), moved)
         if wrong or read or texts:
             print(
                 f"{name}: {len(wrong)} values wrong, {len(read)} new or reworded, {len(texts)} texts differ"
@@ -288,6 +295,87 @@ def compare(before: Path, after: Path, review: Path | None, most: int) -> int:
     return int(bool(failed))
 
 
+def changed(value: Any) -> Any:
+    """A number that differs by one part in a million, or another text."""
+    if isinstance(value, str):
+        return f"{value}, changed"
+    return value + 1 if isinstance(value, int) else value + 1e-6 * (abs(value) or 1)
+
+
+def read_cell(text: str) -> Any:
+    """A number, if a cell holds one."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def single_changes(text: str, table: bool) -> Iterator[tuple[str, str, str]]:
+    """A document with one value changed: its place, and both texts; up to five numbers and one text."""
+    skipped = set(PLAN["ignored_keys"])
+    rows: Any = list(csv.DictReader(io.StringIO(text))) if table else json.loads(text)
+    if table:
+        rows = [{key: read_cell(cell) for key, cell in row.items()} for row in rows]
+
+    def walk(place: Place, part: Any) -> Iterator[tuple[Place, Any, Any]]:
+        for key, value in part.items() if isinstance(part, dict) else enumerate(part):
+            if isinstance(value, list | dict):
+                yield from walk((*place, str(key)), value)
+            elif skipped.isdisjoint(where := (*place, str(key))):
+                yield where, part, key
+
+    found = [] if isinstance(rows, str | int | float | None) else list(walk((), rows))
+    numbers = [x for x in found if isinstance(x[1][x[2]], int | float) and not isinstance(x[1][x[2]], bool)]
+    texts = [x for x in found if isinstance(x[1][x[2]], str) and x[1][x[2]] and not is_sentence(x[0])]
+    chosen = (
+        [numbers[k] for k in sorted({round(k * (len(numbers) - 1) / 4) for k in range(5)})] if numbers else []
+    )
+    for place, part, key in chosen + texts[-1:]:
+        kept = part[key]
+        before = as_text(rows, table)
+        part[key] = changed(kept)
+        yield ".".join(place), before, as_text(rows, table)
+        part[key] = kept
+
+
+def as_text(rows: Any, table: bool) -> str:
+    """A CSV table, or a JSON document."""
+    if not table:
+        return json.dumps(rows)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def check(record: Path) -> int:
+    """Change single values of each recorded command; the exit code is 1 where one is not reported."""
+    names = sorted(name for name in PLAN["commands"] if (record / name / STEPS).exists())
+    failed, tried = 0, 0
+    for name in names:
+        old = outputs(record / name)
+        changes = [
+            (file, *change)
+            for file, text in old.items()
+            if file.endswith((".json", ".csv"))
+            for change in single_changes(text, file.endswith(".csv"))
+        ]
+        missed = []
+        for file, place, before, after in changes:
+            moved: Moved = defaultdict(list)
+            wrong, _, _ = compare_outputs(name, old | {file: before}, old | {file: after}, moved)
+            missed += [] if wrong or moved else [f"{file}: {place}"]
+        tried += len(changes)
+        if missed or not changes:
+            failed += 1
+            print(f"{name}: {'not reported: ' + ', '.join(missed) if changes else 'no values'}")
+    print(
+        f"{len(names)} commands, {tried} values changed, {failed} commands with changes that are not reported"
+    )
+    return int(failed > 0)
+
+
 def main() -> int:
     """Record or compare."""
     parser = argparse.ArgumentParser(prog="python -m validation.golden", description="Golden comparison.")
@@ -302,7 +390,11 @@ def main() -> int:
     two.add_argument("after", type=Path)
     two.add_argument("--review", type=Path, help="folder for texts side by side")
     two.add_argument("--most", type=int, default=20, help="differences printed per command")
+    three = jobs.add_parser("check", help="change single values of a record")
+    three.add_argument("record", type=Path)
     given = parser.parse_args()
+    if given.job == "check":
+        return check(given.record)
     if given.job == "compare":
         return compare(given.before, given.after, given.review, given.most)
     return record(given.out, Program(given.truerank), given.inputs, given.only)

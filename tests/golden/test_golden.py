@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -50,7 +51,9 @@ def differences(
     change(after)
     moved: golden.Moved = defaultdict(list)
     before = recorded(tmp_path / "before/gate", ANSWER)
-    wrong, read, _ = golden.compare_command(before, recorded(tmp_path / "after/gate", after, code), moved)
+    wrong, read, _ = golden.compare_outputs(
+        "gate", golden.outputs(before), golden.outputs(recorded(tmp_path / "after/gate", after, code)), moved
+    )
     return wrong, read, moved
 
 
@@ -142,3 +145,22 @@ def test_rounding_is_no_reason_for_a_text(tmp_path: Path) -> None:
     wrong, _, moved = differences(tmp_path, set_at("p_value", to=0.012345678901234569))
     assert not wrong
     assert list(moved) == ["Rounding: least squares and sums in another order"]
+
+
+def test_check_changes_single_values_and_finds_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(golden.PLAN, "commands", {"gate": "gate"})
+    recorded(tmp_path / "gate", ANSWER)
+    assert golden.check(tmp_path) == 0
+    assert "1 commands, 6 values changed" in capsys.readouterr().out
+    monkeypatch.setitem(golden.PLAN, "sentences", ["*"])
+    monkeypatch.setattr(golden, "apart", lambda one, other: math.inf)
+    assert golden.check(tmp_path) == 1
+
+
+def test_check_refuses_a_command_without_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(golden.PLAN, "commands", {"gate": "gate"})
+    recorded(tmp_path / "gate", {})
+    (tmp_path / "gate" / "ranking.csv").unlink()
+    assert golden.check(tmp_path) == 1
