@@ -7,6 +7,7 @@ TRUERANK_TURNS=1 each large job runs once. Wherever it can be done, a test keeps
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -117,6 +118,19 @@ def monitored() -> float:
     return seconds(verdicts)
 
 
+def betting() -> float:
+    """Both bounds by betting on a thousand topics, after one more topic."""
+    monitor, topics = Monitor(margin=0.02, range=(0, 1)), itertools.count()
+    for pair in scores(2, 1_000).values.clip(0, 1).tolist():
+        monitor.update(f"q{next(topics)}", *pair)
+
+    def bounds() -> tuple[float, float]:
+        monitor.update(f"q{next(topics)}", 0.4, 0.5)
+        return monitor.low, monitor.high
+
+    return seconds(bounds)
+
+
 @cache
 def job(expression: str) -> tuple[float, float]:
     """Processor seconds, the least of a few, and peak of memory in GB, of a job of `benchmarks.large`."""
@@ -134,6 +148,7 @@ TARGETS = (
     Target("import truerank and the first assess", 0.8, "s", first_assessment),
     Target("gate, start to end", 0.45, "s", gate),
     Target("the monitor, 1,000 verdicts", 0.1, "s", monitored),
+    Target("both bounds by betting, 1,000 topics", 0.005, "s", betting),
     Target("a page of 500 systems, beyond the assessment", 1, "s", lambda: added(500)[0]),
     Target("a page of 2,000 systems, beyond the assessment", 5, "s", lambda: page(2000)[0]),
     Target("its size", 5, "MB", lambda: page(2000)[1]),

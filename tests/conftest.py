@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -80,6 +81,36 @@ def one_command_line() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
         yield
+
+
+Limited = Callable[[int, Callable[[], str]], str]
+
+
+@pytest.fixture
+def limited() -> Limited:
+    """Do work in a child process that may take a number of seconds of processor time, and return its text."""
+    resource = pytest.importorskip("resource", reason="limits of processor time are POSIX's")
+
+    def run(seconds: int, work: Callable[[], str]) -> str:
+        reader, writer = os.pipe()
+        if (child := os.fork()) == 0:
+            code = 1
+            try:
+                resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+                os.write(writer, work().encode()[:4000])
+                code = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        os.close(writer)
+        with os.fdopen(reader, "rb") as pipe:
+            text = pipe.read().decode(errors="replace")
+        ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        assert ended == 0, f"ended with {ended}; -9 and -24 are more than {seconds} s of processor time"
+        return text
+
+    return run
 
 
 @pytest.fixture
