@@ -16,12 +16,12 @@ from truerank._support.units import TOPIC
 from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
-from truerank.readers.columns import Options
 from truerank.readers.formats import json_text
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import FORMATS, ScoreFormat, register
 from truerank.readers.formats.search_engines import RANK_EVAL
 from truerank.readers.formats.source import OPENING, Source
+from truerank.readers.options import Options
 
 RESPONSE = {"metric_score": 0.5, "details": {"q1": {"metric_score": 0.25}, "q2": {"metric_score": 0.75}}}
 

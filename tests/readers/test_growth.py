@@ -7,7 +7,7 @@ import pytest
 from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.readers.cell_values import TRUTH, NumberColumn
-from truerank.readers.columns import Options
+from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import read_measures
 from truerank.readers.sheets import TextSheet
 
@@ -141,7 +141,7 @@ def test_a_file_is_parsed_once_for_several_measures(tmp_path, monkeypatch):
     parsed = []
     blocks = TextSheet._blocks
     monkeypatch.setattr(TextSheet, "_blocks", lambda self: parsed.append(1) or blocks(self))
-    plain, words = read_measures(str(file), ["AP", "solved"], Options(), "error", ())
+    plain, words = read_measures(str(file), ["AP", "solved"], ReadOptions(), ())
     assert len(parsed) == 1
     assert plain.values[0].tolist() == [0.1, 0.2]
     assert words.values.ravel().tolist() == [float(i % 3 > 0) for i in range(8)]

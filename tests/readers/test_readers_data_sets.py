@@ -14,8 +14,8 @@ from truerank import assess
 from truerank._support.files import read_bytes
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
-from truerank.readers.columns import Options
 from truerank.readers.formats import source
+from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import read_measures
 from truerank.scores import ScoreMatrix
 
@@ -703,7 +703,7 @@ def test_a_folder_is_read_once_for_all_its_measures(tmp_path: Path, monkeypatch:
         return read_bytes(path)
 
     monkeypatch.setattr(source, "read_bytes", counted)
-    found = read_measures(str(tmp_path), ["AP", "RR"], Options(), "error", ())
+    found = read_measures(str(tmp_path), ["AP", "RR"], ReadOptions(), ())
     assert [scores.measure for scores in found] == ["AP", "RR"]
     assert sorted(Path(path).stem for path in opened) == ["fiqa", "nq"]
 

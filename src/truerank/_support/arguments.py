@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from numbers import Integral
@@ -15,7 +15,7 @@ from truerank.errors import InputError, UnknownArgumentError, unknown_name
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_SHORT = {"measure": "-m", "covariates": "--covariate"}
+_SHORT = {"measure": "-m", "covariates": "--covariate", "ignore_columns": "--ignore-column"}
 
 # Options that say their value.
 _SWITCHES = {
@@ -78,18 +78,27 @@ def doing(function: str, command: str | None = None, option: str = "", value: An
 _KEYWORDS: dict[str, list[str]] = {}  # the keywords of each function that is checked
 
 
-def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, which refuses an unknown keyword and names the nearest one."""
+def keywords_checked(function: Callable[P, T], options: Sequence[str] = ()) -> Callable[P, T]:
+    """The function, which refuses an unknown keyword and names the nearest one.
+
+    `options` are the keywords of a function that takes any.
+    """
     parameters = inspect.signature(function).parameters
-    known = [name for name, item in parameters.items() if item.kind is not item.POSITIONAL_ONLY]
-    if any(item.kind is item.VAR_KEYWORD for item in parameters.values()):
+    several = [name for name, item in parameters.items() if item.kind is item.VAR_KEYWORD]
+    known = [
+        name
+        for name, item in parameters.items()
+        if item.kind is not item.POSITIONAL_ONLY and name not in several
+    ]
+    known += [name for name in options if name not in known]
+    if several and not options:
         raise TypeError(f"{function.__name__} takes any keyword, so none can be unknown")
     _KEYWORDS[function.__name__] = known
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
-            if name not in parameters:
+            if name not in known:
                 if known[0] == "scores" and name in _KEYWORDS.get("read_scores", ()):
                     raise UnknownArgumentError(
                         f"{function.__name__}: {name!r} is an argument of read_scores. Give what "

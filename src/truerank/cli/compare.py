@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -24,16 +24,14 @@ from truerank.cli.options import (
     progress_bar,
 )
 from truerank.cli.score_input import (
-    Columns,
     FilledOption,
     FilledScores,
-    FormatOption,
     NamesOption,
     RelevanceOption,
     ScoreInput,
-    TransposeOption,
 )
 from truerank.errors import InputError
+from truerank.readers.options import NAMES, ReadOptions
 
 if TYPE_CHECKING:
     from truerank.comparison import Comparison
@@ -41,8 +39,8 @@ if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
 
 
-@dataclass(kw_only=True)
-class Rankings(Columns, heading="Scores"):
+@dataclass(frozen=True, kw_only=True)
+class Rankings(ReadOptions, Group, heading="Scores"):
     """Reference scores, and what is compared with them."""
 
     reference: Annotated[
@@ -59,8 +57,6 @@ class Rankings(Columns, heading="Scores"):
     missing: FilledOption = "error"
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
-    format: FormatOption = None
-    transpose: TransposeOption = None
 
     @property
     def files(self) -> list[str]:
@@ -111,24 +107,18 @@ class Rankings(Columns, heading="Scores"):
         ]
         if self.qrels and not any(judged):
             raise typer.BadParameter("--qrels is for runs, and none of these is one; leave it out")
-        if all(judged) and self.column_names.given:
-            raise typer.BadParameter(f"{self.column_names.given[0]} is for tables, and these are runs")
-        if all(judged) and self.missing != "error":
-            raise typer.BadParameter("--missing is for tables; a topic that a run lacks scores the default")
+        if all(judged):
+            names = [name for name in NAMES if name not in ("measure", "format", "runs_of")]
+            for option in self.given(*names):
+                raise typer.BadParameter(f"{option} is for tables, and these are runs; leave it out")
         return [self._input(files, item) for files, item in zip(given, judged, strict=True)]
 
     def _input(self, files: list[str], qrels: str | None) -> ScoreInput:
-        result = FilledScores(
-            sources=files,
-            qrels=qrels,
-            measures=[self.measure] if self.measure else None,
-            names=self.names,
-            format=self.format,
-        )
+        result = FilledScores(sources=files, qrels=qrels, measures=[self.measure] if self.measure else None)
         if qrels is not None:
-            return replace(result, relevance_level=self.relevance_level)
-        columns = {item.name: getattr(self, item.name) for item in fields(Columns)}
-        return replace(result, missing=self.missing, transpose=self.transpose, **columns)
+            of_runs = ("format", "runs_of", "names", "relevance_level")
+            return replace(result, **{name: getattr(self, name) for name in of_runs})
+        return replace(result, **vars(self.options) | {"measure": None})
 
 
 @dataclass(kw_only=True)

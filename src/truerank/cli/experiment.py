@@ -17,7 +17,7 @@ from truerank._support.resources import Progress
 from truerank.cli.files import Document, Files
 from truerank.cli.options import Group, Plugins, Seed, argument, grouped, notify, option, progress_bar, switch
 from truerank.cli.parsing import App
-from truerank.cli.score_input import Columns
+from truerank.cli.score_input import TableOptions
 
 if TYPE_CHECKING:
     from truerank.experiments.engine.experiment import Experiment
@@ -105,7 +105,7 @@ class Work(Group, heading="Work"):
 @grouped
 def run(
     work: Work,
-    columns: Columns,
+    reading: TableOptions,
     files: Files,
     name: Annotated[str, argument("NAME", "The experiment.")],
     rest: Annotated[
@@ -126,7 +126,7 @@ def run(
         with _kept_in(work.output), _progress(files.quiet) as progress:
             results = execution.run(
                 name,
-                _tables(sources, columns),
+                _tables(sources, reading),
                 work.output,
                 seed=seed,
                 workers=work.workers,
@@ -139,15 +139,14 @@ def run(
         _finish(results, files, outputs, write=True)
 
 
-def _tables(sources: list[str], columns: Columns) -> Any:
+def _tables(sources: list[str], reading: TableOptions) -> Any:
     """The sources; where columns of tables are named, the tables are read with these."""
     from truerank.errors import InputError
     from truerank.readers.formats.format import recognized
     from truerank.readers.formats.source import Source
     from truerank.readers.score_reading import read_with
 
-    options = columns.options()
-    if not options.columns.given and options.lower_is_better is None:
+    if not reading.given():
         return sources
     found: dict[str, Any] = {}
     for path in sources:
@@ -155,7 +154,7 @@ def _tables(sources: list[str], columns: Columns) -> Any:
         if name in found:
             raise InputError(f"two sources are named {name!r}; rename one")
         format_ = recognized(Source(path)) if Path(path).is_file() else None
-        found[name] = read_with(path, options, "error", ()) if format_ and format_.tabular else path
+        found[name] = read_with(path, reading, ()) if format_ and format_.tabular else path
     return found
 
 
@@ -163,7 +162,7 @@ def _tables(sources: list[str], columns: Columns) -> Any:
 @grouped
 def paper(
     work: Work,
-    columns: Columns,
+    reading: TableOptions,
     files: Files,
     name: Annotated[str, argument("NAME", "urbano-marrero-2016, bavdaz-2018, carterette-2009 or yang-2018.")],
     sources: Annotated[
@@ -191,7 +190,7 @@ def paper(
                 work.output,
                 qrels=qrels,
                 published=published,
-                read=lambda path: read_with(path, columns.options(), "error", ()),
+                read=lambda path: read_with(path, reading, ()),
                 quick=quick,
                 seed=seed,
                 workers=work.workers,

@@ -119,7 +119,7 @@ class Deciding(Arena):
     direct: Annotated[bool, switch("Decide by the battles between the two alone.")] = False
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class GateScores(FilledScores):
     """Scores of the two arms, or of several candidates."""
 

@@ -14,14 +14,15 @@ from truerank._support.plain import plain
 from truerank._support.wording import count
 from truerank.cli.files import Document
 from truerank.cli.options import Group, Seed, argument, grouped, option, progress_bar, switch
-from truerank.cli.score_input import HumanScores, Missing, ScoreInput
+from truerank.cli.score_input import HumanScores, ScoreInput
+from truerank.readers.options import Missing
 
 if TYPE_CHECKING:
     from truerank.cli.written import ImportedTable
     from truerank.scores import ScoreMatrix
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Imported(HumanScores):
     """What another tool wrote, its format first."""
 

@@ -31,11 +31,13 @@ from typing import (
 )
 
 import typer
-from typer.models import ArgumentInfo
+from typer.models import ArgumentInfo, ParameterInfo
 
 from truerank._support.plain import encoded
 from truerank._support.resources import Progress
+from truerank.cli.parsing import RARE
 from truerank.errors import PairError
+from truerank.readers.options import Option
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -69,7 +71,6 @@ class Needs:
         self.names = names
 
 
-@dataclass(kw_only=True)
 class Group:
     """Options that belong together, under a heading of the help."""
 
@@ -88,13 +89,27 @@ class _Member(NamedTuple):
 
 def _member(name: str, hint: Any, default: Any, heading: str | None = None) -> _Member:
     kind, *extras = get_args(hint)
-    options = [copy(extra) for extra in extras if not isinstance(extra, Needs)]
+    kind = next((extra.kind for extra in extras if isinstance(extra, Option) and extra.kind), kind)
+    options = [_typed(extra) for extra in extras if not isinstance(extra, Needs)]
     needs = tuple(needed for extra in extras if isinstance(extra, Needs) for needed in extra.names)
     for one in options:
         one.rich_help_panel = heading
         if kind is bool and one.default is ...:  # no second option that says no
             one.default = f"--{name.replace('_', '-')}"
     return _Member(name, Annotated[kind, *options], default, needs)
+
+
+def _typed(extra: Any) -> Any:
+    """An option of reading as Typer has it; a copy of any other."""
+    if not isinstance(extra, Option):
+        return copy(extra)
+    limits = {} if extra.min is None else {"min": extra.min}
+    return option(extra.metavar, extra.text, *extra.names, default=extra.default, **limits)
+
+
+def _offered(hint: Any) -> bool:
+    """Whether a field is on the command line."""
+    return any(isinstance(extra, Option | ParameterInfo) for extra in get_args(hint)[1:])
 
 
 def grouped(function: F) -> F:
@@ -119,7 +134,7 @@ def grouped(function: F) -> F:
                 name = flag(item.hint, item.name)
                 raise typer.BadParameter(f"{name} needs {wanted}; give that too, or leave {name} out")
         made = {
-            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            name: group(**{item.name: given.pop(item.name) for item in fields(group) if item.name in given})
             for name, group in groups.items()
         }
         return function(**made, **given)
@@ -135,7 +150,7 @@ def grouped(function: F) -> F:
 
 def given_of(group: Any, kind: type) -> list[str]:
     """The options of a kind of group that were given in one."""
-    given = [item for item in _members(kind) if getattr(group, item.name) not in (item.default, None, [])]
+    given = [item for item in _members(kind) if getattr(group, item.name) not in (item.default, None, [], ())]
     return [flag(item.hint, item.name) for item in given]
 
 
@@ -156,18 +171,25 @@ def _members(group: Any) -> list[_Member]:
     """
     hints, by_name = get_type_hints(group, include_extras=True), {item.name: item for item in fields(group)}
     result: dict[str, _Member] = {}
-    declared = [(owner, vars(owner).get("__annotations__", {})) for owner in group.__mro__]
+    declared = [(owner, [*filter(by_name.get, _own_options(owner))]) for owner in group.__mro__]
     for place, (owner, names) in enumerate(declared):
         for name in names:
-            if name not in by_name or name in result:
+            if name in result or not _offered(hints[name]):
                 continue
             again = any(name in inherited for _, inherited in declared[place + 1 :])
             if again and not any(isinstance(extra, ArgumentInfo) for extra in get_args(hints[name])):
                 continue
             default = by_name[name].default
-            default = inspect.Parameter.empty if default is MISSING else default
-            result[name] = _member(name, hints[name], default, owner.heading)
+            default = inspect.Parameter.empty if default is MISSING else None if default == () else default
+            result[name] = _member(name, hints[name], default, getattr(owner, "heading", RARE))
     return list(result.values())
+
+
+def _own_options(owner: type) -> list[str]:
+    """The options that a class declares itself."""
+    own = vars(owner).get("__annotations__", {})
+    hints = get_type_hints(owner, include_extras=True) if own else {}
+    return [name for name in own if _offered(hints[name])]
 
 
 Plugins = Annotated[

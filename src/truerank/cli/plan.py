@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -47,7 +47,7 @@ _PRICE = re.compile(r"\w+=[\d.]+")
 LEVELS = "Confidence (0.95); significance level (0.05)."
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Pilot(ScoreInput, heading="Pilot"):
     """Scores of a pilot, or none."""
 
@@ -147,7 +147,7 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files:
 
     _check(pilot, targets, arena)
     _check_tests(pilot, targets, method, files)
-    pilot.sources = pilot.sources or []
+    pilot = replace(pilot, sources=pilot.sources or [])
     with files.reading("plan", Plan, pilot, pilot.model, battles=True) as (outputs, tables, progress):
         seen = files.write(outputs, _plans(tables, pilot, targets, method, arena, progress))
     files.show(seen)

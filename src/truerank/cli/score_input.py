@@ -5,44 +5,36 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hints
 
 import typer
 
-from truerank._support.arguments import doing
+from truerank._support.arguments import doing, setting
 from truerank._support.resources import Progress
 from truerank.cli.options import Group, Needs, argument, given_of, option
 from truerank.cli.parsing import RARE
 from truerank.errors import InputError
+from truerank.readers.options import Filled, Missing, ReadOptions
 
 if TYPE_CHECKING:
-    from truerank.readers.columns import ColumnNames, Options
     from truerank.scores import ScoreMatrix
 
-# `drop-topic` is another name of `common`.
-Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
 
-Missing = Literal[Filled, "model"]
+def _declared(name: str) -> Any:
+    """An option of reading, for a command that takes no others."""
+    return get_type_hints(ReadOptions, include_extras=True)[name]
 
 
 MissingOption = Annotated[
     Missing, option("RULE", "error (default), common, complete, zero, model.", default=False)
 ]
 FilledOption = Annotated[Filled, option("RULE", "error (default), common, complete, zero.", default=False)]
-FormatOption = Annotated[str | None, option("NAME", "Name of the format.", default="by content")]
-TransposeOption = Annotated[
-    bool | None, option(None, "Systems in rows.", "--transpose/--no-transpose", default="by names and shape")
-]
+FormatOption = _declared("format")
 RelevanceOption = Annotated[int | None, option("GRADE", "Lowest grade that is relevant.")]
-RunsOfOption = Annotated[
-    str | None, option("PATTERN", "Pattern of runs to average: '{system}-{run}'.", "--runs-of")
-]
+RunsOfOption = _declared("runs_of")
 NamesOption = Annotated[Literal["tag", "file"], option("tag|file", "Name of a run: tag or file.")]
 
 
-NAMED = "Names of columns that are not recognized."
-FACETS = "Prompts, judges …; what to leave out; repeatable."
-GROUPED = "Clusters of topics; families of data sets."
 BY_MACHINE = "Machine scores or battles; of runs, judgments."
 
 
@@ -58,72 +50,18 @@ OF_RUNS = (
 )  # the others are of score tables
 
 
-@dataclass(kw_only=True)
-class Columns(Group, heading=RARE):
-    """The columns of tables, where their names do not say what they hold."""
+@dataclass(frozen=True, kw_only=True)
+class _Judged(Group, heading=RARE):
+    """What else decides how scores are read: a machine's judgments, and how runs are evaluated."""
 
-    topic_column: Annotated[str | None, option("COLUMN", NAMED)] = None
-    system_column: Annotated[str | None, option("COLUMN", NAMED)] = None
-    score_column: Annotated[str | None, option("COLUMN", NAMED)] = None
-    data_set_column: Annotated[str | None, option("COLUMN", NAMED)] = None
-    run_column: Annotated[str | None, option("COLUMN", NAMED)] = None
-    facet: Annotated[list[str] | None, option("COLUMN", FACETS)] = None
-    ignore_column: Annotated[list[str] | None, option("COLUMN", FACETS)] = None
-    missing_value: Annotated[str | None, option("X|none", "Number that stands for a missing score.")] = None
-    lower_is_better: Annotated[
-        bool | None,
-        option(None, "Direction of the score.", "--lower-is-better/--higher-is-better", default="by measure"),
-    ] = None
-
-    def options(self, **more: Any) -> Options:
-        """How tables are read: with these columns and this direction, and what more is given."""
-        from truerank.readers.columns import Options
-
-        return Options(
-            columns=self.column_names,
-            lower_is_better=self.lower_is_better,
-            missing_value=self.missing_value,
-            **more,
-        )
-
-    @property
-    def column_names(self) -> ColumnNames:
-        """The columns that were named."""
-        from truerank.readers.columns import ColumnNames
-
-        return ColumnNames(
-            topic=self.topic_column,
-            system=self.system_column,
-            score=self.score_column,
-            data_set=self.data_set_column,
-            run=self.run_column,
-            ignore=tuple(self.ignore_column or ()),
-            facets=tuple(self.facet or ()),
-        )
-
-
-@dataclass(kw_only=True)
-class HowRead(Columns, heading=RARE):
-    """How scores are read, where neither names nor content say it."""
-
-    cluster: Annotated[str | None, option("COLUMN", GROUPED, default=False)] = None
-    family: Annotated[str | None, option("COLUMN", GROUPED)] = None
-    format: FormatOption = None
-    transpose: TransposeOption = None
-    topics: Annotated[str | None, option("FILE", "File of all topics, for lists of solved ones.")] = None
     machine: Annotated[list[str] | None, option("FILE", BY_MACHINE)] = None
     machine_qrels: Annotated[str | None, option("FILE", BY_MACHINE), Needs("qrels")] = None
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
-    runs_of: RunsOfOption = None
-    min_battles: Annotated[int | None, option("N", "Battles: leave out systems with fewer.", min=1)] = None
-    covariate: Annotated[
-        list[str] | None, option("NAME", "Battles: length, style …: strengths at equal style; repeatable.")
-    ] = None
 
 
-@dataclass(kw_only=True)
-class ScoreInput(HowRead, heading="Scores"):
+@dataclass(frozen=True, kw_only=True)
+class ScoreInput(ReadOptions, _Judged, heading="Scores"):
     """Scores: tables, other tools' results, or runs with relevance judgments."""
 
     holes: ClassVar[bool] = True
@@ -160,14 +98,17 @@ class ScoreInput(HowRead, heading="Scores"):
     def read(self, progress: Progress | None = None, battles: bool = False) -> list[ScoreMatrix]:
         """One score matrix per measure; a machine judge's scores are joined to the human ones."""
         self._check()
-        tables = self._from_runs(progress) if self.qrels is not None else self._from_tables(battles)
+        if self.qrels is not None:
+            from truerank.readers.repeated_rows import runs_together
+
+            tables = self._from_runs(progress)
+            if self.runs_of is None:
+                return tables
+            return [runs_together(table, self.runs_of, table.measure) for table in tables]
+        tables = self._from_tables(battles)
         if not battles:
             _refuse_battles(tables)
-        if self.runs_of is None:
-            return tables
-        from truerank.readers.repeated_rows import runs_together
-
-        return [runs_together(table, self.runs_of, table.measure) for table in tables]
+        return tables
 
     def _check(self) -> None:
         """Refuse options that do not go together."""
@@ -212,22 +153,13 @@ class ScoreInput(HowRead, heading="Scores"):
         from truerank.readers.score_reading import read_measures
 
         source = self.sources[0] if len(self.sources) == 1 else self.sources
-        reading, ways = self.missing, ALL_WAYS if self.holes else FILLED
+        options, ways = self.options, ALL_WAYS if self.holes else FILLED
         if self.machine:
             from truerank.readers.machine_scores import missing_beside
 
-            reading, ways = missing_beside(self.missing), FILLED
+            options, ways = replace(options, missing=missing_beside(self.missing)), FILLED
         wanted: Sequence[str | None] = self.measures or [None]
-        options = self.options(
-            topics=self.topics,
-            min_battles=self.min_battles,
-            covariates=tuple(self.covariate or ()),
-            by_name=bool(self.machine),
-        )
-        of_tables = replace(
-            options, cluster=self.cluster, family=self.family, format=self.format, transpose=self.transpose
-        )
-        tables = read_measures(source, wanted, of_tables, reading, ways)
+        tables = read_measures(source, wanted, options, ways, by_name=bool(self.machine))
         first = tables[0].values
         if len(tables) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables):
             raise typer.BadParameter(
@@ -249,7 +181,7 @@ class ScoreInput(HowRead, heading="Scores"):
         return [
             with_machine(table, by_machine)
             for table, by_machine in zip(
-                tables, read_measures(judge, wanted, options, reading, ways), strict=True
+                tables, read_measures(judge, wanted, options, ways, by_name=True), strict=True
             )
         ]
 
@@ -262,15 +194,11 @@ class ScoreInput(HowRead, heading="Scores"):
     def _given(self) -> Iterator[str]:
         """The options of this group as they were given."""
         for item in fields(ScoreInput):
-            value, name = getattr(self, item.name), item.name.replace("_", "-")
-            if item.name == "sources" or value in (item.default, []):
+            value = getattr(self, item.name)
+            if item.name == "sources" or value in (item.default, [], ()):
                 continue
-            if isinstance(value, bool):
-                no = "higher-is-better" if name == "lower-is-better" else f"no-{name}"
-                yield f"--{name if value else no}"
-                continue
-            for each in value if isinstance(value, list) else [value]:
-                yield from ("-m" if name == "measures" else f"--{name}", str(each))
+            for each in value if isinstance(value, list | tuple) else [value]:
+                yield from shlex.split(setting(item.name, each))
 
 
 def _refuse_battles(tables: list[ScoreMatrix]) -> None:
@@ -280,7 +208,7 @@ def _refuse_battles(tables: list[ScoreMatrix]) -> None:
         table.refuse("this command", InBattles)
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class HumanScores(ScoreInput):
     """Scores of a command that takes no machine's: its help does not offer them, and it refuses them."""
 
@@ -296,7 +224,7 @@ class HumanScores(ScoreInput):
         super()._check()
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FilledScores(ScoreInput):
     """Scores of a command that takes no empty cells."""
 
@@ -305,6 +233,13 @@ class FilledScores(ScoreInput):
     missing: FilledOption = "error"
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FilledHumanScores(HumanScores, FilledScores):
     """Scores of a command that takes neither empty cells nor a machine's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(ReadOptions, Group, heading=RARE):
+    """How score tables are read by a command whose ``--topics`` is a number."""
+
+    topics: str | None = None

@@ -24,7 +24,7 @@ from truerank.cli.options import (
     switch,
 )
 from truerank.cli.parsing import App
-from truerank.cli.score_input import Columns
+from truerank.cli.score_input import TableOptions
 
 if TYPE_CHECKING:
     from truerank._support.tables import Table
@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 app = App(name="simulate", help="Simulated test collections whose true ranking is known.")
 
 
-@dataclass(kw_only=True)
-class RealScores(Columns, heading="Scores"):
+@dataclass(frozen=True, kw_only=True)
+class RealScores(TableOptions, heading="Scores"):
     """The scores that a model is fitted to."""
 
     scores: Annotated[str, argument("SCORES", "A score table.")]
     measure: MeasureOption = None
     drop_bottom: DropBottom = 0.0
+    family: str | None = None  # here the option of that name is a copula's
 
 
 @dataclass(kw_only=True)
@@ -114,14 +115,14 @@ class Collections(Group, heading="Collections"):
     seed: Seed = 0
 
 
-@dataclass(kw_only=True)
-class Compared(Columns, heading="Comparison"):
+@dataclass(frozen=True, kw_only=True)
+class Compared(TableOptions, heading="Comparison"):
     """A model, and the real scores that it is compared with."""
 
     model: ModelArgument
     against: Annotated[str | None, option("SCORES", "Real scores to compare with.")] = None
     measure: MeasureOption = None
-    topics: Annotated[int, option("N", "Topics to simulate for that.", "--topics", "-n", min=2)] = 20_000
+    simulated: Annotated[int, option("N", "Topics to simulate for that.", "--topics", "-n", min=2)] = 20_000
     figures: Annotated[
         str | None, option("FILE", "Page of figures (.svg, .pdf or .png); needs --against.", callback=drawn)
     ] = None
@@ -142,7 +143,7 @@ def fit(
     given = _given(copula, effects)
     with printed.opened("simulate fit", [real.scores]) as outputs:
         outputs.file(fitted.output, "-o")
-        table = _table(real, real.scores, real.measure).drop_bottom(real.drop_bottom)
+        table = _table(real, real.scores).drop_bottom(real.drop_bottom)
         with progress_bar(printed.quiet) as progress:
             if progress and fitted.simulator == "copula":
                 given["progress"] = progress
@@ -152,12 +153,12 @@ def fit(
     _print(model, printed, f"{fitted.output}: ")
 
 
-def _table(columns: Columns, path: str, measure: str | None) -> ScoreMatrix:
-    """Real scores from a file, with the columns that are named."""
+def _table(reading: TableOptions, path: str) -> ScoreMatrix:
+    """Real scores from a file."""
     from truerank.readers import as_scores
     from truerank.readers.score_reading import read_with
 
-    return as_scores(read_with(path, columns.options(measure=measure), "error", ()), one_table="")
+    return as_scores(read_with(path, reading.options, ()), one_table="")
 
 
 def _given(copula: CopulaOptions, effects: EffectsOptions) -> dict[str, Any]:
@@ -248,8 +249,8 @@ def _diagnosed(model: SimulationModel, compared: Compared) -> Diagnostics | None
         return None
     from truerank.simulation import diagnose
 
-    real = _table(compared, compared.against, compared.measure)
-    return diagnose(model, real, compared.topics, compared.seed)
+    real = _table(compared, compared.against)
+    return diagnose(model, real, compared.simulated, compared.seed)
 
 
 def find_model(model: str) -> SimulationModel:

@@ -21,6 +21,7 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
 from truerank.readers.columns import Options, called, ignoring
 from truerank.readers.covariates import conversation, covariates_of, offered
+from truerank.readers.options import COLUMNS
 from truerank.readers.roles import NAMES, PATTERNS, find, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.reading import Origin, Reading
@@ -169,6 +170,10 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
         ):
             return value
     return None
+
+
+_OF_SCORES = tuple(name for name in COLUMNS if name not in ("topic_column", "ignore_columns"))
+_OF_SCORES += ("family", "transpose", "missing_value")
 
 
 def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> ScoreMatrix:
@@ -471,24 +476,15 @@ def _weighed(
 
 def _names(sheet: Sheet, options: Options) -> list[str]:
     """The names of the columns for comparing; none of those that are left out."""
-    ignored = set(snake_case(options.columns.ignore))
+    ignored = set(snake_case(options.ignore_columns))
     return ["" if name in ignored else name for name in snake_case(sheet.header)]
 
 
 def _refuse_options(sheet: Sheet, options: Options) -> None:
     """Refuse what is said of scores, and what battles may have that is not used."""
     where = f"{sheet.place()}these are battles, "
-    named = options.columns
-    for name, given in (
-        ("system_column", named.system),
-        ("score_column", named.score),
-        ("data_set_column", named.data_set),
-        ("run_column", named.run),
-        ("family", options.family),
-        ("transpose", options.transpose),
-    ):
-        if given is not None:
-            raise InputError(f"{where}to which {setting(name)} says nothing; leave it out")
+    for given in options.given(*_OF_SCORES):
+        raise InputError(f"{where}to which {given} says nothing; leave it out")
 
 
 _Groups = tuple[NDArray[np.intp], list[str]]
@@ -500,7 +496,7 @@ def _units(
 ) -> tuple[dict[str, Any], list[str], list[Note]]:
     """Units and voters of battles, as far as columns tell: what battles keep, names of units, and notes."""
     names, notes = _names(sheet, options), list[Note]()
-    own = options.cluster or options.columns.topic
+    own = options.cluster or options.topic_column
     if own is not None and own not in sheet.header:
         raise InputError(
             f"{sheet.place()}there is no column {own!r}; the columns are {few(sheet.header, 12)}"

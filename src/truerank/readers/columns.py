@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from truerank._support.arguments import either, setting
 from truerank.errors import InputError, UnknownNameError, unknown_name
+from truerank.readers.options import Options as Options
+from truerank.readers.options import ReadOptions
+from truerank.readers.options import ignoring as ignoring
 from truerank.readers.roles import find, is_unnamed, plain
 
 
@@ -36,90 +38,6 @@ def check_columns(
             both = f"columns {seen[name] + 1} and {column + 1}"
             raise InputError(f"{place}{both} are both named {name!r}; give each another name")
         seen[name] = column
-
-
-@dataclass(frozen=True)
-class ColumnNames:
-    """Which columns of a table hold what, as the user says it; None where the names are to tell.
-
-    Attributes:
-        topic: the column of the topics.
-        system: the column of the systems, of a long table.
-        score: the column of the scores, of a long table.
-        data_set: the column of the data sets.
-        run: the column that tells several runs of a system on a topic apart; a cell is their mean.
-        ignore: columns that are left out.
-        facets: columns of what all topics share at several levels, such as prompts or judges.
-    """
-
-    topic: str | None = None
-    system: str | None = None
-    score: str | None = None
-    data_set: str | None = None
-    run: str | None = None
-    ignore: tuple[str, ...] = ()
-    facets: tuple[str, ...] = ()
-
-    @property
-    def given(self) -> list[str]:
-        """The arguments that say something, by name and value as a message has them."""
-        found = []
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if one.name == "ignore":
-                found += [ignoring(name) for name in value]
-            elif one.name == "facets":
-                found += [setting("facet", name) for name in value]
-            elif value is not None:
-                found.append(setting(f"{one.name}_column", value))
-        return found
-
-
-def ignoring(*names: str) -> str:
-    """How a message names the argument that leaves columns out.
-
-    >>> ignoring("latency", "cost")
-    "ignore_columns=['latency', 'cost']"
-    """
-    options = " ".join(setting("ignore_column", name) for name in names)
-    return either(f"ignore_columns={list(names)!r}", options)
-
-
-@dataclass(frozen=True)
-class Options:
-    """How scores are to be read, as far as the user says.
-
-    Attributes:
-        measure: which measure of a long table; for a table that names none, what to call it.
-        cluster: the column of the clusters of topics.
-        family: the column of the families of data sets.
-        data_set: the name of the one data set that the table is of, where it is known before.
-        own_weights: whether weights come from elsewhere, so that a column of them is not used.
-        format: the name of the format, where the user says it.
-        transpose: whether the rows of a wide table are systems; None where its names and shape are to tell.
-        columns: which columns hold what.
-        lower_is_better: whether lower scores are better; None where the measure's name is to tell.
-        topics: a file of all topics, for formats that list only some.
-        min_battles: battles below which a system of an arena is left out.
-        covariates: of battles, what else may have decided them.
-        by_name: whether prompts of battles are to be matched with another judge's: each keeps its name.
-        missing_value: the number that stands for a missing score, or ``none``; None where numbers tell.
-    """
-
-    measure: str | None = None
-    cluster: str | None = None
-    family: str | None = None
-    data_set: str | None = None
-    own_weights: bool = False
-    format: str | None = None
-    transpose: bool | None = None
-    columns: ColumnNames = field(default=ColumnNames())
-    lower_is_better: bool | None = None
-    topics: str | None = None
-    min_battles: int | None = None
-    covariates: tuple[str, ...] = ()
-    by_name: bool = False
-    missing_value: float | str | None = None
 
 
 @dataclass(frozen=True)
@@ -159,9 +77,8 @@ class Layout:
     ignore: frozenset[int] = frozenset()
 
     @classmethod
-    def named(cls, header: Sequence[str], options: Options, place: str) -> Layout:
+    def named(cls, header: Sequence[str], options: ReadOptions, place: str) -> Layout:
         """The columns that the user named."""
-        names = options.columns
 
         def at(name: str | None) -> int | None:
             """Exactly, or in another case."""
@@ -172,21 +89,21 @@ class Layout:
             return column
 
         found: dict[str, Any] = {
-            "topic": at(names.topic),
-            "system": at(names.system),
-            "score": at(names.score),
-            "data_set": at(names.data_set),
+            "topic": at(options.topic_column),
+            "system": at(options.system_column),
+            "score": at(options.score_column),
+            "data_set": at(options.data_set_column),
             "cluster": at(options.cluster),
         }
         runs, facets = (
             tuple(column for column in map(at, given) if column is not None)
-            for given in ((names.run,), names.facets)
+            for given in ((options.run_column,), options.facet)
         )
         there = [column for column in (*found.values(), *runs, *facets) if column is not None]
         twice = next((column for column in there if there.count(column) > 1), None)
         if twice is not None:
             raise InputError(f"{place}column {header[twice]!r} is named for two things; name it for one")
-        left = frozenset(column for column in map(at, names.ignore) if column is not None)
+        left = frozenset(column for column in map(at, options.ignore_columns) if column is not None)
         return cls(**found, family=at(options.family), runs=runs, facets=facets, ignore=left)
 
     @property

@@ -93,7 +93,7 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
         return "each file holds one system, so files are systems and not data sets"
     # One name that says nothing of scores was written in the files: a single system, on several data sets.
     (name,) = names
-    of_scores = name == options.columns.score or has_role(name, "value", "score_by_meaning")
+    of_scores = name == options.score_column or has_role(name, "value", "score_by_meaning")
     of_scores = of_scores or is_measure(name) or lower_is_better(name) is not None
     topics = [set(part.topics) for part in parts]
     if not of_scores or 2 * len(set.intersection(*topics)) <= max(map(len, topics)):

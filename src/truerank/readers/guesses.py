@@ -10,12 +10,13 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.wording import count
 from truerank.readers.cell_values import MISSING, NUMBER, TEXT, WORD, Codes, all_differ, different, joint
-from truerank.readers.columns import ColumnNames, Layout
+from truerank.readers.columns import Layout
 from truerank.readers.labels import Labels
+from truerank.readers.options import COLUMNS, ReadOptions
 from truerank.readers.roles import PATTERNS, has_role, is_property, is_unnamed, unlikely_measure
 from truerank.readers.sheets import ROWS, Sheet
 
-_NONE = ColumnNames()
+_NONE = ReadOptions()
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
@@ -24,7 +25,7 @@ _CROSSED = 0.9
 """Share of topics × systems × levels from which on rows are crossed with the levels of a column."""
 
 
-def long_reading(sheet: Sheet) -> ColumnNames | None:
+def long_reading(sheet: Sheet) -> ReadOptions | None:
     """Topics, systems and scores of a table with one row per score, where some columns fit; None if none do.
 
     Names come again, and no two rows have both names alike; where no name says which is which, there are
@@ -68,18 +69,21 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
         return not named[0], not named[1], len(columns[pair[1]].levels)
 
     topic, system = min(fitting, key=unlikely)
-    return ColumnNames(topic=header[topic], system=header[system], score=header[score])
+    return ReadOptions(topic_column=header[topic], system_column=header[system], score_column=header[score])
 
 
-def one_row_per_score(sheet: Sheet, given: ColumnNames = _NONE) -> str | None:
+def one_row_per_score(sheet: Sheet, given: ReadOptions = _NONE) -> str | None:
     """What to use if a table has one row per score: what is not given yet; None where nothing fits."""
     guess = long_reading(sheet)
     if guess is None:
         return None
-    taken = (given.topic, given.system, given.score, given.data_set, given.run)
-    parts = {part: getattr(guess, part) for part in ("topic", "system", "score")}
-    left = {part: name for part, name in parts.items() if getattr(given, part) is None and name not in taken}
-    named = ColumnNames(**left).given
+    taken = [getattr(given, name) for name in COLUMNS]
+    left = [
+        name
+        for name in ("topic_column", "system_column", "score_column")
+        if getattr(given, name) is None and getattr(guess, name) not in taken
+    ]
+    named = guess.given(*left) if left else []
     options = (" " if named and named[0].startswith("-") else ", ").join(named)
     return f"{options}. The columns are {listed(sheet)}"
 

@@ -51,7 +51,7 @@ def read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     counted, turn = counted_columns(sheet, layout), turns(sheet, layout)
     over, options = _over(sheet, layout, options)
     unused = list(layout.others)
-    if options.own_weights and layout.weight is not None:
+    if options.weights is not None and layout.weight is not None:
         unused.append(layout.weight)
         layout = replace(layout, weight=None)
     labels = Labels.of(sheet, layout, options)
@@ -68,7 +68,7 @@ def read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
         unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
     else:
         column = layout.score
-        if options.columns.score is not None and not has_role(sheet.header[column], "value"):
+        if options.score_column is not None and not has_role(sheet.header[column], "value"):
             name = name or sheet.header[column]
         if layout.measure is not None:
             rows, name, more = _rows_of_measure(sheet, layout, options.measure, rows, labels)
@@ -158,7 +158,7 @@ def _refuse_repeats(
 
 def _of_measure(sheet: Sheet, layout: Layout, options: Options) -> Layout:
     """The layout with a column per measure, where the measure is called like a column of scores."""
-    if layout.score is None or layout.measure is not None or options.columns.score is not None:
+    if layout.score is None or layout.measure is not None or options.score_column is not None:
         return layout
     others = tuple(sorted((*layout.others, layout.score)))
     named = [c for c in others if sheet.header[c] == options.measure and sheet.column(c).holds_scores]

@@ -16,9 +16,9 @@ from truerank.battles import Scale
 from truerank.errors import InputError, at
 from truerank.numerics.matrices import doubly_centered
 from truerank.readers.battles import among, dealt, dealt_note, shares
-from truerank.readers.columns import Options, ignoring
 from truerank.readers.measures import canonical
 from truerank.readers.missing import ALL_WAYS, Missing
+from truerank.readers.options import ReadOptions, ignoring
 from truerank.readers.score_reading import as_scores, read_with, refuse_beside_machine
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
@@ -97,7 +97,7 @@ def with_machine(
     """
     policy = missing_beside(missing)
     read = [
-        one if isinstance(one, ScoreMatrix) else read_with(one, Options(measure, by_name=True), policy, ())
+        one if isinstance(one, ScoreMatrix) else read_with(one, ReadOptions(measure, policy), (), True)
         for one in (human, machine)
     ]
     people, judge = map(_one_table, read, ("people", "the machine"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +15,10 @@ from truerank._support.units import Unit
 from truerank._support.wording import count, few
 from truerank.errors import InputError, unknown_name
 from truerank.readers.names import check_names
+from truerank.readers.options import Filled as Filled
+from truerank.readers.options import Missing as Missing
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
-
-Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
-"""The policies of what takes no empty cells."""
-
-Missing = Literal[Filled, "model"]
 
 POLICIES = ("error", "common", "complete", "model", "zero")
 OLDER_NAME = "drop-topic"

@@ -8,46 +8,23 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from truerank._support.arguments import check_whole, keywords_checked, setting
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError, reading
 from truerank.kinds import InBattles
-from truerank.readers.columns import ColumnNames, Options
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
-from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics
+from truerank.readers.options import Options, ReadOptions, taking
+from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics, runs_together
 from truerank.readers.scales import higher_is_better, other_scale
 from truerank.scores import ScoreMatrix
 
 
-@keywords_checked
-def read_scores(
-    source: Any,
-    measure: Any = None,
-    missing: Missing = "error",
-    *,
-    cluster: str | None = None,
-    family: str | None = None,
-    weights: Mapping[str, float] | None = None,
-    format: str | None = None,
-    transpose: bool | None = None,
-    topic_column: str | None = None,
-    system_column: str | None = None,
-    score_column: str | None = None,
-    data_set_column: str | None = None,
-    run_column: str | None = None,
-    ignore_columns: Sequence[str] = (),
-    facet: str | Sequence[str] = (),
-    runs_of: str | None = None,
-    lower_is_better: bool | None = None,
-    topics: str | os.PathLike[str] | None = None,
-    min_battles: int | None = None,
-    covariates: str | Sequence[str] = (),
-    missing_value: float | str | None = None,
-) -> ScoreMatrix:
+@taking(ReadOptions)
+def read_scores(source: Any, measure: Any = None, missing: Missing = "error", **options: Any) -> ScoreMatrix:
     """Read scores, whatever they are in.
 
     Args:
@@ -58,39 +35,9 @@ def read_scores(
             missing). Dictionaries are system → topic → score, system → vector or series, or pytrec_eval's
             topic → measure → score, of one system or by system. Also ir_measures' `Metric` tuples, and ranx's
             `Run`s after ``ranx.evaluate``.
-        measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
-            a measure of ir_measures.
-            For scores that come without a measure's name, what to call it.
-        missing: ``error`` refuses missing scores. ``common`` (also ``drop-topic``) keeps the topics that all
-            systems have, ``complete`` the systems that have all topics. ``model`` leaves the cells empty;
-            ``zero`` counts them as zero.
-        cluster: the column of the clusters of topics (variants of one query, turns of one conversation),
-            where it is not called ``cluster``.
-        family: the column of the families of data sets.
-        weights: what each data set counts in an average, by name, in the place of a column ``weight``.
-        format: the name of the format, where the content does not say it; see ``docs/formats.md``.
-        transpose: whether the rows of a wide table are systems, and its columns topics or data sets; without
-            it names and shape tell, and the notes say what was assumed.
-        topic_column: the column of a table that names the topics, where its name does not say so.
-        system_column: the same of the systems, in a table with one row per score.
-        score_column: the same of the scores.
-        data_set_column: the same of the data sets.
-        run_column: the column that tells several runs of a system on a topic apart; a cell is their mean, and
-            their noise is kept. ``"#"`` where no column does, and rows are runs.
-        ignore_columns: columns that are left out.
-        facet: columns of what all topics share at several levels, such as prompts or judges.
-        runs_of: how the names of runs are made of a system and a run, such as ``{system}-seed{run}``: they
-            become runs of the system.
-        lower_is_better: whether lower scores are better; without it the measure's name tells (latency,
-            perplexity, WER …), and the notes say so. The scores then get a minus sign, as higher is better
-            everywhere else.
-        topics: a file of all topics, one per line, for lists of solved topics (SWE-bench).
-        min_battles: of battles, leave out the systems that have fewer, until all have so many.
-        covariates: of battles, what else may have decided them, such as ``length``: columns ``length_a`` and
-            ``length_b``, or one of differences. ``style`` stands for ``length``, ``headings``, ``lists`` and
-            ``bold``, which are counted in the answers’ texts where no column is called so.
-        missing_value: the number that stands for a missing score in a table, such as −1; ``none`` where no
-            number does.
+        measure: which measure, where there are several; for scores without one, what to call it.
+        missing: ``error`` refuses missing scores; see :class:`~truerank.readers.options.ReadOptions`.
+        **options: the other fields of :class:`~truerank.readers.options.ReadOptions`.
 
     Returns:
         Scores of n topics × m systems, of K data sets where a column or a folder names several; its `notes`
@@ -112,63 +59,26 @@ def read_scores(
         >>> board.complete
         False
     """
-    if isinstance(ignore_columns, str):
-        ignore_columns = [ignore_columns]
-    columns = ColumnNames(
-        topic_column,
-        system_column,
-        score_column,
-        data_set_column,
-        run_column,
-        tuple(ignore_columns),
-        (facet,) if isinstance(facet, str) else tuple(facet),
-    )
-    options = Options(
-        measure,
-        cluster,
-        family,
-        None,
-        weights is not None,
-        format,
-        transpose,
-        columns,
-        lower_is_better,
-        None if topics is None else str(topics),
-        min_battles,
-        covariate_names(covariates),
-        missing_value=missing_value,
-    )
-    check_whole("min_battles", min_battles, 1)
-    found = read_with(source, options, missing, ALL_WAYS, weights)
-    if runs_of is None:
-        return found
-    from truerank.readers.repeated_rows import runs_together
-
-    return runs_together(found, runs_of)
+    return read_with(source, ReadOptions(measure, missing, **options))
 
 
 def read_with(
-    source: Any,
-    options: Options,
-    missing: Missing,
-    ways: Sequence[str],
-    weights: Mapping[str, float] | None = None,
+    source: Any, options: ReadOptions, ways: Sequence[str] = ALL_WAYS, by_name: bool = False
 ) -> ScoreMatrix:
     """As :func:`read_scores`, with the ways to treat missing scores that a refusal may name."""
-    (found,) = read_measures(source, [options.measure], options, missing, ways, weights)
+    (found,) = read_measures(source, [options.measure], options, ways, by_name)
     return found
 
 
 def read_measures(
     source: Any,
     measures: Sequence[Any],
-    options: Options,
-    missing: Missing,
-    ways: Sequence[str],
-    weights: Mapping[str, float] | None = None,
+    options: ReadOptions,
+    ways: Sequence[str] = ALL_WAYS,
+    by_name: bool = False,
 ) -> list[ScoreMatrix]:
     """The scores by several measures: a file is read and parsed once for all of them."""
-    check_policy(missing)
+    check_policy(options.missing)
     several = len(measures) > 1
     if isinstance(source, bytes):
         read = partial(_read_path, Source("pasted table", keep=True, data=source))
@@ -180,8 +90,8 @@ def read_measures(
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
         read = partial(read_object, source)
-    found = [replace(options, measure=measure_name(measure)) for measure in measures]
-    return [_finished(read(one), one, missing, ways, weights) for one in found]
+    wanted = [Options.of(options, measure=measure_name(one), by_name=by_name) for one in measures]
+    return [_finished(read(one), one, ways) for one in wanted]
 
 
 def _read_path(source: Source, options: Options) -> ScoreMatrix:
@@ -194,13 +104,7 @@ def _read_path(source: Source, options: Options) -> ScoreMatrix:
         return read_folder(source, options)
 
 
-def _finished(
-    raw: ScoreMatrix,
-    options: Options,
-    missing: Missing,
-    ways: Sequence[str],
-    weights: Mapping[str, float] | None,
-) -> ScoreMatrix:
+def _finished(raw: ScoreMatrix, options: Options, ways: Sequence[str]) -> ScoreMatrix:
     """The scores as they will be used: missing ones treated, higher better, with what looks wrong."""
     if options.covariates and raw.battles is None:
         raise InputError(
@@ -210,13 +114,15 @@ def _finished(
         from truerank.readers.battles import with_min_battles
 
         raw = with_min_battles(raw, options.min_battles)
-    raw = higher_is_better(_with_weights(raw, weights), options.lower_is_better)
+    raw = higher_is_better(_with_weights(raw, options.weights), options.lower_is_better)
     if raw.reading is not None and not raw.reading.certain:
         columns = any("is better" not in doubt for doubt in raw.reading.doubts)
         line = raw.reading.line.removeprefix("topics")
         note = Note.on_units("reading", "{topics}{line}", "alert" if columns else "warning", line=line)
         raw = replace(raw, notes=(note, *raw.notes))
-    found = treat_missing(raw, missing, ways).as_read()
+    found = treat_missing(raw, options.missing, ways).as_read()
+    if options.runs_of is not None:
+        found = runs_together(found, options.runs_of, found.measure)
     if not found.kind.by_cells:
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
@@ -237,11 +143,6 @@ def _with_weights(raw: ScoreMatrix, weights: Mapping[str, float] | None) -> Scor
     if lacking is not None:
         raise InputError(f"{raw.where}data set {lacking!r} has no weight; give one to each")
     return replace(raw, origin=raw.origin and replace(raw.origin, weights=weights))
-
-
-def covariate_names(given: str | Sequence[str]) -> tuple[str, ...]:
-    """The names of covariates; one alone stands for a list of one."""
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def refuse_beside_machine(covariates: str | Sequence[str], where: str = "") -> None:
@@ -287,17 +188,17 @@ def as_scores(
         >>> as_scores(scores) is scores
         True
     """
-    names = covariate_names(covariates)
+    options = ReadOptions(measure, missing, covariates=covariates)
     if isinstance(obj, ScoreMatrix):
         scores = obj
         there = () if obj.battles is None or obj.battles.covariates is None else obj.battles.covariates.names
-        if names and names != there:
+        if options.covariates and options.covariates != there:
             raise InputError(
                 "covariates are read with the battles: give them to read_scores(…, covariates=…), or give "
                 "the file itself here"
             )
     else:
-        scores = read_with(obj, Options(measure, covariates=names), missing, ways)
+        scores = read_with(obj, options, ways)
     if not battles:
         scores.refuse(one_table or "this", InBattles)
     return scores.one_table(one_table) if one_table else scores

@@ -42,7 +42,7 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     if battles is not None:
         raw = read_battles(sheet, battles, options)
         return raw.noting(*sheet.notes)
-    if options.columns.run == ROWS and ROWS not in sheet.header:
+    if options.run_column == ROWS and ROWS not in sheet.header:
         sheet = sheet.numbered()
     named = Layout.named(sheet.header, options, sheet.place())
     _refuse_other_content(sheet, named)

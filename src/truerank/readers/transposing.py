@@ -17,6 +17,7 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, joint
 from truerank.readers.columns import Layout, Options, called, check_columns, ignoring
 from truerank.readers.guesses import listed, one_row_per_score
+from truerank.readers.options import COLUMNS
 from truerank.readers.records import Records
 from truerank.readers.roles import (
     NAMES,
@@ -94,7 +95,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Transpos
     if rows_are_topics:
         raise InputError(
             f"{sheet.place()}{setting('transpose', True)} reads rows as systems, so no column names topics; "
-            f"leave out one of {few(options.columns.given)} and it"
+            f"leave out one of {few(options.given(*COLUMNS))} and it"
         )
     system = _column_of_systems(sheet, options.transpose) if named.system is None else named.system
     if system is None and options.transpose is None and not (options.cluster or options.family):

@@ -22,7 +22,7 @@ from truerank.readers.cell_values import (
     is_number,
     joint,
 )
-from truerank.readers.columns import ColumnNames, Layout, Options, check_columns, ignoring
+from truerank.readers.columns import Layout, Options, check_columns, ignoring
 from truerank.readers.guesses import listed, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.records import Records, over_runs
@@ -64,7 +64,7 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     found, end = _leading(sheet, apart, options) if len(header) > 1 else ({}, 0)
     unused = {column for column in range(end) if column not in (*apart, *found.values())}
     given = {part for part in ("cluster", "topic", "data_set") if getattr(named, part) is not None}
-    given |= {"unused", "weight"} if options.own_weights else {"unused"}
+    given |= {"unused", "weight"} if options.weights is not None else {"unused"}
     unused |= {found.pop(part) for part in given & found.keys()}
     counts = found.pop("count", None)
     following = next((c for c in range(end, len(header)) if c not in apart), len(header))
@@ -227,7 +227,7 @@ def read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     if layout.names_rows:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
-        _check_topics(sheet, labels, rows, layout, options.columns)
+        _check_topics(sheet, labels, rows, layout, options)
     values = sheet.scores(columns, rows)
     m, names = len(columns), [sheet.header[column] for column in columns]
     used, topic = in_order(labels.codes[rows], labels.size)
@@ -245,7 +245,7 @@ def read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     cells = records.pivot(over_runs(options.measure) if layout.runs or layout.facets else None)
     systems, more = columns_of_systems(cells.values, names)
     first = rows[first_rows(topic)]
-    named = names[0] if options.columns.score is not None else ""
+    named = names[0] if options.score_column is not None else ""
     raw = records.table(
         cells,
         lambda t, _: sheet.place(int(first[t])),
@@ -276,7 +276,7 @@ def _says_nothing_of_rows(sheet: Sheet, layout: Layout) -> bool:
 
 def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None:
     """Refuse columns that by their names number, count or describe the topics, such as a latency."""
-    columns, topic, given = layout.systems, layout.topic, options.columns
+    columns, topic = layout.systems, layout.topic
     keys = [sheet.column(c).codes for c in (layout.data_set, topic) if c is not None]
     again = bool(keys) and not layout.runs and not all_differ(joint(*keys))
     names = {column: sheet.header[column] for column in columns}
@@ -305,7 +305,7 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
         return
     which = [name for column, name in names.items() if column in told]
     ways = [ignoring(*which)]
-    is_open = topic is not None and given.topic is None and given.data_set is None
+    is_open = topic is not None and options.topic_column is None and options.data_set_column is None
     if is_open and says_nothing(sheet.header[topic or 0]) and sheet.column(topic or 0).holds_names:
         ways.insert(0, f"{rows_as_systems(sheet, columns)} if rows are systems")
     raise InputError(
@@ -371,7 +371,7 @@ def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     return any(sheet.column(other).holds_fractions for other in columns)
 
 
-def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, given: ColumnNames) -> None:
+def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, given: Options) -> None:
     """Refuse rows without names, and topics that come twice, with how the table may be meant."""
     labels.check(sheet, rows)
     keys = keys_of(sheet, layout, rows, labels.codes[rows])

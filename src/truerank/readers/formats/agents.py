@@ -223,7 +223,7 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
                 f"{options.topics}: one file of topics for {count(len(tried), 'data set')} "
                 f"({few(list(tried))}); give the folder of one data set with its own file"
             )
-        topics = dict.fromkeys(_topics(options.topics))
+        topics = dict.fromkeys(_topics(str(options.topics)))
         for (_, name), report in reports.items():
             stranger = next((one for one in report.solved if one not in topics), None)
             if stranger is not None:

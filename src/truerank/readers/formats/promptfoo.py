@@ -11,7 +11,7 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.columns import ColumnNames, Options
+from truerank.readers.columns import Options
 from truerank.readers.formats.collected import numbered
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_name, an_object, has_keys, json_lines, text_within, within
@@ -25,8 +25,6 @@ from truerank.scores import ScoreMatrix
 _KEYS = ("provider", "vars", "score", "success", "testIdx")
 _ERROR = 2
 """The reason of a failure that no assertion found: the provider gave no answer."""
-
-_COLUMNS = ColumnNames(topic="question", system="model", score="score", run="run")
 
 
 def _results(source: Source) -> list[Any]:
@@ -62,8 +60,15 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
                 del record["run"]
     sheet = RecordSheet([(path, [(None, record) for record in records]) for path, records in files])
     facets = ("template",) if "template" in sheet.header else ()
-    columns = replace(_COLUMNS, run="run" if several else None, facets=facets)
-    raw = read_sheet(sheet, replace(options, columns=columns))
+    columns = replace(
+        options,
+        topic_column="question",
+        system_column="model",
+        score_column="score",
+        run_column="run" if several else None,
+        facet=facets,
+    )
+    raw = read_sheet(sheet, columns)
     if errors:
         said = f"{count(errors, 'result')} without an answer (an error of the provider) count 0"
         raw = raw.noting(Note("no-answer", said))

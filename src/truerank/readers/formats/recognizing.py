@@ -17,6 +17,7 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import FORMATS, ScoreFormat, fitting_formats
 from truerank.readers.formats.source import Source
 from truerank.readers.names import names_of_files
+from truerank.readers.options import COLUMNS
 from truerank.readers.scales import one_measure
 from truerank.scores import ScoreMatrix
 
@@ -180,10 +181,10 @@ def _checked(found: ScoreFormat, raw: ScoreMatrix, options: Options) -> ScoreMat
             f"{raw.where}this is {found.label}, whose systems are known; leave out "
             f"{setting('transpose', options.transpose)}"
         )
-    if options.columns.given and not found.tabular:
+    if options.given(*COLUMNS) and not found.tabular:
         raise InputError(
             f"{raw.where}this is {found.label}, whose columns are known; leave out "
-            f"{few(options.columns.given)}"
+            f"{few(options.given(*COLUMNS))}"
         )
     if options.topics is not None and not found.lists_some:
         raise InputError(

@@ -17,6 +17,7 @@ from truerank.readers.formats.retrieval import is_table_of_systems
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.names import names_of_files
+from truerank.readers.options import COLUMNS
 from truerank.readers.roles import (
     DATA_SET,
     SCORE_BY_MEANING,
@@ -260,20 +261,20 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         return read_sheet(sheet, options)
     parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
     named_rows = "" in sheet.header or _holds_vectors(sources[0].document)
-    if not options.columns.given and not named_rows and find(sheet.header, parts) is None:
+    if not options.given(*COLUMNS) and not named_rows and find(sheet.header, parts) is None:
         what = "JSON" if sources[0].first_record is None else "JSON lines"
         raise InputError(
             f"{sources[0].path}: this is {what}, but of no format that is known, and no name says what the "
             f"records hold. Name them with {setting('topic_column')}, {setting('system_column')} and "
             f"{setting('score_column')}; they have {listed(sheet)}"
         )
-    named = options.columns.system is not None or find(sheet.header, SYSTEM) is not None
-    scored = options.columns.score is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
+    named = options.system_column is not None or find(sheet.header, SYSTEM) is not None
+    scored = options.score_column is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
     if not named and (len(files) > 1 or scored):
         # Without a column of systems, a file is one system; but topics that come again may have several.
         topic = find(sheet.header, TOPIC)
         again = topic is not None and len(set(sheet.names(topic))) < sheet.rows
-        use = one_row_per_score(sheet) if again and len(files) == 1 and not options.columns.given else None
+        use = one_row_per_score(sheet) if again and len(files) == 1 and not options.given(*COLUMNS) else None
         if use is not None:
             raise InputError(
                 f"{sources[0].path}: topics come several times, and no name says what the systems are. If "

@@ -1,0 +1,184 @@
+"""How scores are read: every option, declared once for Python and for the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
+
+from truerank._support.arguments import check_whole, either, keywords_checked, setting
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
+"""The policies of what takes no empty cells; ``drop-topic`` is another name of ``common``."""
+
+Missing = Literal[Filled, "model"]
+
+
+class Option(NamedTuple):
+    """How the command line offers a field: what stands for its value, its help, its names, its default."""
+
+    metavar: str | None
+    text: str
+    names: tuple[str, ...] = ()
+    default: bool | str = True
+    kind: Any = None
+    """The type on the command line, where that is not the field's."""
+    min: int | None = None
+
+
+_NAMED = "Names of columns that are not recognized."
+_FACETS = "Prompts, judges …; what to leave out; repeatable."
+_GROUPED = "Clusters of topics; families of data sets."
+_SEVERAL = list[str] | None
+_DIRECTION = ("--lower-is-better/--higher-is-better",)
+_STYLE = "Battles: length, style …: strengths at equal style; repeatable."
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How scores are read; every path that reads takes these, and refuses by name what it has no use for.
+
+    Attributes:
+        measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
+            a measure of ir_measures. For scores that come without a measure's name, what to call it.
+        missing: ``error`` refuses missing scores. ``common`` (also ``drop-topic``) keeps the topics that all
+            systems have, ``complete`` the systems that have all topics. ``model`` leaves the cells empty;
+            ``zero`` counts them as zero.
+        topic_column: the column of a table that names the topics, where its name does not say so.
+        system_column: the same of the systems, in a table with one row per score.
+        score_column: the same of the scores.
+        data_set_column: the same of the data sets.
+        run_column: the column that tells several runs of a system on a topic apart; a cell is their mean, and
+            their noise is kept. ``"#"`` where no column does, and rows are runs.
+        facet: columns of what all topics share at several levels, such as prompts or judges.
+        ignore_columns: columns that are left out.
+        missing_value: the number that stands for a missing score in a table, such as −1; ``none`` where no
+            number does.
+        lower_is_better: whether lower scores are better; without it the measure's name tells (latency,
+            perplexity, WER …), and the notes say so. The scores then get a minus sign, as higher is better
+            everywhere else.
+        cluster: the column of the clusters of topics (variants of one query, turns of one conversation),
+            where it is not called ``cluster``.
+        family: the column of the families of data sets.
+        weights: what each data set counts in an average, by name, in the place of a column ``weight``.
+        format: the name of the format, where the content does not say it; see ``docs/formats.md``.
+        transpose: whether the rows of a wide table are systems, and its columns topics or data sets; without
+            it names and shape tell, and the notes say what was assumed.
+        topics: a file of all topics, one per line, for lists of solved topics (SWE-bench).
+        runs_of: how the names of runs are made of a system and a run, such as ``{system}-seed{run}``: they
+            become runs of the system.
+        min_battles: of battles, leave out the systems that have fewer, until all have so many.
+        covariates: of battles, what else may have decided them, such as ``length``: columns ``length_a`` and
+            ``length_b``, or one of differences. ``style`` stands for ``length``, ``headings``, ``lists`` and
+            ``bold``, which are counted in the answers’ texts where no column is called so.
+    """
+
+    # The commands declare these two, as they take one measure or several, and empty cells or none.
+    measure: Any = None
+    missing: Missing = "error"
+    _: KW_ONLY
+    topic_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
+    system_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
+    score_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
+    data_set_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
+    run_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
+    facet: Annotated[str | Sequence[str], Option("COLUMN", _FACETS, kind=_SEVERAL)] = ()
+    ignore_columns: Annotated[
+        str | Sequence[str], Option("COLUMN", _FACETS, ("--ignore-column",), kind=_SEVERAL)
+    ] = ()
+    missing_value: Annotated[
+        float | str | None, Option("X|none", "Number that stands for a missing score.", kind=str | None)
+    ] = None
+    lower_is_better: Annotated[
+        bool | None, Option(None, "Direction of the score.", _DIRECTION, default="by measure")
+    ] = None
+    cluster: Annotated[str | None, Option("COLUMN", _GROUPED, default=False)] = None
+    family: Annotated[str | None, Option("COLUMN", _GROUPED)] = None
+    weights: Mapping[str, float] | None = None
+    format: Annotated[str | None, Option("NAME", "Name of the format.", default="by content")] = None
+    transpose: Annotated[
+        bool | None,
+        Option(None, "Systems in rows.", ("--transpose/--no-transpose",), default="by names and shape"),
+    ] = None
+    topics: Annotated[
+        str | os.PathLike[str] | None,
+        Option("FILE", "File of all topics, for lists of solved ones.", kind=str | None),
+    ] = None
+    runs_of: Annotated[str | None, Option("PATTERN", "Pattern of runs to average: '{system}-{run}'.")] = None
+    min_battles: Annotated[int | None, Option("N", "Battles: leave out systems with fewer.", min=1)] = None
+    covariates: Annotated[str | Sequence[str], Option("NAME", _STYLE, ("--covariate",), kind=_SEVERAL)] = ()
+
+    def __post_init__(self) -> None:
+        check_whole("min_battles", self.min_battles, 1)
+        for name in SEVERAL:
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given or ()))
+
+    @property
+    def options(self) -> ReadOptions:
+        """These options alone, where a command's group has more than them."""
+        return ReadOptions(**{name: getattr(self, name) for name in NAMES})
+
+    def given(self, *names: str) -> list[str]:
+        """Which of these options are given (of all, unless some are named), as a message has them."""
+        found = []
+        for name in names or NAMES:
+            value = getattr(self, name)
+            if name == "ignore_columns":
+                found += [ignoring(one) for one in value]
+            elif name in SEVERAL:
+                found += [setting(name, one) for one in value]
+            elif value is not None and not (name == "missing" and value == "error"):
+                found.append(setting(name, value))
+        return found
+
+
+NAMES = tuple(item.name for item in fields(ReadOptions))
+SEVERAL = ("facet", "ignore_columns", "covariates")
+"""The options that may be given several times; one text stands for a list of one."""
+COLUMNS = (*(name for name in NAMES if name.endswith("_column")), "ignore_columns", "facet")
+"""What names the columns of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(ReadOptions):
+    """The options of one read, with what its caller knows.
+
+    Attributes:
+        data_set: the name of the one data set that the source holds, where it is known before.
+        by_name: whether prompts of battles are to be matched with another judge's: each keeps its name.
+    """
+
+    data_set: str | None = None
+    by_name: bool = False
+
+    @classmethod
+    def of(cls, options: ReadOptions, **known: Any) -> Options:
+        """The options of a user, or of another read."""
+        return cls(**{**vars(options.options), **known})
+
+
+def ignoring(*names: str) -> str:
+    """How a message names the argument that leaves columns out.
+
+    >>> ignoring("latency", "cost")
+    "ignore_columns=['latency', 'cost']"
+    """
+    return either(
+        f"ignore_columns={list(names)!r}", " ".join(setting("ignore_columns", name) for name in names)
+    )
+
+
+def taking(
+    make: Callable[P, ReadOptions],
+) -> Callable[[Callable[..., T]], Callable[Concatenate[Any, P], T]]:
+    """For a function of a source and ``**options``: it takes what `make` takes, and refuses the rest."""
+
+    def decorate(function: Callable[..., T]) -> Callable[Concatenate[Any, P], T]:
+        return keywords_checked(function, NAMES)
+
+    return decorate
