@@ -111,7 +111,7 @@ def test_what_cannot_be_compared(places, capsys):
     three = ["--qrels", QRELS] * 3
     assert "3 --qrels for 2 rankings" in refused(capsys, "compare", runs, runs, *three, "-m", "AP")
     missing = ["--qrels", QRELS, "-m", "AP", "--missing", "zero"]
-    assert "--missing is for tables" in refused(capsys, "compare", runs, runs, *missing)
+    assert "--missing zero is for tables" in refused(capsys, "compare", runs, runs, *missing)
     trec = RANX / "BM25.trec"
     assert "this is a run, not scores; give judgments with --qrels" in refused(capsys, "compare", table, trec)
     assert "is a run, not scores; give judgments with --qrels" in refused(capsys, "assess", trec)
