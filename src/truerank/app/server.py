@@ -1,7 +1,7 @@
 """The server behind the page: it takes bytes, works on them in a separate process, and keeps nothing.
 
-Only browsers on this machine reach it, unless it is public. A request is answered in lines of JSON: the
-steps, and then the answer. The process ends when the browser closes the connection, or the time is over.
+Only browsers on this machine reach it. A request is answered in lines of JSON: the steps, and then the
+answer. The process ends when the browser closes the connection.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ import base64
 import contextlib
 import hashlib
 import json
-import os
+import re
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -29,31 +27,21 @@ from truerank.app.page import EXAMPLES, example_table, read_and_asked, shell, st
 from truerank.errors import InputError
 from truerank.report import templating
 
+if TYPE_CHECKING:
+    import uvicorn
+
 LOOPBACK = "127.0.0.1"
-_HERE = ("127.0.0.1", "localhost", "[::1]")  # names of this machine in its own browser
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The limits of requests."""
-
-    size: int = 256 << 20  # bytes of a file
-    memory: int = 4 << 30  # bytes of its process
-    seconds: int = 600  # of processor time, and of waiting for an answer
-    upload: int = 60  # seconds for sending a file
-    at_once: int = 2  # requests that are worked on at the same time
-    waiting: int = 20  # requests that may wait for that
-
-
-PUBLIC = Limits(size=16 << 20, memory=1 << 30, seconds=60, upload=30)  # for users who are not known
+HERE = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", re.IGNORECASE)
+SIZE = 256 << 20  # bytes of a file
+AT_ONCE = 2  # files that are held in memory and worked on at the same time
 
 
 class Guard:
-    """Refuses requests from elsewhere than the page, and limits the scripts that may run."""
+    """Refuses requests from elsewhere than the page, takes files in turn, and limits what scripts may run."""
 
-    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.hosts = frozenset(hosts)
+        self.free = asyncio.Semaphore(AT_ONCE)
         digest = base64.b64encode(hashlib.sha256(templating.static("page.js").encode()).digest()).decode()
         self.headers = {
             "content-security-policy": (
@@ -72,88 +60,64 @@ class Guard:
         """Answer a request, or refuse it."""
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        refused = self.refusal(Request(scope))
+        refused = refusal(Request(scope))
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] += [(key.encode(), text.encode()) for key, text in self.headers.items()]
             await send(message)
 
-        answer: ASGIApp = self.app if refused is None else PlainTextResponse(refused, 403)
-        await answer(scope, receive, with_headers)
+        if refused is not None:
+            await refused(scope, receive, with_headers)
+        elif scope["method"] == "POST":
+            async with self.free:  # until then no byte of the file is read
+                await self.app(scope, receive, with_headers)
+        else:
+            await self.app(scope, receive, with_headers)
 
-    def refusal(self, request: Request) -> str | None:
-        """Why a request is refused; ``None`` if it comes from the page."""
-        hosts = request.headers.getlist("host")
-        if len(hosts) != 1 or _name(hosts[0]) not in self.hosts:
-            return "This server does not answer to that name; start it with --allowed-host NAME.\n"
-        origin = request.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != hosts[0]:
-            return "Requests from other sites are refused.\n"
-        if request.method == "POST" and request.headers.get("content-type") != "application/octet-stream":
-            return "Send the bytes of a file, as application/octet-stream.\n"
+
+def refusal(request: Request) -> Response | None:
+    """What a request is refused with; ``None`` if it comes from the page."""
+    hosts, origins = request.headers.getlist("host"), request.headers.getlist("origin")
+    if len(hosts) != 1 or not HERE.fullmatch(hosts[0]):
+        return PlainTextResponse("This server answers only to browsers on its own machine.\n", 403)
+    if any(origin.lower() != f"http://{hosts[0].lower()}" for origin in origins):
+        return PlainTextResponse("Requests from other sites are refused.\n", 403)
+    if request.method != "POST":
         return None
+    if request.headers.get("content-type") != "application/octet-stream":
+        return PlainTextResponse("Send the bytes of a file, as application/octet-stream.\n", 403)
+    declared = request.headers.get("content-length", "0")
+    return TOO_LARGE if not declared.isdecimal() or int(declared[:20]) > SIZE else None
 
 
-def _name(host: str) -> str:
-    """The name in a Host header, without its port."""
-    return host.rsplit(":", 1)[0].lower() if not host.endswith("]") else host.lower()
+TOO_LARGE = PlainTextResponse(f"The file has more than {SIZE >> 20} MB; use the command line.\n", 413)
 
 
-class Works:
-    """Processes that answer requests, a few at a time."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.waiting = 0
-        self.free = asyncio.Semaphore(limits.at_once)
-
-    async def lines(self, header: dict[str, Any], data: bytes) -> AsyncIterator[bytes]:
-        """The lines that the process of a request prints; it ends when the browser goes away."""
-        if self.waiting >= self.limits.waiting:
-            yield _refused("too many people ask at the same time; try again in a minute")
-            return
-        self.waiting += 1
-        try:
-            yield _line({"step": "Waiting for others"} if self.free.locked() else {"step": "Starting"})
-            await self.free.acquire()
-        finally:
-            self.waiting -= 1
-        try:
-            async for line in self._worked(header, data):
-                yield line
-        finally:
-            self.free.release()
-
-    async def _worked(self, header: dict[str, Any], data: bytes) -> AsyncIterator[bytes]:
-        limits = self.limits
-        header |= {"memory": limits.memory, "seconds": limits.seconds}
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "truerank.app.work"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            limit=1 << 30,  # a page is one line
-            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "TRUERANK_MAX_INPUT": str(8 * limits.size)},
-        )
-        assert process.stdin is not None
-        assert process.stdout is not None
-        feeding = asyncio.create_task(_fed(process.stdin, _line(header), data))
-        answered = False
-        try:
-            async with asyncio.timeout(limits.seconds):
-                async for line in process.stdout:
-                    answered = b'"step"' not in line[:8]
-                    yield line
-            if not answered:
-                yield _refused("this takes more memory or time than a request may have; use the command line")
-        except TimeoutError:
-            yield _refused(f"this takes more than {limits.seconds} seconds; use the command line")
-        finally:
-            feeding.cancel()
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+async def worked(header: dict[str, Any], data: bytes) -> AsyncIterator[bytes]:
+    """The lines that the process of a request prints; it ends when the browser goes away."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-B", "-m", "truerank.app.work"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        limit=1 << 30,  # a page is one line
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    feeding = asyncio.create_task(_fed(process.stdin, _line(header), data))
+    answered = False
+    try:
+        async for line in process.stdout:
+            answered = b'"step"' not in line[:8]
+            yield line
+        if not answered:
+            yield _line({"refused": "this takes more memory than there is; use the command line"})
+    finally:
+        feeding.cancel()
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 async def _fed(stream: asyncio.StreamWriter, *parts: bytes) -> None:
@@ -168,27 +132,19 @@ def _line(message: dict[str, Any]) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-def _refused(why: str) -> bytes:
-    return _line({"refused": why})
-
-
-async def _body(request: Request, limits: Limits) -> bytes:
-    """The file of a request; one that is too slow or too large is refused and not kept."""
+async def _body(request: Request) -> bytes | None:
+    """The file of a request; ``None`` if it is too large, which is not read to its end."""
     parts, size = [], 0
-    async with asyncio.timeout(limits.upload):
-        async for part in request.stream():
-            size += len(part)
-            parts.append(part)
-            if size > limits.size:
-                parts.clear()
-    if size > limits.size:
-        raise OverflowError
+    async for part in request.stream():
+        size += len(part)
+        if size > SIZE:
+            return None
+        parts.append(part)
     return b"".join(parts)
 
 
-def application(limits: Limits, hosts: Sequence[str] = _HERE) -> Starlette:
+def application() -> Starlette:
     """The application: the page, its files, and the answers to its requests."""
-    works = Works(limits)
 
     async def ask(request: Request) -> Response:
         options = dict(request.query_params)
@@ -200,18 +156,16 @@ def application(limits: Limits, hosts: Sequence[str] = _HERE) -> Starlette:
             "settings": options,
         }
         try:
-            data = await _body(request, limits)
-        except OverflowError:
-            return PlainTextResponse(f"The file has more than {limits.size >> 20} MB.\n", 413)
-        except TimeoutError:
-            return PlainTextResponse("The file came too slowly.\n", 408)
+            data = await _body(request)
         except ClientDisconnect:
             return Response(status_code=400)
+        if data is None:
+            return TOO_LARGE
         try:
             read_and_asked(header["task"], options)
         except InputError as error:
             return PlainTextResponse(f"{error}\n", 400)
-        return StreamingResponse(works.lines(header, data), media_type="application/x-ndjson")
+        return StreamingResponse(worked(header, data), media_type="application/x-ndjson")
 
     async def example(request: Request) -> Response:
         name = request.path_params["name"]
@@ -230,44 +184,29 @@ def application(limits: Limits, hosts: Sequence[str] = _HERE) -> Starlette:
             Route("/example/{name}", example),
             Route("/{task:str}", ask, methods=["POST"]),
         ],
-        middleware=[(Guard, (), {"hosts": tuple(hosts)})],  # type: ignore[list-item]
+        middleware=[(Guard, (), {})],  # type: ignore[list-item]
     )
 
 
-def settings_of(limits: Limits) -> dict[str, Any]:
-    """The settings of uvicorn: silent, and closing idle connections."""
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
-    class Impatient(H11Protocol):
-        """A connection that is closed if no request comes in time."""
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self.loop.call_later(limits.upload, lambda: transport.close() if self.cycle is None else None)
-
-    quiet = {"log_level": "critical", "access_log": False, "server_header": False}
-    quiet |= {"lifespan": "off", "ws": "none"}
-    return {"http": Impatient, "limit_concurrency": 10 * limits.waiting, "timeout_keep_alive": 5, **quiet}
-
-
-def serve(port: int, public: bool, allowed: Sequence[str], opened: Callable[[str], Any] | None) -> None:
-    """Serve until it is interrupted, where `public` on all addresses, with stricter limits.
-
-    `allowed` are further names of this machine; `opened` is called with the page's address.
-    """
-    import socket
-
+def server() -> uvicorn.Server:
+    """The server: silent, and ended by one interrupt, whatever it is doing."""
     import uvicorn
 
+    quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "server_header": False}
+    quiet |= {"lifespan": "off", "ws": "none", "http": "h11", "timeout_graceful_shutdown": 1}
+    return uvicorn.Server(uvicorn.Config(application(), **quiet))
+
+
+def serve(port: int, opened: Callable[[str], Any] | None) -> None:
+    """Serve until it is interrupted; `opened` is called with the page's address."""
+    import socket
+
     try:
-        listening = socket.create_server(("0.0.0.0" if public else LOOPBACK, port))
+        listening = socket.create_server((LOOPBACK, port))
     except OSError as error:
         raise InputError(f"port {port}: {error.strerror}; use a free one with --port 0") from None
     address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
-    limits = PUBLIC if public else Limits()
-    application_ = application(limits, [*_HERE, *(name.lower() for name in allowed)])
-    config = uvicorn.Config(application_, **settings_of(limits))
     print(f"The page is at {address} (Ctrl+C ends it)", flush=True)
     if opened is not None:
         opened(address)
-    uvicorn.Server(config).run(sockets=[listening])
+    server().run(sockets=[listening])

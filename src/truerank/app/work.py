@@ -28,30 +28,15 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is not part of the answer
     header = json.loads(sys.stdin.buffer.readline())
     data = sys.stdin.buffer.read()
-    limit(header["memory"], header["seconds"])
     send = _sender(out)
     try:
         send(answer(header, data, send))
     except TruerankError as error:
         send({"refused": str(error)})
     except MemoryError:
-        send({"refused": "this takes more memory than a request may have; use the command line"})
+        send({"refused": "this takes more memory than there is; use the command line"})
     except Exception:  # a traceback names files of this machine
         send({"refused": "internal error; the command line shows more of it"})
-
-
-def limit(memory: int, seconds: int) -> None:
-    """Limit the memory and time of this process, and let it write no file, where the system can."""
-    try:
-        import resource
-        import signal
-    except ImportError:  # Windows
-        return
-    # Not the address space, of which the drawing of figures reserves far more than it uses.
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
 def _sender(out: BinaryIO) -> Send:
