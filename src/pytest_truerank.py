@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -30,7 +30,7 @@ class TruerankGate(Protocol):
         self,
         baseline: Any,
         candidate: Any,
-        margin: float = 0.0,
+        margin: float | Mapping[str, float] = 0.0,
         *,
         undecided: Literal["fail", "pass"] = "fail",
         **options: Any,
@@ -40,7 +40,7 @@ class TruerankGate(Protocol):
         Args:
             baseline: ``{topic: score}``, a series, an array, or a file with the scores of one system.
             candidate: its scores on the same topics, given alike.
-            margin: the largest loss that passes, in units of the score.
+            margin: the largest loss that passes, in units of the score; of several measures a mapping.
             undecided: ``pass`` lets the test pass where the topics allow no verdict.
             **options: of :func:`truerank.gate`, such as `level`, `measure` or `guarantee`.
         """
@@ -67,7 +67,7 @@ def truerank_gate(request: pytest.FixtureRequest) -> TruerankGate:
     def decide(
         baseline: Any,
         candidate: Any,
-        margin: float = 0.0,
+        margin: float | Mapping[str, float] = 0.0,
         *,
         undecided: Literal["fail", "pass"] = "fail",
         **options: Any,
@@ -89,7 +89,9 @@ def truerank_gate(request: pytest.FixtureRequest) -> TruerankGate:
     return decide
 
 
-def _gate(baseline: Any, candidate: Any, margin: float, options: dict[str, Any]) -> Gate:
+def _gate(
+    baseline: Any, candidate: Any, margin: float | Mapping[str, float], options: dict[str, Any]
+) -> Gate:
     """The gate on the scores of two systems, or on two files."""
     import truerank
 

@@ -64,8 +64,8 @@ PROMISED = {
         rank_low rank_high marginal_low marginal_high letters shrunken leader""",
     "plan": """pilot_topics systems coefficient curve topics estimate low high needed target criterion
         generalizability variance system topic residual relative absolute""",
-    "gate": """verdict baseline candidate difference low high level margin probability_better
-        probability_within_margin p_value p_adjusted topics topics_needed""",
+    "gate": """verdict baseline candidate difference low high level margin p_value p_margin
+        p_adjusted topics topics_needed""",
     "compare": """tau tau_b tau_ap rbo rank_distance ridge p_value resamples kendall_interval low high""",
     "documents": """model error_rate low high count krcc asl pct_below_0.05 pct_above_0.95 mean
         raw_significant ed intervals""",

@@ -18,7 +18,7 @@ from truerank.cli import run
 from truerank.errors import InputError
 from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import strengths, win_table
-from truerank.reliability.pair.contrast import lower_bound, upper_bound
+from truerank.reliability.pair.contrast import interval
 from truerank.reliability.pair.of_battles import direct_contrast, direct_of
 from truerank.reliability.row_order import canonical_rows
 
@@ -42,7 +42,7 @@ def test_the_difference_of_strengths_and_its_error() -> None:
     assert one.difference == pytest.approx(means.theta[1] - means.theta[0])
     assert (one.baseline_mean, one.candidate_mean) == pytest.approx(tuple(means.theta[:2]))
     t = one.difference / means.deviations[1, 0]
-    assert one.p_two_sided == pytest.approx(2 * stats.t.sf(abs(t), means.degrees[1, 0]))
+    assert one.p_value == pytest.approx(2 * stats.t.sf(abs(t), means.degrees[1, 0]))
     assert (one.topics, one.unit, one.scale) == (60, "prompt", "logit")
     assert one.low < one.difference < one.high
     # What a prompt adds is what its absence takes away.
@@ -85,7 +85,8 @@ def of_pair(wins: Sequence[float], prompts: Sequence[int]) -> Battles:
 
 def interval_of(wins: Sequence[float], prompts: Sequence[int]) -> tuple[float, float]:
     found = direct_contrast(of_pair(wins, prompts), 1)
-    return (1 + lower_bound(found, 0.95)) / 2, (1 + upper_bound(found, 0.95)) / 2
+    low, high = interval(found, 0.9)
+    return (1 + low) / 2, (1 + high) / 2
 
 
 @pytest.mark.parametrize(("won", "n"), [(18, 25), (4, 25), (12, 12), (95, 100)])
@@ -199,10 +200,10 @@ def test_options_of_battles_are_refused_of_scores(tmp_path: Path) -> None:
 
 def test_a_few_battles_that_are_all_won_are_no_certainty() -> None:
     """Nor a sign that one system is made from the other."""
-    rows = [(f"q{q}", "s0", "s1", 0.0) for q in range(5)] + [("q0", "s0", "s2", 1.0), ("q1", "s2", "s1", 1.0)]
+    rows = [(f"q{q}", "s0", "s1", 0.0) for q in range(6)] + [("q0", "s0", "s2", 1.0), ("q1", "s2", "s1", 1.0)]
     battles = pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])
     one = gate(battles, baseline="s0", candidate="s1", direct=True)
-    assert one.low == pytest.approx(2 * 0.05 ** (1 / 5) - 1, abs=1e-6)
+    assert one.low == pytest.approx(2 * 0.025 ** (1 / 6) - 1, abs=1e-6)
     assert not any("made from the other" in note for note in one.warnings)
-    four = gate(battles[battles["prompt"] != "q4"], baseline="s0", candidate="s1", direct=True)
-    assert (four.verdict, four.topics_needed) == ("undecided", 5)
+    five = gate(battles[battles["prompt"] != "q5"], baseline="s0", candidate="s1", direct=True)
+    assert (five.verdict, five.topics_needed) == ("undecided", 6)

@@ -13,19 +13,16 @@ from scipy import stats
 
 from truerank import gate
 from truerank.comparison.gate import paired_tests
-from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
+from truerank.comparison.gate.paired_tests import randomization_p_value
 from truerank.errors import InputError
-from truerank.numerics import hall
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.contrast import (
     Contrast,
-    confidence_above,
-    confidence_below,
     contrast_of,
-    lower_bound,
+    interval,
+    p_value,
     plain_contrast,
     rule_of,
-    upper_bound,
 )
 from truerank.reliability.pair.exact import Outcomes, exact_bound, exact_confidence
 from truerank.scores import ScoreMatrix
@@ -70,7 +67,7 @@ def test_an_average_over_data_sets_has_the_variance_of_its_parts() -> None:
     assert one.skewness == pytest.approx(third / one.error**3)
 
 
-# ── Hall's t ─────────────────────────────────────────────────────────────────────────────────────────
+# ── Student's t ──────────────────────────────────────────────────────────────────────────────────────
 
 WORKED = np.array(
     [
@@ -81,45 +78,31 @@ WORKED = np.array(
 
 
 def test_a_worked_example_has_its_digits() -> None:
-    one = plain_contrast(WORKED)
-    t = one.estimate / one.error
-    assert t == pytest.approx(1.471055, abs=1e-6)
-    assert one.unit_skewness == pytest.approx(-0.728754, abs=1e-6)
-    assert float(hall.transformed(t, one.skewness)) == pytest.approx(1.329482, abs=1e-6)
-    assert confidence_above(one, 0.0) == pytest.approx(0.900284, abs=1e-6)
-    t = (one.estimate + 0.02) / one.error
-    assert t == pytest.approx(1.978316, abs=1e-6)
-    assert float(hall.transformed(t, one.skewness)) == pytest.approx(1.746185, abs=1e-6)
-    assert confidence_above(one, -0.02) == pytest.approx(0.951536, abs=1e-6)
-    assert lower_bound(one, LEVEL) == pytest.approx(-0.019157, abs=1e-6)
-    assert upper_bound(one, LEVEL) == pytest.approx(0.126175, abs=1e-6)
+    one = gate(
+        np.column_stack([np.full(20, 0.5) + 0.01 * np.arange(20), WORKED + 0.5 + 0.01 * np.arange(20)])
+    )
+    contrast = plain_contrast(WORKED)
+    assert contrast.error == pytest.approx(0.039427, abs=1e-6)
+    assert contrast.estimate / contrast.error == pytest.approx(1.471055, abs=1e-6)
+    assert contrast.degrees == 19
+    assert one.difference == pytest.approx(0.058, abs=1e-12)
+    assert one.p_value == pytest.approx(0.157645, abs=1e-6)
+    assert one.low == pytest.approx(-0.024523, abs=1e-6)
+    assert one.high == pytest.approx(0.140523, abs=1e-6)
+    assert (one.verdict, one.rule) == ("undecided", "t")
 
 
-@given(n=st.integers(4, 80), seed=st.integers(0, 10_000))
-def test_skewness_toward_gains_leaves_student_s_t(n: int, seed: int) -> None:
+@given(
+    n=st.integers(4, 80),
+    seed=st.integers(0, 10_000),
+    level=st.sampled_from([0.6, 0.95, 0.99]),
+    value=st.floats(-0.2, 0.2),
+)
+def test_interval_and_p_are_scipy_s(n: int, seed: int, level: float, value: float) -> None:
     d = np.random.default_rng(seed).exponential(0.1, n) - 0.05
-    one = plain_contrast(d if stats.skew(d) > 0 else -d)
-    expected = stats.t.sf(-one.estimate / one.error, n - 1)
-    assert confidence_above(one, 0.0) == pytest.approx(expected, rel=1e-9)
-    assert confidence_below(one, 0.0) != pytest.approx(1 - expected, rel=1e-9)
-
-
-@given(skewness=st.floats(-5, 0), t=st.floats(-50, 50), more=st.floats(0, 50))
-def test_the_transformation_never_falls(skewness: float, t: float, more: float) -> None:
-    low, high = hall.transformed([t, t + more], skewness)
-    assert low <= high + 1e-9 * max(1.0, abs(low))
-
-
-@given(skewness=st.floats(-2, 0), quantile=st.floats(-5, 50))
-def test_its_inverse_is_hall_s(skewness: float, quantile: float) -> None:
-    t = hall.critical(quantile, skewness)
-    assert float(hall.transformed(t, skewness)) == pytest.approx(quantile, rel=1e-6, abs=1e-6)
-
-
-def test_without_skewness_and_with_very_many_topics_the_bound_is_t_s() -> None:
-    d = np.tile([-0.3, -0.1, 0.1, 0.3], 50_000)
-    expected = stats.t.interval(2 * LEVEL - 1, len(d) - 1, d.mean(), stats.sem(d))[0]
-    assert lower_bound(plain_contrast(d), LEVEL) == pytest.approx(expected, abs=1e-7)
+    one, found = plain_contrast(d), stats.ttest_1samp(d, value)
+    assert interval(one, level) == pytest.approx(tuple(found.confidence_interval(level)), rel=1e-9, abs=1e-12)
+    assert p_value(one, value) == pytest.approx(found.pvalue, rel=1e-9)
 
 
 # ── the exact bound ──────────────────────────────────────────────────────────────────────────────────
@@ -156,47 +139,51 @@ def test_bound_and_confidence_agree(values: list[float], level: float) -> None:
 
 
 @given(st.integers(4, 60), st.integers(0, 10_000), st.floats(0, 0.95), st.floats(-0.1, 0.1), st.booleans())
-def test_bounds_are_where_the_confidence_is_the_level(
+def test_intervals_end_where_p_is_one_minus_the_level(
     n: int, seed: int, ties: float, value: float, guaranteed: bool
 ) -> None:
     one = plain_contrast(differences(n, seed, ties), 1.0, guaranteed)
-    low, high = lower_bound(one, LEVEL), upper_bound(one, LEVEL)
+    low, high = interval(one, LEVEL)
     assert low <= one.estimate <= high
-    if abs(low - value) > 1e-7:
-        assert (confidence_above(one, value) >= LEVEL) == (low > value)
-    if abs(high - value) > 1e-7:
-        assert (confidence_below(one, value) >= LEVEL) == (high < value)
+    if min(abs(low - value), abs(high - value)) > 1e-7:
+        assert (p_value(one, value) <= 1 - LEVEL) == (not low < value < high)
 
 
 @pytest.mark.parametrize(
     ("differing", "n", "rule"),
-    [(19, 39, "exact"), (19, 38, "hall"), (20, 300, "hall"), (8, 10, "hall"), (4, 10, "exact")],
+    [(19, 39, "exact"), (19, 38, "t"), (20, 300, "t"), (8, 10, "t"), (4, 10, "exact"), (0, 10, "exact")],
 )
 def test_the_exact_bound_decides_where_few_of_many_differ(differing: int, n: int, rule: str) -> None:
     d = np.zeros(n)
     d[:differing] = np.where(np.arange(differing) % 4, 0.2, -0.1)
     known, unknown = plain_contrast(d, 1.0), plain_contrast(d)
-    assert rule_of(known) == rule_of(unknown) == rule
-    exact = 1 - exact_confidence(d, -0.01, 1.0)
-    assert (1 - confidence_above(known, -0.01) == exact) == (rule == "exact")
-    assert (confidence_above(unknown, -0.01) == 0.0) == (rule == "exact")
-    assert math.isinf(lower_bound(unknown, LEVEL)) == (rule == "exact")
+    assert (rule_of(known), rule_of(unknown)) == (rule, "t")
+    tails = exact_confidence(d, -0.01, 1.0), exact_confidence(-d, 0.01, 1.0)
+    if rule == "exact" and differing:
+        assert p_value(known, -0.01) == pytest.approx(2 * (1 - max(tails)), rel=1e-9)
+        assert interval(known, LEVEL)[0] == pytest.approx(exact_bound(d, 0.975, 1.0), abs=1e-9)
+    if differing:
+        assert p_value(unknown, -0.01) == pytest.approx(stats.ttest_1samp(d, -0.01).pvalue, rel=1e-9)
+        assert interval(unknown, LEVEL) == pytest.approx(
+            tuple(stats.ttest_1samp(d, 0).confidence_interval(LEVEL)), rel=1e-9
+        )
 
 
 def test_a_guarantee_is_the_exact_bound_alone() -> None:
     d = differences(60, 1)
     one = plain_contrast(d, 1.0, guaranteed=True)
     assert rule_of(one) == "exact"
-    assert lower_bound(one, LEVEL) == exact_bound(d, LEVEL, 1.0)
-    assert confidence_above(one, 0.0) == exact_confidence(d, 0.0, 1.0)
+    assert interval(one, LEVEL) == pytest.approx((exact_bound(d, 0.975, 1.0), -exact_bound(-d, 0.975, 1.0)))
+    assert p_value(one) == pytest.approx(2 * (1 - max(exact_confidence(x, 0.0, 1.0) for x in (d, -d))))
 
 
-def test_differences_that_are_all_the_same_show_no_spread() -> None:
-    """Three wins of three are no certainty: a fair coin gives them in one case of eight."""
-    won = plain_contrast(np.ones(3), 1.0)
-    assert rule_of(won) == "exact"
-    assert confidence_above(won, 0.0) == pytest.approx(1 - 0.5**3)
-    assert confidence_above(plain_contrast(np.ones(3)), 0.0) == 0.0
+def test_differences_that_are_all_the_same_are_a_point() -> None:
+    """Known to differ on all topics, and that no spread was seen is noted."""
+    for values in ([[1, 2], [2, 3], [3, 4]], [[0.1, 0.4], [0.2, 0.5], [0.3, 0.6]]):
+        one = gate(np.array(values))
+        assert (one.low, one.high) == pytest.approx((one.difference, one.difference))
+        assert (one.verdict, one.p_value) == ("better", 0.0)
+        assert "No spread was seen" in one.warnings[-1]
 
 
 BINARY = [
@@ -226,34 +213,29 @@ def test_binary_scores_are_claimed_falsely_about_as_seldom_as_the_level_says(
         if p < 1e-6:
             continue
         one = plain_contrast(np.repeat([1.0, -1.0, 0.0], [up, down, n - up - down]), 1.0)
-        false += p * (confidence_above(one, truth) >= LEVEL)
+        false += p * (interval(one, 0.9)[0] > truth)
     assert false <= 0.053
-    if n == 20 and wins == 0:  # where t passes in more than a third of the cases
-        assert stats.binom.pmf(0, n, losses) > 0.35
-        assert confidence_above(plain_contrast(np.zeros(n), 1.0), truth) == 0.0
 
 
-def test_equal_scores_are_no_evidence() -> None:
+def test_equal_scores_have_the_exact_bound_where_a_range_is_known() -> None:
+    """Clopper and Pearson's of no losses on n topics, 1 − (α/2)^(1/n); without a range nothing bounds it."""
     one = plain_contrast(np.zeros(1000), 1.0)
-    assert confidence_above(one, -0.5) == 0.0
-    assert (lower_bound(one, LEVEL), upper_bound(one, LEVEL)) == (-1.0, 1.0)
-    assert lower_bound(plain_contrast(np.zeros(1000)), LEVEL) == -math.inf
+    expected = 1 - 0.025 ** (1 / 1000)
+    assert interval(one, LEVEL) == pytest.approx((-expected, expected), rel=0.01)
+    assert p_value(one) == 1
+    assert interval(plain_contrast(np.zeros(1000)), LEVEL) == (-math.inf, math.inf)
+    assert p_value(plain_contrast(np.zeros(1000))) == 1
 
 
 def test_a_contrast_of_other_means_has_no_exact_bound() -> None:
     d = np.array([0.2, 0.3] + [0.0] * 48)
     plain = plain_contrast(d, 1.0)
     other = Contrast(plain.estimate, plain.rows, plain.strata, plain.degrees, plain.units, plain.differing)
-    assert lower_bound(plain, LEVEL) > -0.1
-    assert lower_bound(other, LEVEL) == -math.inf
+    assert (rule_of(plain), rule_of(other)) == ("exact", "t")
+    assert interval(other, LEVEL) == interval(plain_contrast(d), LEVEL)
 
 
 # ── the tests that papers report ─────────────────────────────────────────────────────────────────────
-
-
-def test_t_is_scipy_s() -> None:
-    d = differences(30, 5)
-    assert two_sided_p_value(plain_contrast(d)) == pytest.approx(stats.ttest_1samp(d, 0).pvalue, rel=1e-10)
 
 
 def test_randomization_of_few_differences_is_exact() -> None:
@@ -309,15 +291,15 @@ def test_the_bound_of_answers_is_where_their_confidence_is_the_level() -> None:
         assert one.confidence(one.bound(LEVEL)) == pytest.approx(LEVEL, abs=1e-6)
 
 
-@pytest.mark.parametrize("wins", [3, 4, 8])
+@pytest.mark.parametrize("wins", [3, 5, 8])
 def test_answers_right_or_wrong_need_no_range(wins: int) -> None:
     values = np.ones((20, 2))
     values[:wins, 0] = 0.0
     values[-1] = 0.0
     found = gate(values)
     assert found.rule == "exact"
-    assert found.p_value == pytest.approx(1 - Outcomes(wins, 0, 20).confidence(0.0))
-    assert found.verdict == ("better" if wins > 3 else "undecided")
+    assert found.p_value == pytest.approx(min(1, 2 * (1 - Outcomes(wins, 0, 20).confidence(0.0))))
+    assert found.verdict == ("better" if wins > 4 else "undecided")
     assert (found.low, found.high) == (gate(values, range=(0, 1)).low, gate(values, range=(0, 1)).high)
 
 

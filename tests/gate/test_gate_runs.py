@@ -54,7 +54,7 @@ def test_runs_that_would_decide_a_gate() -> None:
     from scipy.special import stdtrit
 
     n, runs, total, part = 40, 5, 0.01, 0.008
-    t = stdtrit(n - 1, 0.95)
+    t = stdtrit(n - 1, 0.975)
     text = _deciding_runs(TOPIC, 0.12, total, part, runs, n, 0.95)
     (told,) = map(int, re.findall(r"about (\d+) runs", text))
     errors = [np.sqrt(total - part + part * runs / k) for k in (told - 1, told)]

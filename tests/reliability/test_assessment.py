@@ -86,7 +86,7 @@ def test_baseline_differences_are_observed_and_judged_by_their_probability(resul
     assert [d.system for d in result.baseline] == [s.system for s in result.ranking if s.system != "bm25"]
     for d in result.baseline:
         assert d.difference == pytest.approx(means[d.system] - means["bm25"])
-        sure = "better" if d.probability_better >= 0.9 else "fail" if d.high < 0 else "undecided"
+        sure = "undecided" if d.p_value > 0.1 else "better" if d.difference > 0 else "fail"
         assert d.verdict == sure == ("better" if d.low > 0 else "fail" if d.high < 0 else "undecided")
 
 
@@ -263,7 +263,8 @@ def test_identical_systems_share_a_rank_range_and_have_no_better_one():
     assert [s.letters for s in result.ranking] == ["a", "b", "b", "c"]
     twin = next(d for d in result.baseline if d.system == "sys3")
     assert (twin.difference, twin.verdict) == (0, "undecided")
-    assert all(map(math.isnan, (twin.low, twin.high, twin.probability_better)))
+    assert all(map(math.isnan, (twin.low, twin.high)))
+    assert twin.p_value == 1
 
 
 def test_identical_systems_can_be_kept_once():

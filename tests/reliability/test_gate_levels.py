@@ -53,7 +53,7 @@ def test_a_worked_example(other: str, error: float, degrees: float) -> None:
     x[:, 1, 2] += 0.3
     scores = scored(x.transpose(0, 2, 1), ("prompt",))
     (one,) = truerank.gate(scores, "A", other, generalize_to="topics,prompt")
-    assert one.p_two_sided == pytest.approx(2 * t.sf(abs(one.difference) / error, degrees), rel=1e-3)
+    assert one.p_value == pytest.approx(2 * t.sf(abs(one.difference) / error, degrees), rel=1e-3)
     assert one.generalize_to == "topics,prompt"
     assert one.topics_needed is None
     assert np.isnan(one.p_randomization)

@@ -113,13 +113,13 @@ def check(a: truerank.Assessment) -> None:
         if a.settings.guarantee:  # tests of all pairs together
             verdict = "better" if above[s, b] else "fail" if above[b, s] else "undecided"
             assert d["verdict"] == verdict
-            assert d["probability_better"] == (None if same[s, b] else probability[s, b])
+            assert (verdict == "undecided") or d["p_value"] <= 1 - level + 1e-12
         else:  # of one pair, by itself
-            assert (d["verdict"] == "better") == (low > 0)
-            assert (d["verdict"] == "fail") == (high < 0)
-            assert (d["probability_better"] is None) == bool(same[s, b])
-            if not same[s, b]:
-                assert (d["probability_better"] >= max(level, 0.5) - 1e-9) == (low > 0)
+            assert (d["verdict"] == "better") == (low > 1e-12)
+            assert (d["verdict"] == "fail") == (high < -1e-12)
+            assert d["p_value"] == 1 if same[s, b] else True
+            if d["p_value"] is not None:
+                assert (d["p_value"] <= 1 - level) == (d["verdict"] != "undecided")
 
 
 @st.composite

@@ -296,7 +296,7 @@ def test_an_alert_stands_once_and_many_warnings_are_folded() -> None:
             "assess",
             ["expected τ with the true ranking", "τ (95% interval …)", "all rank ranges hold together"],
         ),
-        ("gate", ["BETTER, PASS", "difference of a gate (90%, one-sided 95%)"]),
+        ("gate", ["BETTER, PASS", "difference of a gate (95%)"]),
         ("plan", ["τ expected with so many topics", "where τ of one such collection will lie"]),
     ],
 )

@@ -78,7 +78,7 @@ def machine_beside(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     names, margin = (f"sys{b + 1}", f"sys{a + 1}"), float(truth[b] - truth[a])
     found = gate(people[:n], *names, machine=machine, margin=margin, seed=seed).to_dict()
     yield from noted(document, found)
-    yield "machine-gate", 1 - found["level"], float(found["verdict"] in ("better", "pass"))
+    yield "machine-gate", (1 - found["level"]) / 2, float(found["verdict"] in ("better", "pass"))
 
 
 def runs(population: Noisy, n: int, rng: Generator) -> Iterator[Said]:

@@ -29,8 +29,7 @@ Collection = Callable[..., Iterator[Said]]
 Row = dict[str, Any]
 """A record of a JSON document."""
 
-DRAWS, BEST, LOOKS, ALPHA, SURE = 2_000, 3, (10, 20, 35, 50), 0.05, 0.9
-"""SURE is a confidence of being better, which a system that is not better exceeds in a tenth of the cases."""
+DRAWS, BEST, LOOKS, ALPHA = 2_000, 3, (10, 20, 35, 50), 0.05
 MOST_TOPICS = 2_000
 """The largest planned collection that is drawn."""
 NOTE = "note "
@@ -126,9 +125,10 @@ def pairs(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
     rows, level = assessed["baseline"]["differences"], assessed["baseline"]["level"]
     true = truth[places(rows)] - truth[b]
     yield "baseline-interval", level, float(inside(rows, "low", "high", true).mean())
-    yield "baseline-verdict", (1 - level) / 2, float(false(rows, true).mean())
-    sure = column(rows, "probability_better")[true <= TIED]
-    yield "baseline-confidence", 1 - SURE, float((sure > SURE).mean()) if len(sure) else np.nan
+    yield "baseline-verdict", 1 - level, float(false(rows, true).mean())
+    seeming = (column(rows, "p_value") < ALPHA) & (column(rows, "difference") > 0)
+    not_better = true <= TIED
+    yield "baseline-p", ALPHA, float(seeming[not_better].mean()) if not_better.any() else np.nan
     try:
         several = gate(table, baseline, candidates, seed=seed).to_dict()
         found = gate(table, baseline, candidates[0], seed=seed).to_dict()
@@ -143,7 +143,7 @@ def pairs(systems: Systems | Tables, n: int, rng: Generator) -> Iterator[Said]:
     if np.nanmax(values[:, a] - values[:, b]) == np.nanmin(values[:, a] - values[:, b]):
         return
     ahead = truth[[a]] - truth[b]
-    yield "gate-interval", 2 * found["level"] - 1, float(inside([found], "low", "high", ahead)[0])
+    yield "gate-interval", found["level"], float(inside([found], "low", "high", ahead)[0])
     yield from _at_its_edge(table, (b, a), float(ahead[0]), seed)
     if values is not table:
         return
@@ -161,11 +161,11 @@ def _at_its_edge(
     names = tuple(f"sys{s + 1}" for s in pair)
     edge = gate(table, *names, margin=-true, seed=seed).to_dict()
     claims = edge["verdict"] in ("better", "pass")
-    yield "gate-verdict", 1 - edge["level"], float(claims)
-    yield "gate-p", ALPHA, float(claims and edge["p_value"] < ALPHA)
+    yield "gate-verdict", (1 - edge["level"]) / 2, float(claims)
+    if edge["p_margin"] is not None:
+        yield "gate-p-margin", ALPHA, float(edge["p_margin"] < ALPHA)
     equal = gate(_worse(table, pair[1], true), *names, seed=seed).to_dict()
-    yield "gate-confidence", 1 - SURE, float((equal["probability_better"] or 0) > SURE)
-    yield "gate-p-two-sided", ALPHA, float(equal["p_two_sided"] < ALPHA)
+    yield "gate-p", ALPHA, float(equal["p_value"] < ALPHA)
     if equal["p_randomization"] is not None:
         yield "gate-p-randomization", ALPHA, float(equal["p_randomization"] < ALPHA)
     if not isinstance(table, ScoreMatrix) and table.min() >= 0 and table.max() <= 1:

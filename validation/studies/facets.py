@@ -18,7 +18,7 @@ from truerank.experiments.study import Results, Row, Summary, Task, declared, ev
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import arms_of, without_runs
-from truerank.reliability.pair.contrast import lower_bound
+from truerank.reliability.pair.contrast import interval
 from truerank.reliability.pair.question import few_levels, questions_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
@@ -116,7 +116,7 @@ def work(context: Context, task: Task, seed: int) -> list[Row]:
 
 
 def _gates(scores: ScoreMatrix, way: str, truth: Vector, seed: int, level: float) -> Row:
-    """How often a gate's bound is beyond the true difference, by the whole table and by two systems alone."""
+    """How often a gate's interval leaves the true difference out, by the whole table and by the two alone."""
     rng = stream(seed, "gates")
     asked = "topics" if way == "topics" else "topics,f,g"
     if few_levels(scores, asked):
@@ -129,7 +129,8 @@ def _gates(scores: ScoreMatrix, way: str, truth: Vector, seed: int, level: float
         for a, b in pairs:
             arms = without_runs(arms_of(scores, scores.systems[a], scores.systems[b]))
             contrast = questions_of(arms, scores.select([a, b]) if alone else scores, asked)[0].contrast
-            found.append(lower_bound(contrast, level) > truth[b] - truth[a])
+            low, high = interval(contrast, level)
+            found.append(not low <= truth[b] - truth[a] <= high)
         return float(np.mean(found))
 
     return {"gate": wrong(alone=False), "gate_alone": wrong(alone=True)}

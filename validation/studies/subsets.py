@@ -25,7 +25,7 @@ from truerank.planning.beliefs import Beliefs, after_pilot
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.means_of import question_of
-from truerank.reliability.pair.contrast import lower_bound, plain_contrast
+from truerank.reliability.pair.contrast import interval, plain_contrast
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.scores import ScoreMatrix, identical_systems
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MOST = 1 / 3  # share of a board's topics that is drawn at most: the others must tell the ranking better
 LATER = 2  # new topics, in samples, for which the plan from a sample is looked at
 PAIRS = 20  # pairs of systems whose gate is looked at in each draw
-LEVEL = 0.95  # of rank ranges and of the one-sided bounds of gates
+LEVEL = 0.95  # of rank ranges and of the intervals of gates
 
 Units = NDArray[np.intp]
 
@@ -234,7 +234,7 @@ def _gates(values: Matrix, held_out: Means, rng: Generator) -> Row:
     for _ in range(PAIRS):
         a, b = rng.choice(m, 2, replace=False)
         contrast = plain_contrast(values[:, b] - values[:, a])
-        low = lower_bound(contrast, LEVEL)
+        low, _ = interval(contrast, LEVEL)
         if not math.isfinite(low):
             continue
         actual = float(held_out.theta[b] - held_out.theta[a])

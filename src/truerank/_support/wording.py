@@ -135,11 +135,6 @@ def a_chance(power: float) -> str:
     return f"a{'n' if share.startswith(('8', '11%', '18')) else ''} {share} chance"
 
 
-def central_text(level: float) -> str:
-    """The level of the interval between two one-sided bounds."""
-    return f"{level_text(round(2 * level - 1, 12))} (one-sided {level_text(level)})"
-
-
 def span(low: float, high: float, digits: int = 3, sign: bool = False) -> str:
     """An interval; a single number where both ends look the same."""
     if not (math.isfinite(low) and math.isfinite(high)):

@@ -49,15 +49,40 @@ class Claim(Group, heading="Verdict"):
     candidate: Annotated[
         list[str] | None, option("SYSTEM", "Candidates; repeatable.", default="all others")
     ] = None
-    margin: Annotated[float, option("D", "Largest loss of score that passes.")] = 0.0
-    level: Annotated[float, option("L", "Confidence level of one-sided bounds.")] = 0.95
+    margin: Annotated[
+        list[str] | None,
+        option("[NAME=]D", "Largest loss of score that passes; by measure NAME=D, repeatable.", default=0),
+    ] = None
+    level: Annotated[float, option("L", "Confidence level of intervals.")] = 0.95
     undecided: Annotated[
         Literal["fail", "pass"] | None, option("fail|pass", "Exit code 1 or 0 if inconclusive, instead of 4.")
     ] = None
     power: Annotated[float, option("P", "Chance of a verdict to plan for.")] = 0.8
     generalize_to: GeneralizeTo = None
+    each_data_set: Annotated[bool, switch("Verdicts on each data set too.")] = False
     shared_seeds: Annotated[bool, switch("Runs with the same label share a seed.")] = False
     seed: Seed = 0
+
+    @property
+    def margins(self) -> float | dict[str, float]:
+        """One margin, or one of each measure that was named."""
+        parts = [text.rpartition("=") for text in self.margin or ["0"]]
+        numbers = [
+            _number(number, text) for (_, _, number), text in zip(parts, self.margin or ["0"], strict=True)
+        ]
+        if all(equals for _, equals, _ in parts):
+            return {name: number for (name, _, _), number in zip(parts, numbers, strict=True)}
+        if len(parts) > 1:
+            raise typer.BadParameter("give --margin once, or as NAME=D for each measure")
+        return numbers[0]
+
+
+def _number(text: str, given: str) -> float:
+    """A number of an option."""
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"--margin {given!r} is not a number D or NAME=D") from None
 
 
 @dataclass(kw_only=True)
@@ -164,7 +189,11 @@ def _at_once(
 
     settings = asdict(claim) | asdict(deciding)
     del settings["undecided"]
-    settings |= {"generalize_to": population(claim.generalize_to), "missing": scores.missing}
+    settings |= {
+        "margin": claim.margins,
+        "generalize_to": population(claim.generalize_to),
+        "missing": scores.missing,
+    }
     settings |= {"range": numbers(deciding.range, "--range", float)}
     if looking.anchor is None:
         return decide(tables, **settings)
@@ -217,11 +246,14 @@ def _at_any_time(
 ) -> Any:
     """The verdict that holds at every look."""
     from truerank.comparison.sequential import Monitor, sequential_gate
+    from truerank.reliability.pair.arms import margins_of
 
     if deciding.direct or deciding.pairs_alike or deciding.draw_prior or deciding.scale:
         raise typer.BadParameter("--sequential and --looks are for scores; leave out the options of battles")
     if claim.generalize_to not in (None, "topics"):
         raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
+    if claim.each_data_set:
+        raise typer.BadParameter("--sequential and --looks decide on the average; leave out --each-data-set")
     if deciding.guarantee:
         raise typer.BadParameter(
             "--guarantee is for one look; --sequential with a known range is exact at every look"
@@ -237,7 +269,7 @@ def _at_any_time(
         spending=looking.spending,
         state=Monitor.load(looking.state) if looking.state and Path(looking.state).exists() else None,
         candidate=claim.candidate,
-        margin=claim.margin,
+        margin=margins_of(tables, claim.margins)[0],
         level=claim.level,
         range=numbers(deciding.range, "--range", float),
         missing=scores.missing,

@@ -19,8 +19,7 @@ from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.planning.wanted import Wanted
 from truerank.reliability.pair.arms import arms_of, largest_difference
-from truerank.reliability.pair.contrast import Contrast
-from truerank.reliability.pair.family import judged_questions
+from truerank.reliability.pair.contrast import Contrast, interval, verdict_in
 from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.topics_needed import prior_of, topics_needed
 from truerank.scores import unknown_system
@@ -29,7 +28,8 @@ from truerank.scores import unknown_system
 def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
     """Topics for the requested pair, or for the two best systems if a plan has no targets.
 
-    Without a margin, these are the topics, the pilot's included, at which a gate decides which is better.
+    Without a margin, these are the topics, the pilot's included, at which a gate decides which is better, by
+    its two-sided interval.
     With a margin, they are those of a new collection at which a two-sided paired t test finds a true
     difference of that size. Then only the standard deviation of the differences is unknown.
     """
@@ -55,7 +55,7 @@ def _planned(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, pair: tuple[str, st
             f"{pair[0]} and {pair[1]} differ by the same amount on every {unit.one}: a single one decides"
         )
     if margin is None:
-        needed, contrast = _by_gate(pilot, pair, wanted.power, 1 - wanted.alpha, wanted.seed)
+        needed, contrast = _by_gate(pilot, pair, wanted.power, 1 - wanted.alpha)
         # What decides, which a ranking's other topics, or its λ of a machine, may contradict.
         difference, deviation = -contrast.estimate, contrast.error * math.sqrt(contrast.units)
     else:
@@ -95,9 +95,7 @@ def _topics(pilot: Pilot, of_topics: Callable[[int], float], power: float) -> fl
     return math.ceil(pilot.machine.human(found) - 1e-9)
 
 
-def _by_gate(
-    pilot: Pilot, pair: tuple[str, str], power: float, level: float, seed: int
-) -> tuple[Needed, Contrast]:
+def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float) -> tuple[Needed, Contrast]:
     """The topics, the pilot’s included, at which a gate decides, and what it decides on.
 
     The ends of their interval are where it decides with 10 and 90% power.
@@ -117,12 +115,10 @@ def _by_gate(
     else:
         asked = questions_of(arms_of(scores, *pair), scores, pilot.question, largest_difference(scores))
         prior = None if pilot.machine is not None else prior_of(pilot.means)
-    # A gate judges the average together with each data set, so its bounds are a little wider.
-    judged, over_all = judged_questions(asked, 0.0, level, seed)[1], asked[0]
-    contrast, count = over_all.contrast, over_all.count
-    if min(judged.of(0)) <= 1 - level + 1e-12:
+    contrast, count = asked[0].contrast, asked[0].count
+    if verdict_in(*interval(contrast, level), 0.0) != "undecided":
         return Needed("pair", power, "expected", *[float(count)] * 3), contrast
-    found = topics_needed(contrast, 0.0, judged.levels, power, prior)
+    found = topics_needed(contrast, 0.0, level, power, prior)
     if found is None:
         return Needed("pair", power, "expected", *[math.inf] * 3), contrast
     found = found.times(count / contrast.units)

@@ -27,7 +27,7 @@ from truerank.numerics.intervals import (
 from truerank.numerics.pairs import mirror
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
-from truerank.reliability.against_one import against, by_gates, gates_decide
+from truerank.reliability.against_one import by_gates, by_means, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
 from truerank.reliability.boards import board_of, board_warnings, hold_together
 from truerank.reliability.dependence import OWN, find_dependence
@@ -328,7 +328,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         leader = leader_of(in_order, means, found.shrunken, level, *options)
         notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
         notes += [ADAPTIVE] if asked.tried is not None else []
-    baseline = _baseline(ranked, sample, asked, question, method, stand, guaranteed)
+    baseline = _baseline(ranked, sample, asked, question, stand, guaranteed)
     notes += _contradictions(ranked, asked, baseline)
     for fit in fits.values():
         mirror(fit.probabilities)  # in place, as they are large for many systems
@@ -612,7 +612,6 @@ def _baseline(
     sample: TopicSample,
     asked: _Asked,
     question: Question,
-    method: PairEstimator | None,
     stand: Standings | None,
     guaranteed: Guarantee | None,
 ) -> tuple[BaselineDifference, ...]:
@@ -620,13 +619,11 @@ def _baseline(
         return ()
     b = ranked.systems.index(asked.baseline)
     if gates_decide(ranked, asked.rule.name, question, asked.guarantee):
-        differences = by_gates(
-            ranked, sample.means.differences[:, b], b, asked.levels[0], question, asked.seed
-        )
+        differences = by_gates(ranked, sample.means.differences[:, b], b, asked.levels[0], question)
     else:
-        differences = against(sample, method, stand, b, asked.levels[0], guaranteed)
+        differences = by_means(sample, b, asked.levels[0], guaranteed, stand)
     return tuple(
-        BaselineDifference(name, d.difference, d.low, d.high, d.probability, d.verdict)
+        BaselineDifference(name, d.difference, d.low, d.high, d.p_value, d.verdict)
         for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))
         if s != b
     )

@@ -24,9 +24,3 @@ def above(probabilities: Matrix, level: float, identical: Sequence[Sequence[int]
     for group in identical:
         found[np.ix_(group, group)] = False
     return found
-
-
-def interval_level(level: float) -> float:
-    """The level of the central interval of a difference that leaves 0 out where the rule says above."""
-    # Rounded, as 2 · 0.95 − 1 is 0.8999999999999999 in binary, and files state the level.
-    return max(round(2 * level - 1, 12), 0.0)

@@ -13,7 +13,7 @@ from truerank._support.display import Shown
 from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
-from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Text, Word
+from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Ranks, Share, Text, Word
 from truerank._support.types import (
     Correlation,
     Fraction,
@@ -38,7 +38,6 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
-from truerank.reliability.order import interval_level
 from truerank.reliability.pair.contrast import Verdict
 from truerank.scores import ScoreMatrix
 
@@ -176,11 +175,10 @@ class BaselineDifference:
     Attributes:
         system: name of the system.
         difference: its mean minus the baseline's, as observed.
-        low: what the true difference is above, one-sided at the level; null where nothing bounds it.
-        high: what it is below; null in the same cases. Together they are the central interval at
-            level 2·level − 1.
-        probability_better: confidence of being better than the baseline, in [0, 1]; null where the two are
-            identical or nothing gives it.
+        low: lower end of the two-sided interval of the true difference; null where nothing bounds it.
+        high: upper end of it; null in the same cases.
+        p_value: two-sided, of no difference, by the same rule as the interval; null where a gate refuses the
+            pair. Adjusted for all pairs with the guarantee, else for none.
         verdict: ``better``, ``fail`` (worse) or ``undecided``, as the interval leaves 0 out above, below or
             not at all: that of ``truerank gate`` with this one candidate.
     """
@@ -191,7 +189,7 @@ class BaselineDifference:
     ]
     low: OrNaN
     high: OrNaN
-    probability_better: Annotated[Fraction, Nullable()]
+    p_value: Annotated[OrNaN, Column("p", PValue())]
     verdict: Annotated[
         Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive", "fail": "worse"}))
     ] = "undecided"
@@ -501,8 +499,7 @@ class Assessment(Noted, Shown):
         return MostMoving(None if moving is None else moving.name, board.dropped)
 
     def _against(self, baseline: str) -> Baseline:
-        level = self.settings.levels[0]
-        return Baseline(baseline, level if self.settings.guarantee else interval_level(level), self.baseline)
+        return Baseline(baseline, self.settings.levels[0], self.baseline)
 
     @property
     def baseline_by_gates(self) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
-from truerank._support.wording import central_text, level_text, listed, number, shortened
+from truerank._support.wording import level_text, listed, number, shortened
 from truerank.coefficients import COEFFICIENTS
 
 if TYPE_CHECKING:
@@ -76,19 +76,9 @@ def with_symbols(text: str, plain: Callable[[str], str], symbol: Callable[[str, 
 
 
 def difference_interval(settings: Settings) -> str:
-    """What the interval of a difference to the baseline is called: ``90% interval, one-sided 95%``.
-
-    It goes with a one-sided rule, and with the guarantee holds for all pairs together.
-    """
-    level = settings.levels[0]
-    if settings.guarantee:
-        return f"{level_text(level)} simultaneous interval"
-    return central_interval(max(level, 0.5))
-
-
-def central_interval(level: float) -> str:
-    """The interval of two one-sided bounds: ``90% interval, one-sided 95%``."""
-    return central_text(level).replace(" (", " interval, ").removesuffix(")")
+    """What the interval of a difference to the baseline is called: simultaneous with the guarantee."""
+    together = "simultaneous " if settings.guarantee else ""
+    return f"{level_text(settings.levels[0])} {together}interval"
 
 
 def symbol(coefficient: str) -> str:

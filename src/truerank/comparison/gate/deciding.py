@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,9 +16,9 @@ from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.battles import Scale
-from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss, p_of_verdict
+from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.gate_notes import check_shared, findings_of, run_notes
-from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
+from truerank.comparison.gate.paired_tests import randomization_p_value
 from truerank.errors import InputError, at
 from truerank.kinds import BattlesBesideMachine, InBattles
 from truerank.readers import as_scores
@@ -32,13 +32,13 @@ from truerank.reliability.pair.arms import (
     before_arms,
     check_level,
     check_margin,
-    is_copy,
     largest_difference,
+    margins_of,
     name_arms,
     treated,
 )
-from truerank.reliability.pair.contrast import rule_of, stated
-from truerank.reliability.pair.family import Family, judged_questions
+from truerank.reliability.pair.contrast import interval, p_value, rule_of, verdict_in
+from truerank.reliability.pair.family import Family, judged_together
 from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.topics_needed import POWER, PairPrior, prior_of_table, topics_needed
 from truerank.scores import ScoreMatrix
@@ -53,9 +53,10 @@ def gate(
     baseline: Any = None,
     candidate: str | Sequence[str] | None = None,
     *,
-    margin: float = 0.0,
+    margin: float | Mapping[str, float] = 0.0,
     level: float = 0.95,
     generalize_to: QuestionOfSets | None = None,
+    each_data_set: bool = False,
     missing: Filled = "common",
     measure: str | None = None,
     machine: Any = None,
@@ -72,10 +73,9 @@ def gate(
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
 
-    The verdict is the first of these that holds with confidence `level`. *better*: above the baseline.
-    *pass*: not below it by `margin` or more. *fail*: below it by more than `margin`. Otherwise it is
-    *undecided*. Several candidates, measures or data sets are judged together: the chance of any false
-    verdict of a kind is held at 1 − level.
+    The verdict is read off the two-sided interval of the difference at `level`, and is the first of these.
+    *better*: all of it is above 0. *pass*: all of it is above −margin. *fail*: all of it is below −margin.
+    Otherwise it is *undecided*. The intervals of several candidates hold together, measure by measure.
 
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes. Also a list of two paths to
@@ -84,12 +84,14 @@ def gate(
         baseline: what the others are compared with; of two systems the first unless said otherwise. After the
             baseline's scores: those of the candidate.
         candidate: one or more systems; all but the baseline by default.
-        margin: how much worse still passes, in units of the score.
-        level: of the one-sided bounds, above ½ and below 1.
+        margin: how much worse still passes, in units of the score; of several measures a mapping of their
+            names, in which those left out have 0.
+        level: of the two-sided intervals, above ½ and below 1.
         generalize_to: of scores of several data sets, whether the verdict is to hold on new topics of them
             (``topics``) or on new data sets like these (``data_sets``), as for :func:`truerank.assess`. With
             ``topics,A,B`` on new levels of facets too, of three levels or more; all systems of the table
             show how large their noise is.
+        each_data_set: whether each data set has a verdict of its own too; by default the average alone.
         missing: what to do about a topic that one of the two systems lacks. ``error`` refuses it, ``common``
             (also ``drop-topic``) leaves it out with a warning, ``zero`` counts zero there. ``complete``
             leaves out the systems that lack any topic.
@@ -116,8 +118,8 @@ def gate(
 
     Raises:
         InputError: a margin, level or score out of range, or a guarantee that there cannot be. Also scores
-            that allow no verdict: a system without results or with constant scores, systems that share few
-            topics, the same scores in both.
+            that allow no verdict: a system without results or with constant scores, or systems that share
+            few topics.
         UnknownNameError: no such system.
 
     Example:
@@ -139,28 +141,29 @@ def gate(
     tables = _tables(scores, measure, missing, machine, covariates)
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     posed: list[_Posed] = []
-    for one in tables:
+    groups: list[int] = []
+    for one, of_measure in zip(tables, margins_of(tables, margin, range), strict=True):
         one.refuse("a gate", BattlesBesideMachine)
         base, candidates = name_arms(one, baseline, wanted)
         table = one.counting(pairs_alike, draw_prior, scale)
         if isinstance(table.kind, InBattles):
-            posed += _in_battles(table, base, candidates, margin, level, direct, guarantee, range)
+            posed += _in_battles(table, base, candidates, of_measure, level, direct, guarantee, range)
+            groups += [max(groups, default=-1) + 1] * (len(posed) - len(groups))
             continue
         table.refuse_of_scores(direct=direct)
         check_shared(table, shared_seeds)
-        check_margin(margin, table)
+        check_margin(of_measure, table)
         refuse_other_scales(table, [base, *candidates])
         largest = _largest_difference(table, range, guarantee)
         whole: Literal["error", "common"] = "error" if missing == "error" else "common"
         each = (arms_of(table, base, name, whole) for name in candidates)
-        posed += _on_topics(table, each, margin, level, generalize_to, shared_seeds, guarantee, largest, seed)
-    questions = [one.question for one in posed]
-    _refuse_copies(questions, at(tables[0].source))
-    alone, judged = judged_questions(questions, margin, level, seed)
-    decisions = tuple(
-        _decision(one, [float(p[k]) for p in alone], judged, k, margin, level, power, seed)
-        for k, one in enumerate(posed)
-    )
+        posed += _on_topics(
+            *(table, each, of_measure, level, generalize_to, each_data_set),
+            *(shared_seeds, guarantee, largest, seed),
+        )
+        groups += [max(groups, default=-1) + 1] * (len(posed) - len(groups))
+    judged = judged_together([one.question for one in posed], level, seed, groups)
+    decisions = tuple(_decision(one, judged, k, level, power, seed) for k, one in enumerate(posed))
     of_battles = pairs_alike if any(one.arena for one in posed) else None
     return Gate(decisions, seed, __version__, len(decisions), of_battles)
 
@@ -170,6 +173,7 @@ class _Posed:
     """A comparison: what to know of it, also if it is inconclusive, its prior, and it as one of battles."""
 
     question: Question
+    margin: float
     notes: tuple[Note, ...] = ()
     if_open: tuple[Note, ...] = ()
     prior: Callable[[], PairPrior | None] | None = None
@@ -196,7 +200,7 @@ def _in_battles(
             f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
         )
     for one in arena_questions(table, base, candidates, level, direct):
-        yield _Posed(one, disagreement_warning(one), arena=one)
+        yield _Posed(one, margin, disagreement_warning(one), arena=one)
 
 
 def _on_topics(
@@ -205,12 +209,13 @@ def _on_topics(
     margin: float,
     level: float,
     generalize_to: QuestionOfSets | None,
+    each_data_set: bool,
     shared_seeds: bool,
     guarantee: bool,
     largest: float | None,
     seed: int,
 ) -> Iterator[_Posed]:
-    """The comparisons of means, over all topics and on each data set."""
+    """The comparisons of means, over all topics and, if wanted, on each data set."""
     of_machine: list[Note] = []
     if table.machine is not None:
         from truerank.reliability.machine_judge import machine_judge, machine_warnings
@@ -229,9 +234,9 @@ def _on_topics(
             )
         of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
         notes = (*of_machine, *of_runs)
-        for one in questions_of(arms, table, generalize_to, largest, guarantee):
+        for one in questions_of(arms, table, generalize_to, largest, guarantee, each_data_set):
             # Of single data sets the table says less: its systems' averages are other quantities.
-            yield _Posed(one, notes, tuple(deciding), prior if one.data_set is None else None)
+            yield _Posed(one, margin, notes, tuple(deciding), prior if one.data_set is None else None)
 
 
 def _tables(
@@ -279,36 +284,16 @@ def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guara
     return largest
 
 
-def _refuse_copies(questions: Sequence[Question], where: str) -> None:
-    """Refuse where a candidate has the baseline's scores everywhere."""
-    for name in dict.fromkeys(one.arms.candidate for one in questions):
-        own = [one for one in questions if one.arms.candidate == name]
-        if all(is_copy(one.arms) for one in own):
-            raise InputError(
-                f"{where}{name!r} has the same scores as {own[0].arms.baseline!r} on every topic; "
-                "check whether one file is a copy of the other"
-            )
-
-
-def _decision(
-    posed: _Posed,
-    alone: Sequence[float],
-    judged: Family,
-    k: int,
-    margin: float,
-    level: float,
-    power: float,
-    seed: int,
-) -> Decision:
-    question = posed.question
+def _decision(posed: _Posed, judged: Family, k: int, level: float, power: float, seed: int) -> Decision:
+    question, margin = posed.question, posed.margin
     contrast, arms = question.contrast, question.arms
-    adjusted = judged.of(k)
-    said = stated(contrast, margin, level, adjusted, judged.levels)
-    verdict = said.verdict
+    own = float(judged.levels[k])
+    low, high = interval(contrast, own)
+    verdict = verdict_in(low, high, margin)
     needed, prior = None, None
     if verdict == "undecided" and not question.levels:
         prior = posed.prior() if posed.prior else None
-        needed = topics_needed(contrast, margin, judged.levels, power, prior)
+        needed = topics_needed(contrast, margin, own, power, prior)
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
@@ -322,16 +307,14 @@ def _decision(
         baseline_mean=float(question.means[0]),
         candidate_mean=float(question.means[1]),
         difference=contrast.estimate,
-        low=said.low,
-        high=said.high,
+        low=low,
+        high=high,
         level=level,
         margin=float(margin),
-        probability_better=float(1 - judged.above[k]),
-        probability_within_margin=float(1 - judged.within[k]),
-        p_value=p_of_verdict(verdict, alone),
-        p_two_sided=two_sided_p_value(contrast),
+        p_value=p_value(contrast),
+        p_margin=p_value(contrast, -margin) if margin else math.nan,
         p_randomization=math.nan if arena or question.levels else randomization_p_value(question.parts, rng),
-        p_adjusted=p_of_verdict(verdict, adjusted),
+        p_adjusted=float(judged.adjusted[k]),
         topics=arms.scores.n if arena is None else arena.played,
         units=question.count,
         machine_topics=len(arms.scores.machine.topics) if arms.scores.machine else 0,

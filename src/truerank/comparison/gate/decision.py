@@ -12,8 +12,8 @@ import numpy as np
 from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written, plain
-from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
-from truerank._support.types import Fraction, Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
+from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Text, Word
+from truerank._support.types import Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun, Unit
 from truerank.reading import Reading
 from truerank.reliability.pair.contrast import SHOWN, VERDICTS, Rule, Verdict
@@ -56,10 +56,9 @@ class Judged(Noted, Written):
         baseline_mean: the baseline's mean score.
         candidate_mean: the candidate's mean score.
         difference: candidate minus baseline, in units of the score.
-        low: what the true difference is above at the level (one-sided); −∞ where nothing bounds it.
-        high: what it is below at the level, ∞ in the same cases; together they are its central interval of
-            level 2·level − 1.
-        level: of each bound; of all bounds of a kind together where there are several comparisons.
+        low: lower end of the two-sided interval of the true difference; −∞ where nothing bounds it.
+        high: upper end of it; ∞ where nothing bounds it.
+        level: of the interval; of those of all candidates by the measure together where there are several.
         margin: how much worse still passes, in units of the score.
         noun: what sentences call a topic.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
@@ -103,17 +102,14 @@ class Decision(Judged):
     """One candidate against the baseline by one measure, over all topics or those of one data set.
 
     Attributes:
-        probability_better: confidence of being better than the baseline, in [0, 1], adjusted for all
-            comparisons. *better* is where it reaches the level.
-        probability_within_margin: confidence that the candidate is not worse by the margin, adjusted as well.
-            *pass* is where it reaches the level.
-        p_value: of the verdict, one-sided, for this comparison by itself; of *undecided* the smaller one of
-            passing and failing.
-        p_two_sided: of the paired t-test of no difference, two-sided, for this comparison by itself.
+        verdict: read off the interval. ``better``: all of it is above 0; ``pass``: above −margin; ``fail``:
+            below −margin; else ``undecided``.
+        p_value: two-sided, of no difference, by the rule of the interval, for this comparison by itself: at
+            most 1 − level where the interval of this comparison alone leaves 0 out.
+        p_margin: two-sided, of a difference of just −margin, by itself; null without a margin.
         p_randomization: of the paired randomization test of no difference, two-sided, by itself; null of an
             arena, and on new levels of facets.
-        p_adjusted: `p_value` adjusted for all comparisons that were made at once: 1 − level or less where
-            there is a verdict.
+        p_adjusted: `p_value` adjusted for all comparisons that were made at once, also by other measures.
         topics: how many topics both have.
         units: how many observations: these topics, or their clusters, data sets or families of data sets.
         differing: on how many of the units the two differ.
@@ -122,8 +118,8 @@ class Decision(Judged):
             of data sets``, or in an arena ``prompt``, ``voter`` or ``battle``.
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these; after a comma
             the facets of which new levels are meant too.
-        rule: what decided. ``hall`` is Student's t with skewness against the claim taken out; ``exact`` the
-            exact bound for scores of known range: where few units differ, or on request.
+        rule: what the interval and p come from: ``t``; or ``exact``, the exact bound for scores of known
+            range: where few units differ, or on request.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
             verdict is the power. ``None`` where there is a verdict, on new levels of facets, and beyond a
             million.
@@ -153,12 +149,10 @@ class Decision(Judged):
         ('undecided', 'sys2', 4)
     """
 
-    probability_better: Annotated[Fraction, Column("Better", Confidence(), details=True)]
-    probability_within_margin: Annotated[float, Column("Within the margin", Confidence(), details=True)]
-    p_value: Annotated[float, Column("p by itself", PValue(), details=True)]
-    p_two_sided: Annotated[float, Column("p, t-test", PValue(), details=True)]
+    p_value: Annotated[float, Column("p", PValue())]
+    p_margin: Annotated[OrNaN, Column("p, margin", PValue())]
     p_randomization: Annotated[OrNaN, Column("p, randomization", PValue(), details=True)]
-    p_adjusted: Annotated[float, Column("p", PValue(), meaning="p-value, adjusted for all comparisons")]
+    p_adjusted: Annotated[float, Column("p, adjusted", PValue())]
     topics: Annotated[int, Column("{Topics}", Count(), meaning="how many {topics} both have")]
     units: Annotated[
         int,
@@ -185,7 +179,7 @@ class Decision(Judged):
         Rule,
         Column(
             "Bounds by",
-            Word(shown={"hall": "Student’s t, corrected for skewness", "exact": "the exact bound"}),
+            Word(shown={"t": "Student’s t", "exact": "the exact bound"}),
             details=True,
         ),
     ]
@@ -302,10 +296,12 @@ class Decisions(Shown, Generic[OneDecision]):
         """Of several comparisons the worst verdict that counts, in the order of :data:`VERDICTS`.
 
         Those over all topics count, and a *fail* on any data set; which comparison has which verdict, its
-        decision says.
+        decision says. *better* by several measures also needs every p adjusted for all of them; else *pass*.
         """
         counting = [one for one in self.decisions if one.data_set is None or one.verdict == "fail"]
-        return max((one.verdict for one in counting), key=VERDICTS.index)
+        worst = max((one.verdict for one in counting), key=VERDICTS.index)
+        unsure = any(one.p_adjusted > 1 - one.level + 1e-12 for one in counting)
+        return "pass" if worst == "better" and unsure else worst
 
     @property
     def passed(self) -> bool:

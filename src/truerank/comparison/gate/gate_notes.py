@@ -12,7 +12,7 @@ from truerank._support.units import Unit
 from truerank._support.wording import percent, two_digits
 from truerank.errors import InputError, at
 from truerank.reliability.pair.arms import Arms
-from truerank.reliability.pair.contrast import Verdict, few_differ, rule_of
+from truerank.reliability.pair.contrast import Contrast, Verdict, few_differ, rule_of
 from truerank.reliability.pair.question import Question
 from truerank.scores import ScoreMatrix
 
@@ -22,37 +22,46 @@ SKEWED = -1.0  # skewness of a claim's differences below which more claims are f
 def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Note]:
     """On few differing topics, differences that are all the same, and skewness against the claim."""
     contrast = question.contrast
+    unit, units = question.arms.scores.unit, question.arms.scores.unit_of(question.unit).many
     if contrast.differing == 0:
-        same = f"the two have the same score on every {question.arms.scores.unit.one}"
-        return [Note("copies", f"{same}, which does not show that they are alike elsewhere")]
+        same = f"the two have the same score on every {unit.one}"
+        copied = f"check whether one is a copy of the other. Elsewhere they may differ; {_deciding(contrast)}"
+        return [Note("copies", same, meaning=copied)]
     found = []
-    known = contrast.differences is not None and contrast.largest is not None
-    how = "the exact bound decides" if known else "too few for a verdict"
-    if not known and contrast.differences is not None:
-        hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
-        how += f". Where scores have a range, {hint} gives an exact bound"
     if few_differ(contrast.differing, contrast.units):
-        units = question.arms.scores.unit_of(question.unit).many
         what = f"only {question.differing} of {question.count} {units} differ"
-        found.append(Note("few-differ", what, meaning=f"rare losses may not have been seen yet; {how}"))
+        seen = f"rare losses may not have been seen yet; {_deciding(contrast)}"
+        found.append(Note("few-differ", what, meaning=seen))
     elif contrast.error == 0:
-        same = f"the same difference on every {question.arms.scores.unit.one}"
+        same = f"the same difference on every {unit.one}"
         copied = "" if contrast.weights is not None else "is one made from the other? "  # one may win all
-        found.append(Note("constant-difference", same, meaning=f"{copied}No spread was seen; {how}"))
+        seen = (
+            f"{copied}No spread was seen, so the interval is too narrow: rare losses may not have been seen"
+        )
+        found.append(Note("constant-difference", same, meaning=seen))
     skewness = -contrast.unit_skewness if verdict == "fail" else contrast.unit_skewness
-    if verdict != "undecided" and rule_of(contrast) == "hall" and skewness < SKEWED:
+    if verdict != "undecided" and rule_of(contrast) == "t" and skewness < SKEWED:
         side = "gains" if verdict == "fail" else "losses"
         signed = f"{contrast.unit_skewness:+.1f}".replace("-", "−")
         what = f"a few large {side} speak against this verdict (skewness {signed})"
-        often = "false claims on such differences were 7 to 9% in our tests with 20 to 50 topics, not 5%"
+        often = f"it is false more often than its level says. {setting('guarantee')} holds the level"
         found.append(Note("skewed", what, meaning=often))
     if verdict == "undecided" and abs(contrast.estimate + margin) < contrast.error:
-        units = question.arms.scores.unit_of(question.unit).many
         close = "the difference is within one standard error of what decides"
         found.append(
             Note("close-call", close, meaning=f"if it is truly so close, a verdict needs far more {units}")
         )
     return found
+
+
+def _deciding(contrast: Contrast) -> str:
+    """What decides where few units differ, or none."""
+    if contrast.bounded:
+        return "the exact bound decides"
+    what = "nothing decides" if contrast.differing == 0 else "Student’s t decides"
+    hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
+    exact = f". Where scores have a range, {hint} gives an exact bound"
+    return what + exact * (contrast.differences is not None)
 
 
 def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
@@ -99,7 +108,7 @@ def _deciding_runs(
     """Runs of each topic at which a difference as large as today's would decide on today's topics."""
     from truerank.numerics.special import stdtrit
 
-    largest = (gap / float(stdtrit(n - 1, level))) ** 2
+    largest = (gap / float(stdtrit(n - 1, (1 + level) / 2))) ** 2
     topics = max(total - part, 0.0)
     if largest <= topics:
         return (

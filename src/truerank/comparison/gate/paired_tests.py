@@ -1,4 +1,4 @@
-"""The two paired tests that papers report, for a pair of systems: two-sided, of no difference at all."""
+"""The paired randomization test that papers report beside the t-test, for a pair of systems; two-sided."""
 
 from __future__ import annotations
 
@@ -9,22 +9,12 @@ from numpy.random import Generator
 
 from truerank._support.types import Vector
 from truerank.numerics.resampling import CHUNK_VALUES, sign_vectors
-from truerank.reliability.pair.contrast import Contrast
 from truerank.scores import TIE
 
 PERMUTATIONS = 10_000  # sign vectors of the randomization test
 # Groups of eight differences that are looked up at a time: 2 kB each, so that all stay in a core's cache.
 TABLES = 256
 BYTES = 1 << 24  # random bytes in memory at a time, or those of one step
-
-
-def two_sided_p_value(contrast: Contrast) -> float:
-    """The paired t-test's; 0 where all units differ by the same amount, 1 where none does."""
-    from truerank.numerics.special import stdtr
-
-    if contrast.error == 0:
-        return 1.0 if abs(contrast.estimate) <= TIE else 0.0
-    return float(2 * stdtr(contrast.degrees, -abs(contrast.estimate) / contrast.error))
 
 
 def randomization_p_value(differences: Vector, rng: Generator, permutations: int = PERMUTATIONS) -> float:

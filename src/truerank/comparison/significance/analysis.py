@@ -31,6 +31,8 @@ from truerank.comparison.significance.significance_test import (
 )
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
+from truerank.reliability.pair.arms import largest_difference
+from truerank.reliability.pair.contrast import few_differ, p_value, plain_contrast
 from truerank.scores import TIE, ScoreMatrix, unknown_system
 
 MOST = 12  # the most systems whose mean ranks a note lists
@@ -44,13 +46,16 @@ class AgainstBaseline:
         system: its name.
         difference: its mean less the baseline's.
         p_value: two-sided, adjusted for the m − 1 comparisons with the baseline, in [0, 1].
-        unadjusted: two-sided p-value without a correction, in [0, 1].
+        unadjusted: two-sided p-value without a correction, in [0, 1]. Of the t-test it is what a gate of the
+            two says: by the exact bound where so few topics differ that a gate uses it.
+        p_t: the paired t-test's, where the exact bound decides.
     """
 
     system: str
     difference: float
     p_value: Annotated[Fraction, WrittenAs(p="unadjusted", p_adjusted="p_value")]
     unadjusted: Unwritten[Fraction]
+    p_t: LeftOut[Fraction] = None
 
     def significant(self, alpha: float) -> bool:
         """Whether p < α."""
@@ -325,16 +330,21 @@ def _against(
     at = table.systems.index(baseline)
     others = np.delete(np.arange(table.m), at)
     p = tests.unadjusted[at, others]
+    differences = table.values[:, others] - table.values[:, [at]]
+    by_t: list[float | None] = [None] * len(others)
+    if tests.test == "t" and (largest := largest_difference(table)) is not None:
+        differing = np.count_nonzero(np.abs(differences) > TIE, axis=0)
+        for k in np.flatnonzero(few_differ(differing, table.n)).tolist():  # the exact bound of gates
+            by_t[k], p[k] = float(p[k]), p_value(plain_contrast(differences[:, k], largest))
     test = TESTS[tests.test]
     if CORRECTIONS[tests.correction].adjust is not None:
         adjusted = correct(p, tests.correction)
     else:
         assert test.max_t is not None  # pairwise_tests refuses the correction otherwise
-        differences = table.values[:, others] - table.values[:, [at]]
-        adjusted = test.max_t(differences, permutations, seed).p_values
+        adjusted = np.maximum(test.max_t(differences, permutations, seed).p_values, p)
     gaps = table.means[others] - table.means[at]
     return tuple(
-        AgainstBaseline(table.systems[s], float(gap), float(adjusted[k]), float(p[k]))
+        AgainstBaseline(table.systems[s], float(gap), float(adjusted[k]), float(p[k]), by_t[k])
         for k, (s, gap) in enumerate(zip(others, gaps, strict=True))
     )
 

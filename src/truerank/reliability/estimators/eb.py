@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
-from truerank.reliability.differences import Sizes, sizes_of
 from truerank.reliability.estimators.estimator import ABOUT, Fit, Learned, PairEstimator, TopicSample
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
@@ -438,33 +437,6 @@ def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
     return np.exp(x[likely]), weights[likely]
 
 
-def sizes(found: Posterior, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:
-    """How large the true differences of some pairs are, given their sign, in standard errors: ζ/u. O(K)."""
-    from truerank.numerics.special import ndtr
-
-    z, degrees = np.minimum(found.statistics[first, second], LARGEST), found.degrees[first, second]
-    slices = (1 - FAR_SHARE) * _slices(EDGES / np.sqrt(found.topics), found.effects, found.shapes)
-    slices += FAR_SHARE * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
-    prior = np.append(found.weights @ slices / np.diff(EDGES), 0.0)
-
-    def mass(points: Matrix) -> Matrix:
-        side = -1.0 if points.min() < 0 else 1.0
-        total = np.zeros_like(points)
-        for at, share in nodes(degrees):
-            for u, weight in zip(*_scale_nodes(at), strict=True):
-                center = side * z[:, None] * u
-                cumulated = np.zeros((len(z), len(EDGES)))
-                at_edges = ndtr(EDGES - center)
-                np.cumsum(prior[:-1] * np.diff(at_edges, axis=1), axis=1, out=cumulated[:, 1:])
-                reached = np.abs(points) * u
-                slot = np.clip(np.searchsorted(EDGES, reached, side="right") - 1, 0, len(EDGES) - 1)
-                within = prior[slot] * (ndtr(reached - center) - np.take_along_axis(at_edges, slot, 1))
-                total += (share * weight * u)[:, None] * (np.take_along_axis(cumulated, slot, 1) + within)
-        return total
-
-    return sizes_of(z, mass)
-
-
 def _fit(sample: TopicSample) -> Fit:
     """Probabilities and what was learned, from one posterior."""
     found = posterior(sample.means)
@@ -481,6 +453,5 @@ EB = PairEstimator(
     probabilities=lambda sample: posterior(sample.means).probabilities(),
     learn=_fit,
     needs="rows",
-    sizes=lambda sample, first, second: sizes(posterior(sample.means), first, second),
     **ABOUT["eb"],
 )

@@ -9,14 +9,12 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from truerank._support.registry import Entry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError, TruerankError
-from truerank.reliability.differences import Sizes
 from truerank.reliability.estimators.bootstrap import replicate_means, resampled
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
@@ -133,8 +131,6 @@ class PairEstimator(Entry):
             and what was learned.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
         needs: what it works from, so that it is left out where that is not there.
-        sizes: from a sample and the ranks (from 0) of the two systems of K pairs to the sizes of their true
-            differences, given their sign. Only for estimators with a posterior of them.
 
     Example:
         >>> import numpy as np
@@ -152,7 +148,6 @@ class PairEstimator(Entry):
     learn: Callable[[TopicSample], Fit] | None = None
     reading: str = ""
     needs: Needs = "scores"
-    sizes: Callable[[TopicSample, NDArray[np.intp], NDArray[np.intp]], Sizes] | None = None
 
     def defined_for(self, means: Means) -> bool:
         """Whether the estimator is defined for means of that kind."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from truerank._support.arguments import setting
+from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
-from truerank._support.wording import few
+from truerank._support.wording import few, joined
 from truerank.errors import InputError, at, unknown_name
 from truerank.readers.missing import OLDER_NAME, Filled, Missing, treat_missing
 from truerank.reliability.diagnostics import too_few
@@ -136,17 +137,36 @@ def without_runs(arms: Arms) -> Arms:
     return replace(arms, scores=replace(arms.scores, repeats=None, facets=None))
 
 
-def is_copy(arms: Arms) -> bool:
-    """Whether both have the same score on every topic (within 1e-12)."""
-    return bool(np.abs(arms.differences).max() <= TIE)
-
-
 def one_data_set(arms: Arms, k: int) -> Arms:
     """The arms on the topics of data set k alone."""
     strata = arms.scores.strata
     assert strata is not None
     kept = arms.scores.rows(np.flatnonzero(strata == k))
     return Arms(replace(kept, strata=None, data_sets=(), weights=(), families=()), ())
+
+
+def margins_of(
+    tables: Sequence[ScoreMatrix],
+    margin: float | Mapping[str, float],
+    range: Sequence[float] | None = None,
+) -> list[float]:
+    """The margin of each measure: its own, or one for all of them if they have the same range."""
+    names = [one.measure.removeprefix("−") for one in tables]  # without the sign of reversed scores
+    if isinstance(margin, Mapping):
+        for name in margin:
+            if name not in names:
+                raise unknown_name("measure with a margin", name, names)
+        return [margin.get(name, 0.0) for name in names]
+    if margin and len(tables) > 1:
+        largest = {None if one.battles is not None else largest_difference(one, range) for one in tables}
+        if None in largest or len(largest) > 1:
+            each = [part for name in names for part in ("--margin", f"{name}={margin:g}")]
+            hint = either(f"margin={dict.fromkeys(names, margin)}", shlex.join(each))
+            raise InputError(
+                f"{at(tables[0].source)}the margin {margin:g} may not mean the same by {joined(names)}; give "
+                f"one for each: {hint}"
+            )
+    return [margin] * len(tables)
 
 
 def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:

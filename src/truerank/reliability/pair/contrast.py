@@ -1,14 +1,12 @@
-"""The difference of two systems, for any kind of means; its confidence and bounds, and the verdict on it.
+"""The difference of two systems, for any kind of means: its two-sided interval, p-value and verdict.
 
-Hall's t decides. The exact bound decides alone where few units differ, where all differ by the same amount,
-and on request. It needs one mean of scores with a known range. Otherwise there is no verdict in these cases:
-unseen losses could be of any size. docs/methods/evidence/gate.md shows how both rules perform.
+Student's t decides. The exact bound decides alone where few units differ, and on request. It needs one mean
+of scores with a known range. docs/methods/gate.md shows how both rules perform.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -17,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Vector
-from truerank.numerics import hall, special
+from truerank.numerics import special
 from truerank.reliability.pair.exact import Outcomes, exact_bound, exact_confidence
 from truerank.scores import TIE
 
@@ -79,6 +77,11 @@ class Contrast:
         return float(np.sum(factors * cubes)) / self.error**3
 
     @property
+    def bounded(self) -> bool:
+        """Whether an exact bound is known: of one mean of scores with a known range."""
+        return self.differences is not None and self.largest is not None
+
+    @property
     def share_of_levels(self) -> float:
         """The share of levels of facets in the squared standard error."""
         of_levels = self.rows[self.strata > self.strata.max() - self.levels]
@@ -134,53 +137,66 @@ def contrast_of(means: Means, share: float, first: int = 0, second: int = 1) -> 
     )
 
 
-Rule: TypeAlias = Literal["hall", "exact"]
-"""The rules: Hall's t, or the exact bound."""
+Rule: TypeAlias = Literal["t", "exact"]
+"""The rules: Student's t, or the exact bound."""
 
 FEW = 20.0
 """If fewer units differ than this, and fewer than half of all, rare losses may not have been seen."""
 
 
 def few_differ(differing: Any, units: Any) -> NDArray[np.bool_]:
-    """Whether so few units differ that only the exact bound is valid."""
+    """Whether so few units differ that rare losses may not have been seen."""
     differing = np.asarray(differing, dtype=np.float64)
     return np.asarray((differing < FEW) & (differing < np.asarray(units) / 2), dtype=np.bool_)
 
 
 def rule_of(contrast: Contrast) -> Rule:
     """The rule that decides about a difference."""
-    few = bool(few_differ(contrast.differing, contrast.units))
-    return "exact" if contrast.guaranteed or few or contrast.error == 0 else "hall"
+    few = contrast.bounded and bool(few_differ(contrast.differing, contrast.units))
+    return "exact" if contrast.guaranteed or few else "t"
 
 
-def confidence_above(contrast: Contrast, value: float) -> float:
-    """The confidence, in [0, 1], that the true difference is above a value; 0 where nothing decides."""
+def interval(contrast: Contrast, level: float, rule: Rule | None = None) -> tuple[float, float]:
+    """The two-sided interval of the true difference at a level: ``d̂ ± t(1 − α/2, ν)·s``, or exact bounds.
+
+    A point where all units differ by the same amount. Infinite where none differs and no range is known.
+    """
+    side = (1 + level) / 2
+    if (rule or rule_of(contrast)) == "exact":
+        return _exact_bound(contrast, side), -_exact_bound(contrast.reversed(), side)
     if contrast.differing == 0:
-        return 0.0
-    if rule_of(contrast) == "hall":
-        t = (contrast.estimate - value) / contrast.error
-        return float(hall.confidence(t, contrast.skewness, contrast.degrees))
-    if contrast.differences is None or contrast.largest is None:
-        return 0.0
+        return -math.inf, math.inf
+    half = float(special.stdtrit(contrast.degrees, side)) * contrast.error
+    return contrast.estimate - half, contrast.estimate + half
+
+
+def p_value(contrast: Contrast, value: float = 0.0, rule: Rule | None = None) -> float:
+    """The two-sided p-value of a true difference of just `value`: 1 − level of the interval that ends there.
+
+    0 where all units differ by the same other amount; 1 where none differs, unless a range is known.
+    """
+    if (rule or rule_of(contrast)) == "exact":
+        above, below = _exact_confidence(contrast, value), _exact_confidence(contrast.reversed(), -value)
+        return min(1.0, 2 * (1 - max(above, below)))
+    gap = abs(contrast.estimate - value)
+    if contrast.differing == 0 or gap <= TIE:
+        return 1.0
+    return 2 * float(special.stdtr(contrast.degrees, -gap / contrast.error)) if contrast.error > 0 else 0.0
+
+
+def _exact_confidence(contrast: Contrast, value: float) -> float:
+    """The confidence, in [0, 1], that the true difference is above a value, by the exact bound."""
+    assert contrast.differences is not None
+    assert contrast.largest is not None
     if (outcomes := outcomes_of(contrast)) is not None:
         return outcomes.confidence(value / contrast.largest)
     return exact_confidence(contrast.differences, value, contrast.largest, contrast.weights)
 
 
-def confidence_below(contrast: Contrast, value: float) -> float:
-    """The confidence that the true difference is below a value, as :func:`confidence_above`."""
-    return confidence_above(contrast.reversed(), -value)
-
-
-def lower_bound(contrast: Contrast, level: float) -> float:
-    """The value that the true difference is above at a level; −∞ where nothing bounds it."""
-    if contrast.differing and rule_of(contrast) == "hall":
-        t = hall.critical(special.stdtrit(contrast.degrees, level), hall.against(contrast.skewness))
-        return contrast.estimate - float(t) * contrast.error
-    if contrast.differences is None or contrast.largest is None:
-        return -math.inf
-    if contrast.differing == 0:
-        return -contrast.largest
+def _exact_bound(contrast: Contrast, level: float) -> float:
+    """The value that the true difference is above at a one-sided level, by the exact bound."""
+    assert contrast.differences is not None
+    assert contrast.largest is not None
     if (outcomes := outcomes_of(contrast)) is not None:
         return contrast.largest * outcomes.bound(level)
     return exact_bound(contrast.differences, level, contrast.largest, contrast.weights)
@@ -188,16 +204,11 @@ def lower_bound(contrast: Contrast, level: float) -> float:
 
 def outcomes_of(contrast: Contrast) -> Outcomes | None:
     """The gains and losses of scores of right or wrong; ``None`` of others, and with a guarantee."""
-    if contrast.guaranteed or contrast.weights is not None or contrast.error == 0:
+    if contrast.guaranteed or contrast.weights is not None:
         return None
     if contrast.differences is None or contrast.largest is None:
         return None
     return Outcomes.of(contrast.differences, contrast.largest)
-
-
-def upper_bound(contrast: Contrast, level: float) -> float:
-    """The value that the true difference is below at a level; ∞ where nothing bounds it."""
-    return -lower_bound(contrast.reversed(), level)
 
 
 Verdict: TypeAlias = Literal["better", "pass", "undecided", "fail"]
@@ -224,6 +235,11 @@ SHOWN = {"undecided": "inconclusive"}
 """Verdicts that people read otherwise than files have them."""
 
 
+def verdict_in(low: float, high: float, margin: float) -> Verdict:
+    """The verdict that an interval of the true difference gives, up to the tie level."""
+    return verdict_of(low > TIE, low + margin > TIE, high + margin < -TIE)
+
+
 def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
     """The first that is established at the level: *better*, *pass*, *fail*; else *undecided*."""
     return "better" if better else "pass" if within else "fail" if beyond else "undecided"
@@ -236,35 +252,3 @@ def agreeing(
     low = max(low, 0.0) if better else min(low, 0.0)
     low = max(low, -margin) if within else min(low, -margin)
     return low, min(high, -margin) if beyond else max(high, -margin)
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A verdict and the bounds of the true difference that imply it; infinite where nothing bounds it."""
-
-    verdict: Verdict
-    low: float
-    high: float
-
-
-def p_values(contrast: Contrast, margin: float) -> tuple[float, float, float]:
-    """One-sided p-values of *better*, *pass* and *fail*."""
-    return (
-        1 - confidence_above(contrast, 0.0),
-        1 - confidence_above(contrast, -margin),
-        1 - confidence_below(contrast, -margin),
-    )
-
-
-def stated(
-    contrast: Contrast,
-    margin: float,
-    level: float,
-    judged: Sequence[float],
-    levels: tuple[float, float] | None = None,
-) -> Statement:
-    """The verdict on a difference at a level, with its bounds."""
-    low_level, high_level = levels or (level, level)
-    held = [bool(p <= 1 - level + 1e-12) for p in judged]
-    bounds = lower_bound(contrast, low_level), upper_bound(contrast, high_level)
-    return Statement(verdict_of(*held), *agreeing(*bounds, margin, *held))

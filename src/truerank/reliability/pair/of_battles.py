@@ -19,7 +19,7 @@ from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import fewest_without
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import FEWEST, Arms
-from truerank.reliability.pair.contrast import Contrast, lower_bound, upper_bound
+from truerank.reliability.pair.contrast import Contrast, interval
 from truerank.reliability.pair.question import Direct, Question, Scale
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix
@@ -208,9 +208,7 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     rows = (np.bincount(place, wins) - share * np.bincount(place, weights)) / np.sum(weights)
     low = high = disagreement = math.nan
     if groups >= FEWEST:
-        contrast = direct_contrast(between, b)
-        low = (1 + lower_bound(contrast, level)) / 2
-        high = (1 + upper_bound(contrast, level)) / 2
+        low, high = ((1 + end) / 2 for end in interval(direct_contrast(between, b), level))
     if styled:
         if n >= FEWEST_DIRECT and 0 < share < 1:
             disagreement = beyond / math.sqrt(float(np.sum(beyond_rows**2)))

@@ -30,9 +30,8 @@ from truerank.reliability.pair.contrast import (
     Contrast,
     contrast_of,
     few_differ,
-    lower_bound,
+    interval,
     plain_contrast,
-    upper_bound,
 )
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
@@ -51,9 +50,9 @@ class Direct:
         battles: how many there are.
         prompts: on how many prompts (voters).
         share: the candidate's share of wins in them, a tie as half a win; null without battles.
-        low: what its true share is above at the gate's level (one-sided), this candidate by itself; null with
-            fewer than three prompts.
-        high: what it is below; null in the same cases.
+        low: lower end of the interval of its true share, at the gate's level, this candidate by itself; null
+            with fewer than three prompts.
+        high: upper end of it; null in the same cases.
         expected: the share that the strengths of the whole graph expect.
         disagreement: logit of the share less the difference of strengths, in standard errors; null with
             fewer than six battles, and where one of the two won all.
@@ -144,8 +143,9 @@ def questions_of(
     generalize_to: QuestionOfSets | None = None,
     largest: float | None = None,
     guaranteed: bool = False,
+    each_data_set: bool = False,
 ) -> list[Question]:
-    """Over all topics first, then on each data set of two topics or more, where there are several.
+    """Over all topics first; with `each_data_set` then on each data set of two topics or more.
 
     On new levels of facets there is the one over all. They are about differences of cell means, which have
     the noise of runs in them.
@@ -156,7 +156,7 @@ def questions_of(
     if generalize_to is not None and "," in generalize_to:
         return [_over_levels(arms, whole, generalize_to, guaranteed)]
     found = [_question(arms, None, largest, guaranteed, question_of(arms.scores, generalize_to))]
-    if arms.scores.k > 1 and has_topics(arms.scores):
+    if each_data_set and arms.scores.k > 1 and has_topics(arms.scores):
         sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
         found += [_question(alone, name, largest, guaranteed) for name, alone in sets if alone.scores.n > 1]
     return found
@@ -186,6 +186,8 @@ def _question(
     parts, keys = _parts_of_data_sets(scores) if asked == "data_sets" else _parts(scores, d)
     share = float(np.mean(np.abs(parts) > TIE / len(d)))
     contrast = contrast_of(means_found, share)
+    if len(parts) == len(d) == scores.k and not scores.weights:  # one score per data set: a plain mean
+        contrast = plain_contrast(d, largest)
     return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
 
 
@@ -283,7 +285,8 @@ def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: 
 
 
 def _width(contrast: Contrast) -> float:
-    return upper_bound(contrast, LEVEL) - lower_bound(contrast, LEVEL)
+    low, high = interval(contrast, LEVEL)
+    return high - low
 
 
 def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:

@@ -12,11 +12,11 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import TruerankError
 from truerank.kinds import Plain
-from truerank.numerics import hall, special
+from truerank.numerics import special
 from truerank.numerics.fewest import first_reach
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
-from truerank.reliability.pair.contrast import Contrast, few_differ, outcomes_of
+from truerank.reliability.pair.contrast import Contrast, few_differ, outcomes_of, rule_of
 from truerank.reliability.pair.exact import exact_reach
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -59,34 +59,29 @@ class TopicsNeeded:
         return TopicsNeeded(*(None if n is None or n > MOST_TOPICS else n for n in sizes))
 
 
-Levels = tuple[float, float]
-"""Of the lower bound and of the upper one; they differ where several comparisons are judged together."""
-
-
 def topics_needed(
-    contrast: Contrast, margin: float, levels: Levels, power: float = POWER, prior: PairPrior | None = None
+    contrast: Contrast, margin: float, level: float, power: float = POWER, prior: PairPrior | None = None
 ) -> TopicsNeeded | None:
-    """How many topics a verdict needs; ``None`` where no topic differs.
+    """How many topics a verdict needs, by the two-sided interval; ``None`` where no topic shows a spread.
 
     Without a prior, differences of any size are equally likely before the topics are seen.
     """
-    known = contrast.differences is not None and contrast.largest is not None
-    if contrast.differing == 0 or (contrast.error == 0 and not known):
+    if contrast.differing == 0 or (contrast.error == 0 and rule_of(contrast) == "t"):
         return None
     first = math.floor(contrast.units) + 1
     if first >= MOST_TOPICS:
         return TopicsNeeded(None, None, None)
     sizes = np.geomspace(first, MOST_TOPICS, GRID)
-    above, below = deciding_chance(contrast, margin, levels, sizes, prior)
+    above, below = deciding_chance(contrast, margin, level, sizes, prior)
     chance = np.maximum.accumulate(above + below)
     reached = (first_reach(sizes, chance, target) for target in (power, 0.1, 0.9))
     return TopicsNeeded(*(int(n) if math.isfinite(n) else None for n in reached))
 
 
 def deciding_chance(
-    contrast: Contrast, margin: float, levels: Levels, topics: ArrayLike, prior: PairPrior | None = None
+    contrast: Contrast, margin: float, level: float, topics: ArrayLike, prior: PairPrior | None = None
 ) -> tuple[Vector, Vector]:
-    """The chance that a bound reaches −margin once there are that many topics, these among them."""
+    """The chance that either end reaches −margin once there are that many topics, these among them."""
     n = np.asarray(topics, dtype=np.float64)
     units, degrees, deviation = contrast.units, contrast.degrees, contrast.deviation
     likely = (np.arange(SPREADS) + 0.5) / SPREADS
@@ -95,11 +90,11 @@ def deciding_chance(
     observed = np.sqrt((degrees * deviation**2 + new * truly**2) / (degrees + new))
     moved, still, shares = _future(contrast, truly[:, 0], n, prior)
     chances = []
-    for sign, level, one, gap in (
-        (1, levels[0], contrast, contrast.estimate + margin),
-        (-1, levels[1], contrast.reversed(), -contrast.estimate - margin),
+    for sign, one, gap in (
+        (1, contrast, contrast.estimate + margin),
+        (-1, contrast.reversed(), -contrast.estimate - margin),
     ):
-        needed = _reach(one, one.estimate - gap, level, n, observed)
+        needed = _reach(one, one.estimate - gap, (1 + level) / 2, n, observed)
         chance = np.zeros(len(n))
         for k in range(moved.shape[1]):
             with np.errstate(divide="ignore"):
@@ -130,16 +125,14 @@ def _future(
 
 
 def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
-    """How far above a value the mean of so many topics must be for a verdict; ∞ where none is possible."""
+    """How far above a value the mean of so many topics must be for a verdict, at a one-sided level."""
     grown = topics / one.units
-    skewness = hall.against(one.skewness) / np.sqrt(grown)
-    t = hall.critical(special.stdtrit(one.degrees * grown, level), skewness)
-    reach = t / np.sqrt(topics) * deviations
-    exact = few_differ(one.differing * grown, topics) | one.guaranteed | (one.error == 0)
+    reach = special.stdtrit(one.degrees * grown, level) / np.sqrt(topics) * deviations
+    exact = (one.bounded & few_differ(one.differing * grown, topics)) | one.guaranteed
     if not exact.any():
         return reach
-    if one.differences is None or one.largest is None:
-        return np.where(exact, np.inf, reach)
+    assert one.differences is not None
+    assert one.largest is not None
     first, last = float(topics[exact].min()), float(topics[exact].max())
     points = np.geomspace(first, last, 2 + int(math.log(last / first, APART)))
     outcomes, largest = outcomes_of(one), one.largest

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
-from truerank._support.wording import level_text, number, share, span
+from truerank._support.wording import level_text, number, p_equation, span
 from truerank.reliability.pair.contrast import SHOWN as IN_WORDS
 from truerank.report.charts.rows import Rows, number_axis, remark, row_axis, row_panel, texts_right
 from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, mark
 from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.sampled import score_title, score_word
-from truerank.report.words import central_interval, difference_interval
+from truerank.report.words import difference_interval
 
 if TYPE_CHECKING:
     from truerank.comparison.gate.decision import Judged
@@ -119,7 +119,7 @@ def verdicts_chart(decisions: Sequence[Judged], size: Size = PAGE) -> Chart:
         for row, (name, one) in enumerate(zip(names, decisions, strict=True), 1)
     ]
     baseline = fitted([printable(first.baseline)], 0.4 * size.width, size.text)[printable(first.baseline)]
-    title = f"difference from {baseline}, {central_interval(first.level)}"
+    title = f"difference from {baseline}, {level_text(first.level)} interval"
     return signed_chart(records, title, OF_VERDICTS, size, names, len(names), margin=first.margin)
 
 
@@ -138,8 +138,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     ranks = {s.system: s.rank for s in assessment.ranking}
     records = []
     for row, d in enumerate((d for d in assessment.baseline if shown is None or d.system in shown), 1):
-        known = not math.isnan(d.probability_better)
-        more = [f"better with confidence {share(d.probability_better)}"] if known else []
+        more = [] if math.isnan(d.p_value) else [p_equation(d.p_value)]
         verdict, rank = SHOWN[d.verdict], ranks[d.system]
         records.append(_row(row, d.system, d.difference, (d.low, d.high), verdict, rank, more))
     systems = assessment.scores.systems

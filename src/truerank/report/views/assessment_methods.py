@@ -22,7 +22,7 @@ from truerank.reliability.results import Assessment, Estimate
 from truerank.report.sampled import basis, levels_counted, levels_of, one_score_each, score_word
 from truerank.report.views import facts
 from truerank.report.views.assessment_words import macro_of, ranges_hold, true_ranking
-from truerank.report.words import MARKUP, PAIRS_ALIKE, Described, described, difference_interval, named
+from truerank.report.words import MARKUP, PAIRS_ALIKE, Described, described, named
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -114,12 +114,12 @@ def differences_by(a: Assessment) -> str:
     """What the intervals of differences from the baseline come from."""
     if a.baseline_by_gates:
         return (
-            "Student’s t, corrected for skewness [@hall-1992], or by an exact bound [@gaffke-2005] where "
-            f"fewer than {FEW:g} {a.counted.many} differ and they are fewer than half"
+            "Student’s t, or by an exact bound [@gaffke-2005] where scores have a known range, fewer than "
+            f"{FEW:g} {a.counted.many} differ and they are fewer than half"
         )
     if not a.means.linear:
         return f"quantiles over resampled {a.counted.many}"
-    return "the same posterior as the probability of being better"
+    return "the largest of all studentized differences" if a.settings.guarantee else "Student’s t"
 
 
 def coefficients(a: Assessment) -> list[Described]:
@@ -374,8 +374,8 @@ def _baseline(a: Assessment) -> Iterator[str]:
         yield f"Verdicts against the baseline {name} hold for all pairs together with {level} confidence."
         return
     yield (
-        f"Each other system was compared with the baseline {name} by itself, one-sided at {level}, by "
-        f"{differences_by(a)}. The table has the {difference_interval(s).split(',')[0]}s of the differences."
+        f"Each other system was compared with the baseline {name} by itself, by {level} intervals of the "
+        f"difference from {differences_by(a)}."
     )
 
 

@@ -248,8 +248,7 @@ def _rule_of_baseline(a: Assessment) -> str:
     level = level_text(a.settings.levels[0])
     if a.settings.guarantee:
         return f"Verdicts hold for all pairs together with {level} confidence."
-    by = "" if a.baseline_by_gates else f", by {a.headline_estimator}"
-    return f"Each system is judged by itself, one-sided at {level}{by}."
+    return f"Each system is judged by itself: verdicts are read off its {level} interval. p: two-sided."
 
 
 def data_sets_section(a: Assessment, asked: Asked) -> Section | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Name, Number, Table, Text
-from truerank._support.wording import a_chance, central_text, level_text, number, percent
+from truerank._support.wording import a_chance, level_text, number, percent
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged, TopicLoss, best_first
 from truerank.reliability.pair.contrast import FEW
@@ -18,7 +18,7 @@ from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register
 from truerank.report.views import gate_words as words
-from truerank.report.words import at_equal, named, style_words
+from truerank.report.words import at_equal, named, style_words, unnamed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -49,7 +49,7 @@ def view(found: Gate, asked: Asked) -> View:
         facts=facts(found.version, found.seed)
         | {
             "Level": level_text(first.level),
-            "Margin": f"{first.margin:g}",
+            "Margin": unnamed(words.margin_text(found.decisions)).partition(" ")[2],
             "Comparisons": str(found.comparisons),
         },
         numbers={"Comparisons": str(found.comparisons)} if several else words.quoted(one),
@@ -67,15 +67,16 @@ def _sentence(found: Gate) -> str:
     if found.comparisons > 1:
         counted = named("Comparisons", found.comparisons)
         cited = "".join(f" [@{key}]" for key in words.PAPERS[words.correction(found)])
-        family = f" All {counted} comparisons are judged together ({words.correction(found)}{cited})."
+        family = f" p-values are adjusted for all {counted} comparisons ({words.correction(found)}{cited})."
+        family += f" {words.together(found)}"
     scored = {None: f"mean {printable(first.measure) or 'scores'}", "share": "shares of direct battles won"}
     scores = scored.get(first.scale, "Bradley–Terry strengths [@bradley-terry-1952]")
-    margin, version = named("Margin", words.score(first.margin)), named("Version", found.version)
+    version = named("Version", found.version)
     return (
-        f"We compared {scores} on {words.amount(first)} with a margin of {margin}, by truerank "
-        f"{version} [@truerank] with seed {named('Seed', str(found.seed))}. The bounds are one-sided, at "
-        f"{named('Level', level_text(first.level))}: "
-        f"{words.bounds(found, cite=True)}.{family}"
+        f"We compared {scores} on {words.amount(first)}, {words.margin_text(found.decisions)}, by truerank "
+        f"{version} [@truerank] with seed {named('Seed', str(found.seed))}. Intervals are two-sided, at "
+        f"{named('Level', level_text(first.level))}, by {words.bounds(found, cite=True)}; verdicts are read "
+        f"off them.{family}"
     )
 
 
@@ -103,19 +104,21 @@ def _verdicts(found: Gate) -> Section:
     measures = len({one.measure for one in found}) > 1
     sets = any(one.data_set is not None for one in found)
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
+    without += [] if any(one.margin for one in found) else ["p_margin"]
+    without += [] if len(found) > 1 else ["p_adjusted"]
     first = found.decisions[0]
     # With several candidates the answer says it.
     jointly = f" {words.together(found)}" if len(found) > 1 and len(found.overall) == 1 else ""
-    jointly += words.STRICTER if len(found) > 1 else ""
+    jointly += words.STRICTER if words.adjusted(found) else ""
     mean = "" if sets else words.baseline_mean(found.decisions)
     narrow = not (sets or measures)
     needed = _needed(found) if narrow and any(one.topics_needed for one in found) else ""
     table = verdict_table(
         found,
         Decision,
-        f"{words.WHAT_P_IS} Intervals: {central_text(first.level)}.{mean}{needed}{jointly}",
-        "candidate measure data_set verdict difference p_adjusted topics_needed candidate_mean baseline_mean "
-        "topics",
+        f"{words.WHAT_P_IS} Intervals: {level_text(first.level)}.{mean}{needed}{jointly}",
+        "candidate measure data_set verdict difference p_value p_margin p_adjusted topics_needed "
+        "candidate_mean baseline_mean topics",
         without,
         "" if measures else by(first.measure),
     )
@@ -134,14 +137,14 @@ def verdict_table(
     by_machine = getattr(first, "machine_topics", 0)
     counted = words.amount(first) if by_machine else first.sampled.count(first.topics)
     alike = f", {counted}" if len(topics) == 1 else ""
-    margin = words.score(first.margin)
+    margin = unnamed(words.margin_text(found.decisions))
     style = at_equal(getattr(first, "covariates", None))
     table = Table.of(
         "gate",
-        f"Verdicts against {words.name(first.baseline)}{of}, margin {margin}{alike}{style}",
+        f"Verdicts against {words.name(first.baseline)}{of}, {margin}{alike}{style}",
         kind,
         found.decisions,
-        {"level": level_text(round(2 * first.level - 1, 12))},
+        {"level": level_text(first.level)},
         without,
         order.split(),
         unit=first.sampled,
@@ -189,7 +192,7 @@ def _direct(found: Gate) -> Section | None:
     held = [(one, one.direct) for one in found.overall if one.direct is not None]
     if not held:
         return None
-    level = level_text(round(2 * held[0][0].level - 1, 12))
+    level = level_text(held[0][0].level)
     names = held[0][0].covariates
     styled = f", with {style_words(names)} as in the direct ones" if names else ""
     table = Table.of(
@@ -276,9 +279,9 @@ def _methods(found: Gate) -> Markup:
     return fill(
         "gate-methods.html",
         level=level_text(first.level),
-        central=level_text(round(2 * first.level - 1, 12)),
-        margin=words.score(first.margin),
+        margin=unnamed(words.margin_text(found.decisions)),
         several=len(found) > 1,
+        measures=len({one.measure for one in found}) > 1,
         levels=any("," in one.generalize_to for one in found.decisions),
         unit=first.sampled,
         rules={one.rule for one in found},

@@ -14,7 +14,6 @@ from truerank._support.notes import Note
 from truerank._support.wording import (
     NONE,
     a_chance,
-    central_text,
     count,
     impractical,
     joined,
@@ -32,7 +31,7 @@ from truerank.comparison.gate import VERDICTS, Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.reliability.pair.contrast import SHOWN as SHOWN_AS
 from truerank.report.sampled import levels_of
-from truerank.report.words import PAIRS_ALIKE, at_equal, named, style_words
+from truerank.report.words import PAIRS_ALIKE, at_equal, named, style_words, unnamed
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
@@ -51,10 +50,7 @@ SUMMED = ("better", "pass", "undecided", "fail")
 
 TONES = {"better": "good", "pass": "good", "undecided": "open", "fail": "bad"}
 
-WHAT_P_IS = (
-    "p: one-sided, of the verdict’s own claim, adjusted for all comparisons here. Better is claimed against "
-    "0, pass and fail against the margin. Where inconclusive, p is the smaller one of pass and fail."
-)
+WHAT_P_IS = "p: two-sided, of no difference, each comparison by itself."
 
 STRICTER = (
     " Judged together, each needs stronger evidence than alone, so what passes or fails by itself may be "
@@ -63,7 +59,7 @@ STRICTER = (
 """What a family does to each of its comparisons, for a table's note."""
 
 PAPERS = {
-    "hall": ("hall-1992",),
+    "t": (),
     "exact": ("gaffke-2005", "buehler-1957", "berger-boos-1994"),
     "max-T": ("westfall-young-1993",),
     "Bonferroni": (),
@@ -86,7 +82,7 @@ def quoted(one: Decision | SequentialDecision) -> dict[str, str]:
     digits = digits_of(one)
     values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
     return {name: number(value, digits, sign=True) for name, value in values.items()} | {
-        "P": p_equation(one.p_adjusted),
+        "P": p_equation(one.p_value),
         "Topics": f"{one.topics:,}",
         "Verdict": word(one.verdict),
     }
@@ -193,7 +189,7 @@ def fails_on(found: Gate, one: Decision) -> Iterator[str]:
 def _needed(one: Decision) -> str:
     """What an inconclusive verdict needs, as the end of its sentence."""
     units = plural(one.unit)
-    if one.differing == 0:
+    if one.differing == 0 or one.low == one.high:
         return ""
     if "," in one.generalize_to:
         return f"; more {units} alone may not decide: {doing('plan', option='cost')} says what to buy"
@@ -215,12 +211,9 @@ def measured(one: Decision) -> str:
     digits = digits_of(one)
     ends = {"Low": number(one.low, digits, sign=True), "High": number(one.high, digits, sign=True)}
     low, high = (text if text == NONE else named(f"Difference{end}", text) for end, text in ends.items())
-    between = f"{central_text(one.level)} interval {low} to {high}"
-    if low == high == NONE:
-        between = f"too few {one.sampled.many} differ for an interval"
-    elif NONE in (low, high):
-        side = f"at most {high}" if low == NONE else f"at least {low}"
-        between = f"{side} with {level_text(one.level)} confidence"
+    between = f"{level_text(one.level)} interval {low} to {high}"
+    if NONE in (low, high):
+        between = f"no interval, as no {one.sampled.one} differs"
     before = named("BaselineMean", number(one.baseline_mean, digits))
     after = named("CandidateMean", number(one.candidate_mean, digits))
     difference = named("Difference", number(one.difference, digits, sign=True))
@@ -244,10 +237,8 @@ def met(one: Decision) -> Iterator[str]:
         return
     styled = f", with {style_words(one.covariates)} as in these battles" if one.covariates else ""
     expected = f"the whole graph of battles expects {percent(direct.expected)}{styled}"
-    interval = central_text(one.level).replace(" (", ", ").removesuffix(")")
-    between = (
-        "" if math.isnan(direct.low) else f" ({percent(direct.low)} to {percent(direct.high)}; {interval})"
-    )
+    ends = f"{level_text(one.level)} interval {percent(direct.low)} to {percent(direct.high)}"
+    between = "" if math.isnan(direct.low) else f" ({ends})"
     where = "" if one.unit == "battle" else f" on {count(direct.prompts, one.unit)}"
     yield (
         f"In their {count(direct.battles, 'direct battle')}{where}, {name(one.candidate)} won "
@@ -256,20 +247,19 @@ def met(one: Decision) -> Iterator[str]:
 
 
 def tested(found: Gate, one: Decision) -> str:
-    """The verdict's p-value, and the two-sided tests that papers report."""
-    says = []
-    if one.margin:  # what is tested is then another claim than that of the two-sided tests
-        margin = named("Margin", score(one.margin))
-        says.append(f"against {'no difference' if one.verdict == 'better' else f'a loss of {margin}'}")
-    if found.comparisons > 1:
-        says.append(f"adjusted for {named('Comparisons', found.comparisons)} comparisons")
-    about_p = f" ({', '.join(says)})" if says else ""
+    """The two-sided p-values: of no difference, and of a loss of just the margin."""
     test = "paired t-test" if one.scale is None else f"t-test by {one.unit}"
-    tests = f"{test} {named('PTwoSided', p_equation(one.p_two_sided))}"
+    test = "exact bound" if one.rule == "exact" else test
+    tests = f"{test} {named('P', p_equation(one.p_value))}"
     if one.scale is None and not math.isnan(one.p_randomization):
         tests += f", randomization test {named('PRandomization', p_equation(one.p_randomization))}"
-    own = named("P", p_equation(one.p_adjusted))
-    return f"Verdict: one-sided {own}{about_p}; test of no difference (two-sided): {tests}."
+    if found.comparisons > 1:
+        counted = named("Comparisons", found.comparisons)
+        tests += f"; adjusted for {counted} comparisons {named('PAdjusted', p_equation(one.p_adjusted))}"
+    if one.margin:
+        margin = named("Margin", score(one.margin))
+        tests += f". Test of a loss of {margin} (two-sided): {named('PMargin', p_equation(one.p_margin))}"
+    return f"Test of no difference (two-sided): {tests}."
 
 
 def fragile(one: Decision) -> str:
@@ -395,6 +385,9 @@ def summary(found: Gate) -> Iterator[str]:
     if on_sets := [other for one in found.overall for other in failing(found, one)]:
         exits = either("", ", for which truerank gate exits with 1")
         yield f"Failing on single data sets{exits}: {_labels(on_sets)}."
+    if found.verdict == "pass" and all(one.verdict == "better" for one in found.overall):
+        largest = p_equation(max(one.p_adjusted for one in found.overall))
+        yield f"Each is better by itself, but not all together: the largest adjusted p is {largest[4:]}."
     yield together(found)
 
 
@@ -406,12 +399,28 @@ def worse(decisions: Sequence[Judged]) -> Iterator[str]:
 
 
 def together(found: Gate) -> str:
-    """What holds of all verdicts together."""
-    wrong = level_text(round(1 - found.decisions[0].level, 12))
-    return (
-        f"{found.comparisons} comparisons are judged together: for each kind of verdict, the chance that any "
-        f"is false is at most {wrong} ({correction(found)})."
-    )
+    """What holds of all intervals together."""
+    level = level_text(found.decisions[0].level)
+    measures = len({one.measure for one in found})
+    most = max(Counter(one.measure for one in found).values())
+    if most == 1:
+        return f"Each measure has its own {level} interval; passing by all of them needs no adjustment."
+    by = f" The {most} intervals of each measure" if measures > 1 else f" The {most} intervals"
+    more = "; passing by all measures needs no more" if measures > 1 else ""
+    return f"{by.strip()} hold together with {level} confidence ({correction(found)}){more}."
+
+
+def adjusted(found: Gate) -> bool:
+    """Whether intervals are adjusted for each other: of several by one measure."""
+    return max(Counter(one.measure for one in found).values()) > 1
+
+
+def margin_text(decisions: Sequence[Judged]) -> str:
+    """The margin, or that of each measure: ``margin 0.02``, ``margins 0.01 (AP) and 2 (WER)``."""
+    of = {one.measure: one.margin for one in decisions}
+    if len(set(of.values())) == 1:
+        return f"margin {named('Margin', score(decisions[0].margin))}"
+    return f"margins {listed([f'{score(margin)} ({printable(measure)})' for measure, margin in of.items()])}"
 
 
 def correction(found: Gate) -> str:
@@ -436,8 +445,8 @@ def how(found: Gate) -> str:
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     by += f"{PAIRS_ALIKE}; " if found.pairs_alike and first.scale != "share" else ""
     return (
-        f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        f"{by}one-sided bounds by {bounds(found)}; "
+        f"Baseline {name(first.baseline)}, {unnamed(margin_text(found.decisions))}; "
+        f"{by}{level_text(first.level)} intervals by {bounds(found)}; "
         f"seed {found.seed}; truerank {found.version}."
     )
 
@@ -445,7 +454,7 @@ def how(found: Gate) -> str:
 def bounds(found: Gate, cite: bool = False) -> str:
     """What the bounds are, where `cite` with the keys of their references."""
     says = {
-        "hall": "Student’s t, corrected for skewness against the claim",
+        "t": "Student’s t",
         "exact": "the exact bound for scores of known range",
     }
     rules = [rule for rule in says if any(one.rule == rule for one in found)]

@@ -10,7 +10,7 @@ from truerank._support.arguments import either
 from truerank._support.notes import distinct
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.units import Unit
-from truerank._support.wording import NONE, central_text, level_text, listed, number, topics_text
+from truerank._support.wording import NONE, level_text, listed, number, topics_text
 from truerank.comparison.gate.decision import best_first
 from truerank.comparison.sequential import Monitor, SequentialDecision, SequentialGate
 from truerank.comparison.sequential.course import HORIZONS
@@ -121,7 +121,7 @@ def measured(one: SequentialDecision) -> str:
     """The difference and its bounds."""
     low, high = (number(value, words.DIGITS, sign=True) for value in (one.low, one.high))
     sure = f" with {level_text(one.level)} confidence over all looks"
-    central = central_text(one.level)
+    central = level_text(one.level)
     looks = one.sequential.looks or ()
     ends = {
         (True, True): f"no bound before the first look at {looks[0]:,}" if before(one) else "no bound yet",
@@ -226,7 +226,7 @@ def _numbers(found: SequentialGate) -> Section:
         SequentialDecision,
         "p: of the verdict’s own claim, valid however often one looks. "
         f"{first.sampled.many.capitalize()} needed: in all, for an even chance of a verdict{open_ones}. "
-        f"Intervals: {central_text(first.level)}, over all looks.{mean}{words.STRICTER * (len(found) > 1)}",
+        f"Intervals: {level_text(first.level)}, over all looks.{mean}{words.STRICTER * (len(found) > 1)}",
         "candidate verdict difference p_adjusted topics topics_needed candidate_mean baseline_mean",
     )
     return verdicts(found.decisions, table.behind({"baseline_mean"} if mean else set()))
@@ -258,7 +258,7 @@ def _figure(one: SequentialDecision, place: int) -> Figure:
     upright = " Upright: where the verdict fell." if one.sequential.decided else ""
     return Figure(
         "bounds" if place == 1 else f"bounds-{place}",
-        f"{about(one)}. Line: the mean difference so far. Band: the {central_text(one.level)} interval "
+        f"{about(one)}. Line: the mean difference so far. Band: the {level_text(one.level)} interval "
         f"over all looks; its early, wider part is cut off.{margin}{upright}",
         f"Bounds of the difference of {words.name(one.candidate)} and {words.name(one.baseline)}, "
         f"closing over {one.topics:,} {one.sampled.many}.",

@@ -277,12 +277,21 @@ def _baseline_section(one: Significance) -> Section | None:
         (other.system, other.difference, other.unadjusted, other.p_value, _verdict(one, other))
         for other in one.against
     ]
+    by_t = [
+        f"{listed([other.system])} {number(other.p_t, 3)}" for other in one.against if other.p_t is not None
+    ]
+    exact = (
+        f" By the exact bound where few {one.sampled.many} differ; there the paired t-test has p = "
+        f"{', '.join(by_t)}."
+        if by_t
+        else ""
+    )
     table = Table(
         "baseline",
         f"Differences from the baseline {listed([one.baseline or ''])}",
         columns,
         rows,
-        f"p: two-sided, of no difference. {_adjusted(one)}",
+        f"p: two-sided, of no difference. {_adjusted(one)}{exact}",
         _made(one),
     )
     return Section("baseline", "Baseline", tables=[table])
