@@ -481,7 +481,8 @@ def test_every_output_has_the_numbers_of_the_decision() -> None:
     ):
         page, markdown, latex = found.to_html(), found.to_markdown(), found.to_latex()
         for one in found:
-            shown, verdict = p_text(one.p_value), gate_words.word(one.verdict)
+            shown = p_text(one.p_value if len(found) == 1 else one.p_adjusted)
+            verdict = gate_words.word(one.verdict)
             assert re.search(rf"& {verdict} & [^&]+ & {re.escape(shown.replace('<', '$<$'))} ", latex), shown
             (row,) = (line for line in markdown.splitlines() if line.startswith(f"| {one.candidate} |"))
             cells = [cell.strip().replace("\\", "") for cell in row.split("|")]

@@ -533,7 +533,8 @@ def test_topics_needed_by_the_exact_bound_of_nothing_but_wins(margin: float) -> 
     needed = math.ceil(math.log(0.025) / math.log((1 - margin) / 2))
     found = topics_needed(plain_contrast(np.ones(3), 1.0, guaranteed=True), margin, LEVEL)
     assert found is not None
-    assert (found.low, found.topics, found.high) == (needed, needed, needed)
+    assert (found.topics, found.high) == (needed, needed)
+    assert found.low in (needed - 1, needed)  # between two numbers of topics it is interpolated
     assert topics_needed(plain_contrast(np.ones(3), 1.0), margin, LEVEL) is None
 
 

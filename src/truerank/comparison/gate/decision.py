@@ -152,7 +152,7 @@ class Decision(Judged):
     p_value: Annotated[float, Column("p", PValue())]
     p_margin: Annotated[OrNaN, Column("p, margin", PValue())]
     p_randomization: Annotated[OrNaN, Column("p, randomization", PValue(), details=True)]
-    p_adjusted: Annotated[float, Column("p, adjusted", PValue())]
+    p_adjusted: Annotated[float, Column("p, adjusted", PValue(), meaning="adjusted for all comparisons")]
     topics: Annotated[int, Column("{Topics}", Count(), meaning="how many {topics} both have")]
     units: Annotated[
         int,
@@ -296,12 +296,10 @@ class Decisions(Shown, Generic[OneDecision]):
         """Of several comparisons the worst verdict that counts, in the order of :data:`VERDICTS`.
 
         Those over all topics count, and a *fail* on any data set; which comparison has which verdict, its
-        decision says. *better* by several measures also needs every p adjusted for all of them; else *pass*.
+        decision says.
         """
         counting = [one for one in self.decisions if one.data_set is None or one.verdict == "fail"]
-        worst = max((one.verdict for one in counting), key=VERDICTS.index)
-        unsure = any(one.p_adjusted > 1 - one.level + 1e-12 for one in counting)
-        return "pass" if worst == "better" and unsure else worst
+        return max((one.verdict for one in counting), key=VERDICTS.index)
 
     @property
     def passed(self) -> bool:
@@ -372,6 +370,15 @@ class Gate(Decisions[Decision]):
     def __dir__(self) -> list[str]:
         own = _ALONE if len(self.decisions) == 1 else set()
         return sorted({*super().__dir__(), *own})
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of several comparisons the worst verdict that counts: those over all topics, and any *fail*.
+
+        *better* by several measures also needs p-values adjusted for all of them; without it is *pass*.
+        """
+        unsure = any(one.p_adjusted > 1 - one.level + 1e-12 for one in self.overall)
+        return "pass" if super().verdict == "better" and unsure else super().verdict
 
     @property
     def overall(self) -> tuple[Decision, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
@@ -78,7 +79,9 @@ def _joined(questions: Sequence[Question]) -> Matrix:
     return rows
 
 
-def _largest(rows: Matrix, questions: Sequence[Question], groups: Vector, seed: int) -> Iterator[Matrix]:
+def _largest(
+    rows: Matrix, questions: Sequence[Question], groups: NDArray[np.intp], seed: int
+) -> Iterator[Matrix]:
     """The largest |normal score| of each group, in blocks of resamples × groups.
 
     Where the exact bound decides, or a resample has no spread, means have the error that was observed.

@@ -106,6 +106,7 @@ def _verdicts(found: Gate) -> Section:
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
     without += [] if any(one.margin for one in found) else ["p_margin"]
     without += [] if len(found) > 1 else ["p_adjusted"]
+    what = f"adjusted for all {found.comparisons} comparisons" if len(found) > 1 else "of no difference"
     first = found.decisions[0]
     # With several candidates the answer says it.
     jointly = f" {words.together(found)}" if len(found) > 1 and len(found.overall) == 1 else ""
@@ -116,7 +117,7 @@ def _verdicts(found: Gate) -> Section:
     table = verdict_table(
         found,
         Decision,
-        f"{words.WHAT_P_IS} Intervals: {level_text(first.level)}.{mean}{needed}{jointly}",
+        f"p: two-sided, {what}. Intervals: {level_text(first.level)}.{mean}{needed}{jointly}",
         "candidate measure data_set verdict difference p_value p_margin p_adjusted topics_needed "
         "candidate_mean baseline_mean topics",
         without,
@@ -124,6 +125,7 @@ def _verdicts(found: Gate) -> Section:
     )
     behind = {"baseline_mean"} if mean or measures else set()
     behind |= set() if needed else {"topics_needed"}
+    behind |= {"p_value", "p_margin"} if len(found) > 1 else set()
     if sets:
         behind |= {"candidate_mean", "baseline_mean", "topics"}
     return verdicts(found.decisions, table.behind(behind))

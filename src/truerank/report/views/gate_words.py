@@ -50,8 +50,6 @@ SUMMED = ("better", "pass", "undecided", "fail")
 
 TONES = {"better": "good", "pass": "good", "undecided": "open", "fail": "bad"}
 
-WHAT_P_IS = "p: two-sided, of no difference, each comparison by itself."
-
 STRICTER = (
     " Judged together, each needs stronger evidence than alone, so what passes or fails by itself may be "
     "inconclusive."
