@@ -14,7 +14,8 @@ MOST_SHOWN = 80
 """Characters of a name or a cell that a message has at most."""
 
 _QUOTED = re.compile(
-    r"""(?P<option>\w+=\[[^\]]*\]|\w+=(?P<q>['"]).*?(?P=q)|--[\w-]+[ =]'[^']*')
+    r"""(?P<option>(?<!\w)\w+=\[[^\]]{0,2000}\]|(?<!\w)\w+=(?P<q>['"]).{0,2000}?(?P=q)
+    |(?<![\w-])--[\w-]+[ =]'[^']{0,2000}')
     |(?<!\w)(?P<quote>['"])(?P<name>(?:(?!(?P=quote)).){81,})(?P=quote)(?!\w)""",
     re.VERBOSE | re.DOTALL,
 )

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.notes import Note
+from truerank.readers.short_texts import Short
 
 Codes = NDArray[np.intp]
 Vector = NDArray[np.float64]
@@ -52,7 +53,7 @@ _WORDS = {
 }
 """What a cell may say in place of a number, and the note that says how it is read."""
 
-_ANNOTATED = re.compile(
+_ANNOTATED = Short(
     r"""(\*\*|__|\\textbf\{|\\underline\{|<b>)?\s*(?P<number>[+-]?\d*\.\d+([eE][+-]?\d+)?|[+-]?\d+(?=\s*(±|\+/-|\()))
     \s*((±|\+/-)\s*[\d.]+|\(\s*(±|\+/-)?\s*[\d.]+\s*\))?\s*(\*\*|__|\}|</b>|[*†‡§↑↓▲▼]{1,3})?""",
     re.VERBOSE | re.ASCII,
@@ -62,11 +63,11 @@ _ANNOTATIONS = Note(
     "what stands beside numbers (±, brackets, stars) is not used: 68.4 (7.1) counts as 68.4",
 )
 _MINUS = Note("minus-signs", "− is read as a minus sign", "info")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
+_THOUSANDS = Short(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
 _DIVIDED = Note("thousands-divided", "commas divide thousands: 1,234.5 is 1234.5", "info")
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-_LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
+_LIKE_A_NUMBER = Short(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
 
 

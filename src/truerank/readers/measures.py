@@ -12,8 +12,9 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError, UnknownNameError, unknown_name
+from truerank.readers.short_texts import Short
 
-_PARTS = re.compile(r"(?P<base>[^@(]+?)(?P<tail>[@(].*|[_.][0-9][0-9.,]*)?")
+_PARTS = Short(r"(?P<base>[^@(]+?)(?P<tail>[@(].*|[_.][0-9][0-9.,]*)?")
 
 
 def parse_measure(name: str | Any) -> Any:
@@ -72,7 +73,7 @@ def at_level(measure: Any, level: int | None) -> Any:
     return measure(rel=int(level))
 
 
-_OF_TREC_EVAL = re.compile(
+_OF_TREC_EVAL = Short(
     r"ndcg|set_map|set_P|infAP|bpref|num_rel_ret|recip_rank|set_recall|set_relative_P|num_ret|num_rel|Rprec|num_q"
     r"|map|set_F(?:[_.]\d+(?:\.\d+)?)?|iprec_at_recall[_.]\d+(?:\.\d+)?"
     r"|(?:P|recall|success)_\d+|(?:map|ndcg)_cut[_.]\d+"
@@ -81,7 +82,7 @@ _OF_TREC_EVAL = re.compile(
 
 _NUMBER = r"(0|[1-9]\d*)(\.\d+)?"
 _PARAMETER = rf"\w+ *= *({_NUMBER}|True|False|'\w*'|{{[^{{}}]*}})"
-_OF_IR_MEASURES = re.compile(
+_OF_IR_MEASURES = Short(
     r"(accuracy|m?ap(_ia)?|bpm|bpref|compat|n?err_ia|err|(alpha|α)_n?dcg|n?nrbp|p_ia|strecall|ins[tq]|infap|iprec"
     r"|judged|ndcg|sdcg|nerr(8|9|10|11)|num(q|rel|ret|relret)|p|precision|r|recall|rbp|rprec|m?rr"
     r"|set(relp|ap|[prf])|success)"

@@ -57,9 +57,27 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
         unpacked = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
         if max(unpacked, 8 * about.num_rows * about.num_columns) > limit:
             raise refuse_more_than(limit, source)
+        _refuse_large_texts(data, limit, source)
         columns = file.read()
         columns.validate(full=True)  # text that is none would pass until something looks at it
         return columns.to_pandas()
+
+
+def _refuse_large_texts(data: bytes, limit: int, source: str) -> None:
+    """Refuse columns of text that decode to more than the limit: a long text is stored once, and repeated."""
+    import pyarrow.compute as pc
+    from pyarrow import parquet
+
+    schema = parquet.ParquetFile(io.BytesIO(data)).schema
+    leaves = [schema.column(k) for k in range(len(schema))]
+    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY" and "." not in leaf.path]
+    decoded = 0
+    for batch in parquet.ParquetFile(io.BytesIO(data), read_dictionary=texts).iter_batches(columns=texts):
+        for column in batch.columns:
+            lengths = pc.binary_length(column.dictionary).take(column.indices)
+            decoded += pc.sum(lengths.cast("int64")).as_py() or 0
+        if decoded > limit:
+            raise refuse_more_than(limit, source)
 
 
 LARGE = 1 << 23

@@ -18,6 +18,7 @@ from truerank.readers.columns import Layout
 from truerank.readers.records import Factor, Records, over_runs
 from truerank.readers.roles import has_role
 from truerank.readers.sheets import ROWS, Sheet
+from truerank.readers.short_texts import Short
 from truerank.scores import ScoreMatrix
 
 
@@ -133,16 +134,16 @@ def counted_numbers(sheet: Sheet, columns: tuple[int, int], rows: Codes) -> tupl
     return np.where(missing, np.nan, right), np.where(missing, 0, tried).astype(np.intp)
 
 
-_RUN_OF = re.compile(
+_RUN_OF = Short(
     r"(?P<of>.*\S)(?P<glue>[\s#@:/._-]+\(?(run|trial|epoch|attempt|repeat|replicate|rollout|seed)[\s#_=-]*)"
     r"\d+(?P<end>\)?)",
     re.IGNORECASE,
 )
 
-_NUMBERED = re.compile(r"(?P<of>.*\S)(?P<glue>\s*#)\d+(?P<end>)")
+_NUMBERED = Short(r"(?P<of>.*\S)(?P<glue>\s*#)\d+(?P<end>)")
 """Systems with a number after a hash; topics are often numbered so."""
 
-_COUNTED = re.compile(r"(?P<of>.*\S)(?P<glue>[_./:-])(?P<number>\d+)(?P<end>)")
+_COUNTED = Short(r"(?P<of>.*\S)(?P<glue>[_./:-])(?P<number>\d+)(?P<end>)")
 """Systems with a number after another mark: a version, unless each has the same three numbers or more."""
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from truerank._support.units import Noun
 from truerank.readers.measures import known
+from truerank.readers.short_texts import Short
 
 _ROLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
-PATTERNS = {role: re.compile(pattern) for role, pattern in _ROLES.pop("patterns").items()}
+PATTERNS = {role: Short(pattern) for role, pattern in _ROLES.pop("patterns").items()}
 """Patterns of whole names, by role."""
 
 NAMES: dict[str, tuple[str, ...]] = {role: tuple(names) for role, names in _ROLES.items()}
@@ -25,6 +26,7 @@ SYSTEM, VALUE, SCORE_BY_MEANING = NAMES["system"], NAMES["value"], NAMES["score_
 DATA_SET, TASK = NAMES["data_set"], NAMES["task"]
 _DATA_SETS = {name.replace("-", "") for name in (*NAMES["data_sets_of_beir"], *NAMES["known_data_sets"])}
 
+_SCORED = re.compile(r"_(score|acc|accuracy|mean|avg|average)$")
 _LOG_LOSS = re.compile(r"log[ _-]?loss", re.IGNORECASE)
 
 
@@ -137,7 +139,7 @@ def beside_scores(names: Sequence[str]) -> set[int]:
     """
     bare = [plain(name) for name in names]
     of = [PATTERNS["beside_scores"].fullmatch(name) for name in bare]
-    stems = {*bare, *(re.sub(r"_(score|acc|accuracy|mean|avg|average)$", "", name) for name in bare)}
+    stems = {*bare, *(_SCORED.sub("", name) for name in bare)}
     return {k for k, found in enumerate(of) if found is not None and found[1] in stems}
 
 

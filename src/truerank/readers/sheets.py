@@ -561,16 +561,19 @@ def _text(cell: object) -> str:
     return str(cell)
 
 
-_RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?\s*)?")
-"""The line below the header of a table in Markdown."""
+_RULE = re.compile(r":?-+:?")
+"""A cell of the line below the header of a table in Markdown."""
 
-_LIKE_A_RULE = re.compile(r"\n[ \t]*\|?[ :]*-+[ :]*\|")
+
+def _is_rule(line: str) -> bool:
+    """Whether a line stands below the header of a table in Markdown."""
+    return "|" in line and all(_RULE.fullmatch(cell.strip()) for cell in line.strip().strip("|").split("|"))
 
 
 def _of_markdown(text: str, source: str) -> str | None:
     """The table of a text in Markdown as lines of cells between tabs; None where the text holds none."""
-    lines = text.rstrip().split("\n") if "|" in text and _LIKE_A_RULE.search(text) else []
-    rules = [k for k, line in enumerate(lines) if k and _RULE.fullmatch(line.strip())]
+    lines = text.rstrip().split("\n") if "|" in text and "-" in text else []
+    rules = [k for k, line in enumerate(lines) if k and _is_rule(line)]
     heads = [k - 1 for k in rules if "|" in lines[k - 1]]
     if not heads:
         return None

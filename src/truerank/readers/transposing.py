@@ -34,6 +34,7 @@ from truerank.readers.roles import (
     sums_up,
 )
 from truerank.readers.sheets import Sheet, not_a_number
+from truerank.readers.short_texts import Short
 from truerank.readers.summary_columns import averages_others
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
@@ -47,7 +48,7 @@ _PERCENT = 100.0
 _WILD = 20.0
 """How many times the largest score of the median column one is that is on another scale."""
 
-_PAIR = re.compile(r"\d+(\.\d+)?\s*/\s*\d+\.\d+")
+_PAIR = Short(r"\d+(\.\d+)?\s*/\s*\d+\.\d+")
 
 _MOST_TRIED = 60
 """Columns of which each two are tried as no data sets."""
@@ -55,8 +56,9 @@ _MOST_TRIED = 60
 _SORTED = 4
 """Steps in one direction from which on rows are sorted, and not so by chance."""
 
+_NUMBER_BEHIND = Short(r"[\s_.#-]*\d+")
 _DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
-_COUNTED = re.compile(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
+_COUNTED = Short(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,7 @@ def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) ->
     """Refuse columns that may be runs or resamples of one score: counted from 0 on, or called so."""
     names = [sheet.header[c] for c in columns]
     counted = names == list(map(str, range(len(names))))
-    words = {re.sub(r"[\s_.#-]*\d+", "", name).casefold() for name in names if not name.isdigit()}
+    words = {_NUMBER_BEHIND.sub("", name).casefold() for name in names if not name.isdigit()}
     called_so = len(words) == 1 and words < set(NAMES["numbered_runs"])
     if len(names) > 2 and (counted or called_so):
         raise InputError(

@@ -19,9 +19,8 @@ class _RepeatedError(ValueError):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _RepeatedError(twice)
+        names: set[str] = set()
+        raise _RepeatedError(next(name for name, _ in pairs if name in names or names.add(name)))
     return found
 
 
