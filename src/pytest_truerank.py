@@ -64,15 +64,18 @@ def truerank_gate(request: pytest.FixtureRequest) -> TruerankGate:
     """Check that a candidate is as good as a baseline: `truerank_gate(baseline, candidate, margin=0.01)`."""
     from truerank.errors import TruerankError
 
-    def decide(
-        baseline: Any,
-        candidate: Any,
-        margin: float | Mapping[str, float] = 0.0,
-        *,
-        undecided: Literal["fail", "pass"] = "fail",
-        **options: Any,
-    ) -> Gate:
+    def decide(*given: Any, undecided: Literal["fail", "pass"] = "fail", **options: Any) -> Gate:
         __tracebackhide__ = True
+        named = dict(zip(("baseline", "candidate", "margin"), given, strict=False))
+        both = {"baseline", "candidate"} <= {*named, *options}
+        if len(given) > 3 or named.keys() & options.keys() or not both:
+            pytest.fail(
+                "truerank_gate takes the scores of two systems: truerank_gate(baseline, candidate, "
+                "margin=…). For two systems of one table: truerank_gate(table['A'], table['B'])"
+            )
+        options = {**named, **options}
+        baseline, candidate = options.pop("baseline"), options.pop("candidate")
+        margin = options.pop("margin", 0.0)
         if undecided not in ("fail", "pass"):
             pytest.fail(f"undecided must be 'fail' or 'pass', not {undecided!r}")
         try:

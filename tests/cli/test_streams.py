@@ -59,3 +59,11 @@ def test_a_limit_on_addresses_is_said_and_does_not_end_the_process() -> None:
     assert done.returncode == 0, done.stderr[-500:]
     # A version of the library that needs less would draw.
     assert done.stdout == "" or done.stdout.startswith("figures cannot be drawn under this limit of 10 GB")
+
+
+def test_closed_standard_input_is_one_line(table: Path) -> None:
+    command = f"{sys.executable} -m truerank significance - <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "standard input is closed" in done.stderr

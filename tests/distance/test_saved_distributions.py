@@ -53,35 +53,10 @@ def reference(tmp_path):
     return str(tmp_path / "ap.csv")
 
 
-def test_of_a_folder_the_one_that_fits_is_taken(folder):
-    example = ScoreMatrix.build(AP, systems="ABC", measure="AP")
-    assert find_distribution(folder, Reference.of(example)).source == str(folder / "many.json")
-    assert find_distribution(folder, Reference.of(example, 0.1)).ridge == 0.1
-    assert find_distribution(str(folder), Reference.of(np.array(AP) ** 2)).source.endswith("others.json")
-
-
-def test_a_folder_without_one_says_what_there_is(folder, tmp_path):
-    with pytest.raises(InputError) as caught:
-        find_distribution(folder, Reference.of(np.array(AP)[:, :2]))
-    message = str(caught.value)
-    assert "\n" not in message
-    for part in (
-        "none of its bootstrap distributions is of these scores (4 topics, 2 systems, ridge 0 on",
-        "few.json (AP, 4 topics, 3 systems, ridge 0 on differences)",
-        "other-lambda.json (AP, 4 topics, 3 systems, ridge 0.1 on differences)",
-        "1 more .json files are not saved bootstrap distributions",
-        "bootstrap_distribution(scores).save(path)",
-    ):
-        assert part in message
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="no saved bootstrap distribution in this folder; make one"):
-        find_distribution(tmp_path / "empty", Reference.of(AP))
-
-
 def test_what_is_neither_file_nor_folder_nor_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for wrong in ("web2010", "", "no/such.json"):
-        with pytest.raises(InputError, match=r"no such file or folder, nor .* \(web2010-ap, web2010-p10\)"):
+        with pytest.raises(InputError, match=r"no such file, nor .* \(web2010-ap, web2010-p10\)"):
             find_distribution(wrong, Reference.of(AP))
     with pytest.raises(UnknownNameError, match="did you mean 'web2010-ap'"):
         load_embedded_distribution("web2010ap")
@@ -91,29 +66,22 @@ def test_what_is_neither_file_nor_folder_nor_name(tmp_path, monkeypatch):
         find_distribution("web2010-ap", Reference.of(AP))
 
 
-def test_a_folder_called_like_a_name_is_asked_for_by_its_path(folder, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    folder.rename("web2010-ap")
-    example = Reference.of(ScoreMatrix.build(AP, systems="ABC", measure="AP"))
-    assert find_distribution("./web2010-ap", example).resamples == 256
-    with pytest.raises(InputError, match="other scores"):
-        find_distribution("web2010-ap", example)
-
-
 def test_python_takes_the_same_words(folder):
     example = ScoreMatrix.build(AP, systems="ABC", measure="AP")
     y = {"A": 1, "B": 3, "C": 2}
-    assert truerank.compare(example, y, distribution=folder).distance.p_value == 54 / 256
+    assert truerank.compare(example, y, distribution=folder / "many.json").distance.p_value == 54 / 256
     assert rank_distance_test(example, y, distribution=folder / "few.json").resamples == 20
     # A ranking of fewer systems needs a distribution of these.
     four = ScoreMatrix.build([[*row, 0.1] for row in AP], systems="ABCD", measure="AP")
-    with pytest.raises(InputError, match="none of its bootstrap distributions"):
-        truerank.compare(four, {"A": 1, "B": 2, "D": 3}, distribution=folder)
+    with pytest.raises(InputError, match="other scores"):
+        truerank.compare(four, {"A": 1, "B": 2, "D": 3}, distribution=folder / "many.json")
+    with pytest.raises(InputError, match="is a folder; name one file"):
+        truerank.compare(example, y, distribution=folder)
 
 
-def test_the_command_takes_a_folder_and_says_which(folder, reference, tmp_path, capsys):
+def test_the_command_takes_a_file_and_says_which(folder, reference, tmp_path, capsys):
     other = str(tmp_path / "other.txt")
-    assert run(["compare", reference, other, "-m", "AP", "--resamples-file", str(folder)]) == 0
+    assert run(["compare", reference, other, "-m", "AP", "--resamples-file", str(folder / "many.json")]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "all 256 resamples of the topics, from " in printed
     assert "many.json" in printed.replace(" ", "")  # a long path is wrapped anywhere

@@ -114,6 +114,25 @@ def test_a_claim_of_every_bin_is_counted_bin_by_bin(monkeypatch: pytest.MonkeyPa
     assert found.note == "as claimed; as claimed in 1 of 3 bins"
 
 
+def test_the_answer_counts_claims_that_come_out_the_opposite() -> None:
+    one = {"printed": "0.81", "published": 0.81, "here": 0.81, "note": paper.NEAR[0]}
+    items = [paper.PaperItem("Section 1", "a share", **one)]
+    items += [paper.PaperItem("Figure 1", "a sign", here=here, note=note) for here, note in CLAIMS]
+    declared = {"title": "A paper", "reference": "X", "items": []}
+    found = paper.Paper("yang-2018", tuple(items), declared, {}, {}, ())
+    assert found.summary().splitlines()[:2] == [
+        "Published numbers found as printed or within 2 standard errors: 1 of 1.",
+        "Claims: 1 of 3 found as claimed, 1 the opposite.",
+    ]
+
+
+CLAIMS = (
+    (0.2, "as claimed; as claimed in 7 of 7 bins"),
+    (-0.2, "the opposite here; as claimed in 1 of 7 bins"),
+    (0.01, "not decided here"),
+)
+
+
 def test_what_is_missing_and_what_was_not_used_is_said_in_the_terminal(
     table: ScoreMatrix, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

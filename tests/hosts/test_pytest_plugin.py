@@ -173,3 +173,23 @@ def test_a_folder_of_others_is_kept(example: Project) -> None:
     page.write_text("mine")
     assert page.name in example.run(*given, failed=1, deselected=4)
     assert page.read_text() == "mine"
+
+
+def test_a_table_and_names_are_answered_with_the_call_that_works(project: Project) -> None:
+    project.write(
+        """
+        table = {"A": {"t1": 0.1, "t2": 0.3, "t3": 0.2}, "B": {"t1": 0.2, "t2": 0.5, "t3": 0.3}}
+
+        def test_names(truerank_gate):
+            truerank_gate(table, baseline="A", candidate="B")
+
+        def test_one(truerank_gate):
+            truerank_gate(table["A"])
+
+        def test_keywords(truerank_gate):
+            truerank_gate(candidate=table["B"], baseline=table["A"], undecided="pass")
+        """
+    )
+    said = project.run(passed=1, failed=2)
+    assert "TypeError" not in said
+    assert "truerank_gate(table['A'], table['B'])" in said

@@ -372,12 +372,13 @@ def test_the_words_say_what_the_interval_allows_for(options: dict[str, Any]) -> 
     interval = f"95% interval {found.leader.low:.3f} to {found.leader.high:.3f}"
     if options:
         assert f"{interval}, whatever the truth)" in said
-    else:  # its upper end is above that of the leader's own interval, which the caption explains
+    else:  # its upper end is above that of the leader's own interval
         assert found.leader.high > found.ranking[0].mean_high
         assert "interval" not in said
-        (ranking,) = (section for section in view(found).sections if section.name == "ranking")
-        best = f"{found.leader.low:.3f} to {found.leader.high:.3f}, as another system may be the best"
-        assert best in ranking.tables[0].note
+    (ranking,) = (section for section in view(found).sections if section.name == "ranking")
+    assert "may be the best" not in ranking.tables[0].note
+    (leader,) = (section for section in view(found).sections if section.name == "leader")
+    assert f"interval {found.leader.low:.4f} to {found.leader.high:.4f})." in unnamed(leader.text[0])
     assert (found.leader.low == plain.leader.low) == (not options)
     assert ("6 tried variants, all here" in said) == (options == {"tried": 6})
     if found.leader.tried == 60:

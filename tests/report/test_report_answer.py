@@ -71,6 +71,7 @@ def test_a_tau_is_told_as_pairs_in_the_right_order(plain):
         ({1, 2, 6}, "A leads, but 2 other systems may be first: B and F."),
         ({1, 3}, "A leads, but 1 other system may be first: C."),
         (set(range(1, 9)), "A leads, but any of the 8 systems may be first."),
+        ({1, 2, 3, 4, 5}, "A leads, but 4 other systems may be first: B, C, D and E."),
         ({1, 2, 3, 4, 5, 6}, "A leads, but 5 other systems may be first: B, C, D and 2 more."),
     ],
 )

@@ -90,6 +90,8 @@ def read_bytes(path: PathLike) -> bytes:
     """The bytes of a file (``-``: standard input), unpacked when their first ones say gzip or lz4."""
     try:
         if path == "-":
+            if sys.stdin is None:
+                raise InputError("-: standard input is closed; name a file, or pipe the scores in")
             data = _read_all(sys.stdin.buffer, path)
         else:
             with open(path, "rb") as file:

@@ -56,9 +56,10 @@ def few(names: Sequence[str], most: int = 3) -> str:
 
 
 def some(names: Sequence[str], most: int = 5) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    """The first names, and how many more there are; all of them if only one would be left."""
+    if len(names) <= most + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def p_text(p: float, least: float = 0.001) -> str:
@@ -165,9 +166,10 @@ def shortened(text: str, most: int) -> str:
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Names in a sentence."""
+    """Names in a sentence; all of them if only one would be left."""
     if not names:
         return "none"
+    most += len(names) == most + 1
     shown = [shortened(printable(name), most=60) for name in names[:most]]
     left = len(names) - len(shown)
     return joined([*shown, *([f"{left} more"] if left else [])])

@@ -40,6 +40,9 @@ Declared = Mapping[str, Any]
 NEAR = ("as printed", "within 2 SE")
 """Notes of numbers that agree."""
 
+CLAIMED, OPPOSITE = "as claimed", "the opposite here"
+"""How a note begins where a claim of an order is decided here."""
+
 NOT_HERE = "not among these data"
 """The note of a printed number whose rows are not there."""
 
@@ -351,11 +354,7 @@ def _item(item: str, value: Declared, results: Results) -> PaperItem:
     error = math.hypot(error, value.get("published_se", 0.0)) if error else 0.0
     if printed is None:
         sure = abs(here) > 2 * error
-        note = (
-            ("as claimed" if value["sign"] * here > 0 else "the opposite here")
-            if sure
-            else "not decided here"
-        )
+        note = (CLAIMED if value["sign"] * here > 0 else OPPOSITE) if sure else "not decided here"
         if "count" in value:  # the claim is of every row, not of their mean alone
             each = rows[value["column"]].to_numpy(dtype=float) - others[value["column"]].to_numpy(dtype=float)
             note += f"; as claimed in {(value['sign'] * each > 0).sum()} of {len(each)} {value['count']}"

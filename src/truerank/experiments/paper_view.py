@@ -11,7 +11,7 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank._support.tables import Column, Number, Table, Text
 from truerank._support.version import __version__
-from truerank.experiments.paper import NEAR, OTHER_DATA, Declared, Paper, PaperItem
+from truerank.experiments.paper import CLAIMED, NEAR, OPPOSITE, OTHER_DATA, Declared, Paper, PaperItem
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
@@ -24,9 +24,13 @@ def view(found: Paper, asked: Asked) -> View:
     numbers = [one for one in numbers if not one.note.startswith(OTHER_DATA)]
     scored = [one for one in numbers if one.z is not None]
     near = sum(one.note in NEAR for one in numbers)
-    answer = [f"{near} of {len(numbers)} published numbers are found as printed or within 2 standard errors."]
+    answer = [f"Published numbers found as printed or within 2 standard errors: {near} of {len(numbers)}."]
+    answer = answer if numbers or not elsewhere else []
+    claims = [one.note for one in found.items if one.published is None and one.here is not None]
+    if claims:
+        held, opposite = (sum(note.startswith(way) for note in claims) for way in (CLAIMED, OPPOSITE))
+        answer.append(f"Claims: {held} of {len(claims)} found as claimed, {opposite} the opposite.")
     if elsewhere:
-        answer = answer if numbers else []
         answer.append(f"{elsewhere} published numbers are of other data; ours stand beside them.")
     if len(scored) > 1:
         far = sum(abs(one.z or 0.0) > 2 for one in scored)

@@ -19,7 +19,7 @@ from truerank.errors import InputError
 class Interval(Written):
     """An interval of an uncertain number: the one kind that all results use.
 
-    ``low, high = interval`` gives its ends.
+    ``low, high = interval`` gives its ends, as do ``interval[0]`` and ``interval[1]``.
 
     Attributes:
         level: its confidence level, in (0, 1).
@@ -43,6 +43,9 @@ class Interval(Written):
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
+
+    def __getitem__(self, end: int) -> float:
+        return (self.low, self.high)[end]
 
 
 @dataclass(frozen=True)

@@ -101,11 +101,11 @@ class NoiseTau:
 
 @dataclass(frozen=True)
 class LostPairs:
-    """Pairs that are not separated, and why.
+    """Pairs that do not differ significantly, each by itself, and why.
 
     Attributes:
         open: how many.
-        to_runs: those that would be separated at the same difference without run noise.
+        to_runs: those that would differ significantly at the same difference without run noise.
         to_topics: the others.
     """
 
@@ -192,7 +192,7 @@ class Noise:
     Attributes:
         sources: each, the topics first and the runs last; where runs are the only one, these alone.
         tau: what other runs would show; with repeats.
-        pairs: what the pairs that are not separated are lost to; with repeats.
+        pairs: what the pairs that do not differ significantly are lost to; with repeats.
         systems: the noise of each system by runs, or by `facet`, best system first.
         level: confidence level of the intervals.
         facet: the facet that moves systems most; empty for runs.
@@ -329,7 +329,7 @@ def _of_runs(
 def _lost(
     found: eb.Posterior, means: Means, runs: RunNoise, level: float, above: NDArray[np.bool_]
 ) -> LostPairs:
-    """Of pairs that are not separated: those that topics alone would separate at the same difference."""
+    """Of pairs that do not differ significantly: those that would by topics alone, at the same difference."""
     upper = np.triu_indices(len(means.theta), 1)
     left_open = ~(above | above.T)[upper]
     variance = means.deviations[upper] ** 2

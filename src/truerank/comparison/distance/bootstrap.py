@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import either
 from truerank._support.files import PathLike, read_text
 from truerank._support.outputs import write_file
 from truerank._support.resources import Progress
@@ -40,8 +39,6 @@ SAVED: dict[str, Callable[[Any], Any]] = {
     **{"fingerprint": str, "measure": str, "topics": int, "systems": int, "ridge": float, "regularize": str},
     **{"resamples": int, "exact": bool, "seed": int},
 }
-SUFFIXES = (".json", ".json.gz")  # of the files of a folder that are looked into
-LISTED = 8  # distributions of a folder that a message names
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,11 +101,6 @@ class BootstrapDistribution:
     def table(self, alphas: Sequence[float] = ALPHAS) -> tuple[tuple[float, float], ...]:
         """Pairs of level α and critical value."""
         return tuple((alpha, self.critical_value(alpha)) for alpha in alphas)
-
-    def fits(self, reference: Reference) -> bool:
-        """Whether it was made from these scores with this λ."""
-        same = (self.ridge, self.regularize) == (reference.ridge, reference.regularize)
-        return same and self._of_scores(reference.scores)
 
     def check(self, reference: Reference) -> None:
         """Refuse to serve a reference other than the one it was made from.
@@ -284,17 +276,14 @@ def find_distribution(where: PathLike, reference: Reference) -> BootstrapDistrib
     """The saved bootstrap distribution of a reference.
 
     Args:
-        where: a saved file, the name of an embedded distribution, or a folder. From a folder comes the
-            distribution that fits the reference; of several, the one with the most resamples. A folder called
-            like an embedded distribution is ``./NAME``.
+        where: a saved file, or the name of an embedded distribution.
         reference: the scores, with their λ.
 
     Returns:
         The distribution, made from these very scores and λ.
 
     Raises:
-        InputError: there is no such thing, it is damaged, or it is of other scores or another λ; of a folder
-            the message lists what there is.
+        InputError: there is no such thing, it is damaged, or it is of other scores or another λ.
 
     Example:
         >>> from truerank.simulation import load_embedded
@@ -310,11 +299,10 @@ def find_distribution(where: PathLike, reference: Reference) -> BootstrapDistrib
         drawn = f"truerank simulate sample {where} --topics {found.topics} --seed 1 -o DIR"
         return _checked(found, reference, f"{where} (of what `{drawn}` draws)")
     if path.is_dir() and str(where):
-        return _fitting(path, reference)
+        raise InputError(f"{where} is a folder; name one file of saved resamples in it")
     known = ", ".join(embedded_distributions())
     raise InputError(
-        f"{where}: no such file or folder, nor a bootstrap distribution that comes along ({known}); "
-        "check the path"
+        f"{where}: no such file, nor a bootstrap distribution that comes along ({known}); check the path"
     )
 
 
@@ -324,41 +312,3 @@ def _checked(found: BootstrapDistribution, reference: Reference, what: str) -> B
     except InputError as error:
         raise InputError(f"{what}: {error}") from None
     return found
-
-
-def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
-    """The distribution of a folder that fits; unreadable files are reported only if none fits."""
-    loaded: dict[str, BootstrapDistribution] = {}
-    unread = 0
-    for path in sorted(folder.iterdir()):
-        if path.name.endswith(SUFFIXES) and not path.name.startswith(".") and path.is_file():
-            try:
-                loaded[path.name] = BootstrapDistribution.load(path)
-            except InputError:
-                unread += 1
-    fitting = [found for found in loaded.values() if found.fits(reference)]
-    if fitting:
-        return max(fitting, key=lambda found: found.resamples)
-    others = f"; {unread} more .json files are not saved bootstrap distributions" if unread else ""
-    remedy = either(
-        "make one with bootstrap_distribution(scores).save(path)",
-        "make one with truerank compare REFERENCE OTHER --save-resamples FILE",
-    )
-    if not loaded:
-        raise InputError(f"{folder}: no saved bootstrap distribution in this folder{others}; {remedy}")
-    own = reference.scores
-    wanted = _described(own.measure, own.n, own.m, reference.ridge, reference.regularize)
-    listed = [
-        f"{name} ({_described(d.measure, d.topics, d.systems, d.ridge, d.regularize)})"
-        for name, d in loaded.items()
-    ]
-    more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
-    raise InputError(
-        f"{folder}: none of its bootstrap distributions is of these scores ({wanted}); "
-        f"there are {', '.join(listed[:LISTED])}{more}{others}; {remedy}"
-    )
-
-
-def _described(measure: str, topics: int, systems: int, ridge: float, regularize: str) -> str:
-    what = f"{measure}, " if measure else ""
-    return f"{what}{topics} topics, {systems} systems, ridge {ridge:g} on {regularize}"

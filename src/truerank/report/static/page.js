@@ -157,7 +157,7 @@
         return;
       }
       const right = i < j ? 1 - swapped(i, j) : swapped(i, j);
-      const together = data.apart ? ` Among all pairs together: ${apart(i, j) ? "separated" : "not separated"}.` : "";
+      const together = data.apart ? ` Among all systems: ${apart(i, j) ? "separated" : "their rank ranges overlap"}.` : "";
       said.textContent = `This pair alone: ${data.systems[i]} is better than ${data.systems[j]} with ${percent(right)} probability.${together}`;
     };
     const ask = (i, j) => { a.value = i; b.value = j; tell(); };

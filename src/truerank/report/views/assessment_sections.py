@@ -27,7 +27,6 @@ from truerank.report.views.assessment_words import (
     board_sentences,
     fragile,
     means_shown,
-    picked_in_answer,
     ranges_hold,
     subject_words,
     systems_words,
@@ -134,12 +133,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         beside += " Elo: the average system has 1,000."
     note = rank_ranges(ranges_hold(a)) + beside
     if a.leader is not None:
-        word = score_word(a).capitalize()
-        digits = score_digits(means_shown(a))
-        low, high, own = (number(one, digits) for one in (a.leader.low, a.leader.high, first.mean_high))
-        other = ", as another system may be the best" * (a.leader.high > first.mean_high and high != own)
-        picked = f" (the leader’s, as the best: {low} to {high}{other})" * bool(picked_in_answer(a))
-        note = f"{word}: each by itself{picked}. {note}".strip()
+        note = f"{score_word(a).capitalize()}: each by itself. {note}".strip()
     table = Table.of(
         "ranking",
         f"Ranking {unnamed(subject_words(a))}, {level} intervals",
@@ -189,7 +183,10 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
     above, expected, low, high = (
         number(one, digits) for one in (beside.observed, beside.shrunken, beside.low, beside.high)
     )
+    true, least, most = (number(one, digits) for one in (found.shrunken, found.low, found.high))
     text = [
+        f"{listed([a.ranking[0].system])} was picked as the best of {found.tried:,}. Allowing for that, its "
+        f"{score_word(a)} is {true} ({level_text(found.level)} interval {least} to {most}).",
         f"The lead over {listed([a.ranking[1].system])} is {observed} as observed, and {shrunken} once "
         f"selection is allowed for, by this pair alone; shrunken {score_word(a)}s weigh all pairs.",
         *(

@@ -91,7 +91,7 @@ def _most(found: Noise) -> str:
 
 
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
-    """The sources of noise, and what pairs that are not separated need."""
+    """The sources of noise, and what pairs that do not differ significantly need."""
     found = a.noise
     if found is None:
         return None
@@ -234,12 +234,13 @@ def _pairs(a: Assessment, found: Noise) -> list[str]:
     pairs = found.pairs
     if pairs is None or not pairs.open:
         return []
-    said = f"Taken one by one, {count(pairs.open, 'pair')} {'is' if pairs.open == 1 else 'are'} not separated"
+    do = "does" if pairs.open == 1 else "do"
+    said = f"Taken one by one, {count(pairs.open, 'pair')} {do} not differ significantly"
     if not pairs.to_runs:
-        return [f"{said}, and none would be without run noise: more {a.sampled.many} are needed."]
+        return [f"{said}, and none would without run noise: more {a.sampled.many} are needed."]
     of_them = "all" if pairs.to_runs == pairs.open > 1 else "it" if pairs.open == 1 else f"{pairs.to_runs:,}"
     many = "" if pairs.open == 1 else " of them"
-    return [f"{said}; {of_them}{many} would be separated without run noise, at the same difference."]
+    return [f"{said}; {of_them}{many} would without run noise, at the same difference."]
 
 
 def _systems(a: Assessment, found: Noise) -> Table:
