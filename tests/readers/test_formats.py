@@ -19,11 +19,14 @@ from truerank.readers import read_scores
 from truerank.readers.formats import json_text
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import FORMATS, ScoreFormat, register
-from truerank.readers.formats.search_engines import RANK_EVAL
+from truerank.readers.formats.retrieval import IR_MEASURES
 from truerank.readers.formats.source import OPENING, Source
 from truerank.readers.options import Options
 
-RESPONSE = {"metric_score": 0.5, "details": {"q1": {"metric_score": 0.25}, "q2": {"metric_score": 0.75}}}
+LINES = "".join(
+    json.dumps({"query_id": topic, "measure": "AP", "value": value}) + "\n"
+    for topic, value in (("q1", 0.25), ("q2", 0.75))
+)
 
 
 def refusal(source, *args, error=InputError, **kwargs) -> str:
@@ -36,37 +39,31 @@ def refusal(source, *args, error=InputError, **kwargs) -> str:
 @pytest.fixture
 def twin() -> Iterator[ScoreFormat]:
     """A plug-in that takes the same files as another format."""
-    yield register(replace(RANK_EVAL, name="twin", label="a response of twin"))
+    yield register(replace(IR_MEASURES, name="twin", label="a file of twin"))
     FORMATS._things.pop("twin")
 
 
 def test_two_formats_that_fit_are_an_error_that_format_decides(write, twin):
-    path = write("a.json", json.dumps(RESPONSE))
+    path = write("a.json", LINES)
     assert refusal(path) == (
-        f"{path}: this may be a response of _rank_eval or a response of twin; say which with "
-        "format='rank_eval' or format='twin'"
+        f"{path}: this may be {FORMATS['ir_measures'].label} or a file of twin; say which with "
+        "format='ir_measures' or format='twin'"
     )
-    for name in ("rank_eval", "twin"):
+    for name in ("ir_measures", "twin"):
         assert read_scores(path, format=name).topics == ("q1", "q2")
 
 
 def test_import_names_its_argument(write, twin, capsys):
-    path = write("a.json", json.dumps(RESPONSE))
+    path = write("a.json", LINES)
     assert run(["import", "auto", path, "-o", f"{path}.csv"]) == 2
-    assert "say which with truerank import rank_eval or truerank import twin\n" in capsys.readouterr().err
+    assert "say which with truerank import ir_measures or truerank import twin\n" in capsys.readouterr().err
     assert run(["assess", path]) == 2
-    assert "--format rank_eval or --format twin" in capsys.readouterr().err
+    assert "--format ir_measures or --format twin" in capsys.readouterr().err
 
 
 def test_an_unknown_format_is_told_all_there_are(write):
-    said = refusal(write("a.json", json.dumps(RESPONSE)), format="xx", error=UnknownNameError)
+    said = refusal(write("a.json", LINES), format="xx", error=UnknownNameError)
     assert all(name in said for name in FORMATS)
-
-
-def test_a_general_format_gives_way(write):
-    table = write("a.csv", "Team Name,Case Name,Case ID,Query Text,Score\nT,C,1,a,0.5\nT,C,1,b,0.25\n")
-    assert read_scores(table).systems == ("C",)
-    assert "3: system 'T' was already given" in refusal(table, format="table")
 
 
 def test_every_format_says_what_it_is():
@@ -79,28 +76,28 @@ def test_every_format_says_what_it_is():
 
 def test_names_that_are_no_format(write):
     path = write("a.csv", "topic,A\n1,0.5\n")
-    assert "did you mean 'quepid'" in refusal(path, format="quepit", error=UnknownNameError)
+    assert "did you mean 'promptfoo'" in refusal(path, format="promptfo", error=UnknownNameError)
     assert "an array is not a file" in refusal(path, format="array")
     assert "a folder of pt.Experiment is not a file" in refusal(path, format="pyterrier")
-    assert "read from files" in refusal([[0.5]], format="quepid")
+    assert "read from files" in refusal([[0.5]], format="promptfoo")
 
 
 def test_format_on_the_command_line(write, capsys):
     systems = {
-        name: {"details": {f"q{topic}": {"metric_score": topic * step % 7 / 7} for topic in range(9)}}
+        name: {f"q{topic}": {"AP": topic * step % 7 / 7} for topic in range(9)}
         for step, name in enumerate("ABC", 2)
     }
     path = write("a.json", json.dumps(systems))
     for command in (["assess", path], ["plan", path], ["gate", path, "--baseline", "A"]):
-        assert run([*command, "--format", "quepid", "--quiet"]) == 2
-        assert "no scores of queries" in capsys.readouterr().err
-        assert run([*command, "--format", "rank_eval", "--quiet"]) in (0, 1, 4)
+        assert run([*command, "--format", "promptfoo", "--quiet"]) == 2
+        assert str(path) in capsys.readouterr().err
+        assert run([*command, "--format", "pytrec_eval", "--quiet"]) in (0, 1, 4)
         capsys.readouterr()
 
 
 def test_files_of_different_formats(write):
     one, other = (
-        write("a.json", json.dumps(RESPONSE)),
+        write("a.json", LINES),
         write("b.txt", "map q1 0.5\nmap q2 0.5\nmap all 0.5\n"),
     )
     assert "b.txt: this is trec_eval's output, and" in refusal([one, other])
@@ -108,7 +105,7 @@ def test_files_of_different_formats(write):
 
 def test_a_folder_of_files_of_a_system_each(write):
     for name in ("x/a.json", "x/b.json"):
-        path = write(name, json.dumps(RESPONSE))
+        path = write(name, LINES)
     folder = path.rpartition("/")[0]
     assert read_scores(folder).systems == ("a", "b")
     boards = folder.rpartition("/")[0]
@@ -124,7 +121,7 @@ def test_a_document_is_parsed_once(write, monkeypatch):
         json_text, "_DECODER", SimpleNamespace(decode=lambda text: times.append(1) or parse(text))
     )
     for name in ("x/a.json", "x/b.json"):
-        path = write(name, json.dumps(RESPONSE))
+        path = write(name, json.dumps({"q1": {"map": 0.25}, "q2": {"map": 0.75}}))
     read_scores(path.rpartition("/")[0])
     assert len(times) == 2
     read_scores(path)
@@ -158,7 +155,10 @@ def test_json_that_is_no_text(write):
 
 
 def test_nan_is_a_missing_score_and_infinity_none(write):
-    text = json.dumps({"details": {"q1": {"metric_score": float("nan")}, "q2": {"metric_score": 1}}})
+    lines = (
+        {"query_id": f"q{t}", "measure": "AP", "value": value} for t, value in ((1, float("nan")), (2, 1))
+    )
+    text = "".join(json.dumps(line) + "\n" for line in lines)
     assert "has no score on topic 'q1'" in refusal(write("a.json", text))
     assert "must be a finite number" in refusal(write("b.json", text.replace("NaN", "Infinity")))
     assert "must be a finite number" in refusal(write("c.json", text.replace("NaN", '"0.5"')))
@@ -175,10 +175,10 @@ def test_recognizing_reads_the_start_of_a_file_only(write):
 
 
 def test_a_byte_order_mark_and_a_letter_that_the_opening_cuts(write):
-    text = json.dumps(RESPONSE | {"x": "é" * OPENING}, ensure_ascii=False)
+    lines = json.dumps({"query_id": "é" * OPENING, "measure": "P", "value": 1.0}, ensure_ascii=False) + "\n"
     for shift in ("", " "):
-        path = write("a.json", b"\xef\xbb\xbf" + (shift + text).encode())
-        assert read_scores(path).topics == ("q1", "q2")
+        path = write("a.json", b"\xef\xbb\xbf" + (shift + LINES + lines).encode())
+        assert read_scores(path, "AP").topics == ("q1", "q2")
 
 
 def test_broken_gzip(write):
@@ -233,7 +233,7 @@ def test_collected_refuses_doubles_with_both_places():
         scores.table(Options())
 
 
-@pytest.mark.parametrize("kind", ["dictionary", "rank_eval", "ragas", "trec_eval", "ir_measures"])
+@pytest.mark.parametrize("kind", ["dictionary", "ragas", "trec_eval", "ir_measures"])
 def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
     """As a folder and as files, JSON and CSV alike: what was assumed is said."""
     scores = {"BM25": [0.1, 0.5, 0.4], "DPH": [0.3, 0.2, 0.6]}
@@ -241,9 +241,6 @@ def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
         queries = {f"q{t}": value for t, value in enumerate(values)}
         if kind == "dictionary":
             text = json.dumps({q: {"map": v} for q, v in queries.items()})
-        elif kind == "rank_eval":
-            details = {q: {"metric_score": v, "unrated_docs": [], "hits": []} for q, v in queries.items()}
-            text = json.dumps({"metric_score": 0.5, "details": details, "failures": {}})
         elif kind == "ragas":
             text = "user_input,response,map\n" + "".join(f"{q},x,{v}\n" for q, v in queries.items())
         elif kind == "ir_measures":

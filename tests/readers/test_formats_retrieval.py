@@ -23,7 +23,6 @@ FIXTURES = Path(__file__).parent / "fixtures"
 MEANS = json.loads((FIXTURES / "retrieval_means.json").read_text())
 SYSTEMS = ("BM25", "DPH", "TF_IDF")
 TOPICS = ("301", "302", "303", "304", "305", "306")
-QUERIES = ("led tv", "usb-c hub", "café crème", "laptop 14 inch", "noise cancelling, wireless")
 
 SOURCES = {
     "trec_eval": [*(f"trec_eval/{system}.txt" for system in SYSTEMS)],
@@ -34,14 +33,7 @@ SOURCES = {
     "pytrec_eval, all": ["pytrec_eval/systems.json"],
     "pyterrier": ["pyterrier/save_dir"],
     "pyterrier, frame": ["pyterrier/perquery_with_index.csv"],
-    "rank_eval": [*(f"elasticsearch/{name}.json" for name in ("baseline", "synonyms", "hybrid"))],
-    "rank_eval, by system": ["elasticsearch/by_system.json"],
-    "opensearch": ["opensearch/search.json"],
-    "opensearch, lines": ["opensearch/results.jsonl"],
-    "quepid": ["quepid/Baseline.csv", "quepid/Synonyms.csv"],
-    "quepid, tries": ["quepid/tries.json"],
 }
-MEASURES = {"opensearch": "NDCG@8", "rank_eval": None, "quepid": None}
 
 
 def paths(source: str) -> list[str]:
@@ -182,8 +174,6 @@ def test_tuples_of_ir_measures():
         ({"a": {"p": 0.5}, "b": {"p": float("inf")}}, "must be a finite number"),
         ({"": {"q": 0.5}}, "the system has no name"),
         ({"a": {"all": {"map": 1}}}, "only averages over all topics"),
-        ({"details": {"q": {}}, "metric_score": 1}, "query 'q' has no metric_score"),
-        ({"details": {"q": 7}, "metric_score": 1}, "query 'q' is 7 where an object belongs"),
     ],
 )
 def test_objects_that_are_no_scores(thing, message):
@@ -206,100 +196,10 @@ def test_an_iterator_of_ir_measures():
     assert dict(zip(scores.topics, scores.values[:, 0], strict=True)) == {"q1": 1.0, "q2": 0.0}
 
 
-@pytest.mark.parametrize("source", ["rank_eval", "rank_eval, by system"])
-def test_responses_of_rank_eval(source):
-    scores = read(source, None)
-    assert (scores.systems, scores.topics) == (("baseline", "synonyms", "hybrid"), QUERIES)
-    assert scores.measure == "precision"
-    documents = [json.loads((FIXTURES / f"elasticsearch/{name}.json").read_text()) for name in scores.systems]
-    np.testing.assert_allclose(scores.means, [document["metric_score"] for document in documents], atol=1e-12)
-    np.testing.assert_array_equal(
-        read_scores(dict(zip(scores.systems, documents, strict=True))).values, scores.values
-    )
-
-
-def test_a_response_of_the_client_and_of_version_six():
-    expected = read("rank_eval", None).values[:, 0]
-    assert (
-        read_scores(str(FIXTURES / "elasticsearch/version6.json")).values[:, 0].tolist() == expected.tolist()
-    )
-    body = json.loads((FIXTURES / "elasticsearch/baseline.json").read_text())
-    client = namedtuple("ObjectApiResponse", ["meta", "body"])(None, body)
-    assert read_scores(client).values[:, 0].tolist() == expected.tolist()
-
-
-def test_queries_that_failed_have_no_score():
-    sources = [str(FIXTURES / f"elasticsearch/{name}.json") for name in ("baseline", "failed")]
-    assert "system 'failed' has no score on topic 'led tv'" in refusal(sources)
-    scores = read_scores(sources, missing="common")
-    assert scores.n == len(QUERIES) - 1
-    assert "queries of failed that failed (1): led tv" in scores.warnings
-
-
-@pytest.mark.parametrize("source", ["opensearch", "opensearch, lines"])
-def test_evaluation_results_of_opensearch(source):
-    document = json.loads((FIXTURES / "opensearch/search.json").read_text())
-    for measure in ("Coverage@8", "NDCG@8", "MAP@8"):
-        scores = read(source, measure)
-        assert scores.topics == QUERIES
-        for hit in (hit["_source"] for hit in document["hits"]["hits"]):
-            value = next(one["value"] for one in hit["metrics"] if one["metric"] == measure)
-            s = scores.systems.index(hit["searchConfigurationId"])
-            assert scores.values[scores.topics.index(hit["searchText"]), s] == value
-
-
-def test_what_a_search_of_opensearch_left_out(write):
-    document = json.loads((FIXTURES / "opensearch/search.json").read_text())
-    document["hits"]["total"]["value"] = 34
-    note = 'the search found 34 results and gave 10; ask it for more with "size"'
-    assert note in read_scores(write("a.json", json.dumps(document)), "NDCG@8").warnings
-    assert "search that for its experimentId" in refusal(str(FIXTURES / "opensearch/experiment.json"))
-    document["hits"]["hits"] *= 2
-    assert "already has a score on topic 'led tv'" in refusal(write("b.json", json.dumps(document)), "NDCG@8")
-
-
-def test_rows_of_the_dashboard_of_opensearch(write):
-    rows = [
-        {"search_config": system, "query": topic, "metric": "ndcg", "value": value, "evaluation_id": "x"}
-        for system, topic, value in (("A", "a", 0.5), ("A", "b", 1), ("B", "a", 0), ("B", "b", 0.25))
-    ]
-    scores = read_scores(write("a.json", json.dumps(rows)))
-    assert scores.values.tolist() == [[0.5, 0], [1, 0.25]]
-
-
-def test_cases_of_quepid():
-    scores = read("quepid", None)
-    assert (scores.systems, scores.topics) == (("Baseline", "Synonyms"), QUERIES)
-    frames = [pd.read_csv(path) for path in paths("quepid")]
-    np.testing.assert_array_equal(scores.values, np.transpose([frame["Score"] for frame in frames]))
-    np.testing.assert_array_equal(read("quepid, tries", None).values, scores.values)
-    snapshot = read_scores([str(FIXTURES / "quepid/snapshot.json"), paths("quepid")[1]])
-    assert snapshot.systems == ("before synonyms", "Synonyms")
-    np.testing.assert_array_equal(snapshot.values, scores.values)
-
-
-def test_queries_of_quepid_without_a_score(write):
-    path = str(FIXTURES / "quepid/case.json")
-    assert "system 'Synonyms' has no score on topic 'xyz'" in refusal(path)
-    notes = read_scores(path, missing="zero").warnings
-    assert "1 query score missing: not rated, or nothing found" in notes
-
-
-def test_the_same_case_of_quepid_twice(write):
-    text = Path(paths("quepid")[0]).read_text(encoding="utf-8")
-    scores = read_scores([write("monday.csv", text), write("friday.csv", text.replace(",0.", ",0.1"))])
-    assert scores.systems == ("monday", "friday")
-    assert scores.warnings == (
-        "several files have the case Baseline; these systems are called by their file",
-    )
-
-
 @pytest.mark.parametrize("source", SOURCES)
 def test_assess_or_gate_reads_each_as_it_is(source, assessed_means):
-    measure = MEASURES.get(source.partition(",")[0], "AP")
-    options = [] if measure is None else ["-m", measure]
-    scores = read(source, measure)
-    assert assessed_means(*paths(source), *options, "--draws", "100", "--resamples", "50") == pytest.approx(
+    scores = read(source, "AP")
+    assert assessed_means(*paths(source), "-m", "AP", "--draws", "100", "--resamples", "50") == pytest.approx(
         dict(zip(scores.systems, scores.means.tolist(), strict=True)), abs=1e-12
     )
 
@@ -312,7 +212,6 @@ def _cut(data: bytes) -> bytes:
 @pytest.mark.parametrize("source", [source for source in SOURCES if source != "pyterrier"])
 def test_broken_files_get_one_line(source, write, capsys):
     name, data = SOURCES[source][0], Path(paths(source)[0]).read_bytes()
-    measure = MEASURES.get(source.partition(",")[0], "AP")
     broken = {
         "empty": b"",
         "blank": b"\n \n",
@@ -323,11 +222,11 @@ def test_broken_files_get_one_line(source, write, capsys):
     for kind, content in broken.items():
         path = write(kind, content)
         with pytest.raises(TruerankError) as caught, speaking_of_options():
-            read_scores(path, measure)
+            read_scores(path, "AP")
         message = str(caught.value)
         assert message.startswith(path), kind
         assert "\n" not in message
-        assert run(["assess", path, *([] if measure is None else ["-m", measure])]) == 2, kind
+        assert run(["assess", path, "-m", "AP"]) == 2, kind
         assert message in capsys.readouterr().err
 
 
@@ -354,12 +253,6 @@ NAMED = {
     "all.txt": "trec_eval/concatenated.txt",
     "experiment": "pyterrier/save_dir",
     "systems.json": "pytrec_eval/systems.json",
-    "baseline.json": "elasticsearch/baseline.json",
-    "hybrid.json": "elasticsearch/hybrid.json",
-    "search.json": "opensearch/search.json",
-    "Baseline.csv": "quepid/Baseline.csv",
-    "Synonyms.csv": "quepid/Synonyms.csv",
-    "tries.json": "quepid/tries.json",
 }
 """The files that the page on these tools names, and the fixtures that stand for them."""
 
@@ -368,7 +261,7 @@ def test_the_commands_of_the_page(tmp_path, monkeypatch, answer):
     page = (FIXTURES.parents[2] / "docs" / "from" / "retrieval-tools.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
     commands = [line for block in blocks for line in block.splitlines() if line.startswith("truerank ")]
-    assert len(commands) == 9
+    assert len(commands) == 5
     for name, fixture in NAMED.items():
         for system in SYSTEMS:
             (tmp_path / name.format(system.lower())).unlink(missing_ok=True)
@@ -419,13 +312,7 @@ def test_topics_without_any_score_are_left_out_and_named(write):
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        (
-            "a.json",
-            '{"error": {"type": "x", "reason": "no such index"}, "status": 404}',
-            "'no such index'; fix",
-        ),
         ("a.csv", "model;q1;q2\nA;0,5;0,2\nB;0,4;0,3\n", r"decimal commas cannot be read, write 0.5"),
-        ("a.csv", "Team Name,Case Name,Case ID,Query Text,Doc ID\nT,A,1,q,d\n", "export the case as General"),
         (
             "a.csv",
             "topic,modèle,score\n1,A,.1\n1,B,.2\n",

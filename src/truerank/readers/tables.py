@@ -170,11 +170,6 @@ def lacks_systems(columns: Sequence[str]) -> bool:
 def _refuse_lookalikes(sheet: Sheet) -> None:
     """Say what a table is when it is no table of scores but has the columns of one."""
     header = sheet.header
-    names = {plain(name) for name in header}
-    if {"case_name", "query_text"} <= names and "score" not in names:
-        raise InputError(
-            f"{sheet.place()}an export of Quepid without the scores of queries; export the case as General"
-        )
     if find(header, "topic", "data_set") is None or len(header) < 3:
         return
     if looks_like_documents(header):
