@@ -6,6 +6,7 @@ imported before a test uses the fixture.
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -42,7 +43,8 @@ class TruerankGate(Protocol):
             candidate: its scores on the same topics, given alike.
             margin: the largest loss that passes, in units of the score; of several measures a mapping.
             undecided: ``pass`` lets the test pass where the topics allow no verdict.
-            **options: of :func:`truerank.gate`, such as `level`, `measure` or `guarantee`.
+            **options: of :func:`truerank.gate`, such as `level`, `measure` or `guarantee`; of two files also
+                of :func:`truerank.read_scores`, such as `topic_column` or `lower_is_better`.
         """
 
 
@@ -100,7 +102,15 @@ def _gate(
 
     files = [isinstance(one, (str, os.PathLike)) for one in (baseline, candidate)]
     if all(files):
-        return truerank.gate([os.fspath(baseline), os.fspath(candidate)], margin=margin, **options)
+        from truerank.readers.options import NAMES
+
+        of_gate = inspect.signature(truerank.gate).parameters
+        read = {name: options.pop(name) for name in {*options} & {*NAMES} if name not in of_gate}
+        scores: Any = [os.fspath(baseline), os.fspath(candidate)]
+        if read:
+            read |= {name: options.pop(name) for name in {*options} & {"measure", "missing", "covariates"}}
+            scores = truerank.read_scores(scores, **read)
+        return truerank.gate(scores, margin=margin, **options)
     if any(files):
         raise truerank.InputError("give baseline and candidate alike: two files, or the scores of both")
     return truerank.gate(baseline, candidate, margin=margin, **options)

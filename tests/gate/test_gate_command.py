@@ -146,7 +146,7 @@ def test_several_candidates_are_a_list(folder: Path, capsys: pytest.CaptureFixtu
         (["gate", "zero.csv"], "'new' has the same score (0) on all 60 topics"),
         (["gate", "s.csv", "--margin", "2"], "as wide as the range of all scores"),
         (["gate", "s.csv", "--level", "95"], "write 0.95 for 95%"),
-        (["gate", "A.csv", "C.csv"], "share no of their 60 and 60 topics"),
+        (["gate", "A.csv", "C.csv"], "A.csv and C.csv share no topic: the first has 't0', the other 'u0'"),
         (["gate", "A.csv", "half.csv"], "has no score on topic"),
         (["gate", "s.csv", "A.csv"], "s.csv: 2 systems"),
         (["gate", "s.csv", "--candidate", "nobody"], "unknown system 'nobody'"),

@@ -442,9 +442,9 @@ def test_unusable_boards(write, text, options, message):
 
 
 def test_columns_are_asked_of_tables_only(write):
-    with pytest.raises(InputError, match="an array has no column 'c'"):
+    with pytest.raises(InputError, match="whose columns are known; leave out cluster='c'"):
         read_scores([[1, 2]], cluster="c")
-    with pytest.raises(InputError, match="trec_eval's output has no column 'f'"):
+    with pytest.raises(InputError, match="whose columns are known; leave out family='f'"):
         read_scores(write("a", "map 1 0.5\nmap 2 0.25\n"), family="f")
 
 

@@ -16,7 +16,6 @@ import truerank
 from truerank.cli import run
 from truerank.readers import read_scores
 from truerank.readers.formats.format import FORMATS
-from truerank.readers.two_tables import two_tables
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta", "epsilon")
 
@@ -176,6 +175,4 @@ def test_scores_of_a_format_and_of_two_files_have_its_word(tmp_path):
         wide = pd.DataFrame({"task_id": [f"t{t}" for t in range(20)], system: values(20)[:, len(solved)]})
         wide.to_csv(tmp_path / f"{system}.csv", index=False)
     assert read_scores([tmp_path / f"{one}.json" for one in "abc"], format="swe_bench").noun == "question"
-    both = two_tables([str(tmp_path / f"{one}.csv") for one in "ab"], None, "error")
-    assert both is not None
-    assert both[0].noun == "question"
+    assert read_scores([tmp_path / f"{one}.csv" for one in "ab"]).noun == "question"

@@ -30,6 +30,7 @@ from truerank.cli.options import (
 )
 from truerank.cli.score_input import FilledScores
 from truerank.errors import InputError, TruerankError, unknown_name
+from truerank.readers.options import ReadOptions
 
 if TYPE_CHECKING:
     from truerank.comparison.gate import Gate
@@ -197,7 +198,7 @@ def _at_once(
     settings |= {"range": numbers(deciding.range, "--range", float)}
     if looking.anchor is None:
         return decide(tables, **settings)
-    released = [_with_release(table, looking.anchor, claim.baseline) for table in tables]
+    released = [_with_release(table, looking.anchor, claim.baseline, scores.options) for table in tables]
     settings["baseline"] = released[0][1]
     return _remarked(decide([table for table, _ in released], **settings))
 
@@ -214,13 +215,16 @@ def _remarked(gate: Gate) -> Gate:
     return replace(gate, decisions=tuple(decisions))
 
 
-def _with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[ScoreMatrix, str]:
+def _with_release(
+    table: ScoreMatrix, path: str, baseline: str | None, options: ReadOptions
+) -> tuple[ScoreMatrix, str]:
     """The table with a release's scores as its first system, and the name of the release there."""
     import numpy as np
 
-    from truerank.readers import read_scores
+    from truerank.readers.score_reading import read_with
 
-    release = read_scores(path, table.measure or None, "model")
+    measure = table.measure.removeprefix("−") or None
+    release = read_with(path, replace(options, measure=measure, missing="model"))
     if baseline is None and release.m > 1:
         raise InputError(f"{path}: {release.m} systems; --baseline says which of them is the release")
     name = release.systems[0] if baseline is None else baseline
@@ -296,22 +300,11 @@ def _refuse_systems(scores: GateScores) -> None:
 
 
 def _tables(scores: GateScores, progress: Any) -> list[ScoreMatrix]:
-    """The scores: one table, or two of one system each."""
-    from truerank.readers.two_tables import two_tables
+    """The scores, with empty cells left to the arms."""
     from truerank.reliability.pair.arms import before_arms
 
     if scores.qrels is not None or scores.judged_by_machine:
         return scores.read(progress, battles=True)
     _refuse_systems(scores)
-    reading = before_arms(scores.missing)
-    both = two_tables(
-        scores.sources,
-        scores.measures,
-        reading,
-        scores.cluster,
-        scores.family,
-        scores.format,
-        scores.transpose,
-    )
-    kept: Any = reading  # the arms fill the cells, so here they may stay empty
-    return both or replace(scores, missing=kept).read(progress, battles=True)
+    kept: Any = before_arms(scores.missing)  # the arms fill the cells, so here they may stay empty
+    return replace(scores, missing=kept).read(progress, battles=True)

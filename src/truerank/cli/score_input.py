@@ -198,7 +198,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
             if item.name == "sources" or value in (item.default, [], ()):
                 continue
             for each in value if isinstance(value, list | tuple) else [value]:
-                yield from shlex.split(setting(item.name, each))
+                yield from shlex.split(setting(item.name.replace("measures", "measure"), each))
 
 
 def _refuse_battles(tables: list[ScoreMatrix]) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
@@ -24,14 +23,11 @@ from truerank.readers.formats.recognizing import (
     takes_several,
 )
 from truerank.readers.formats.source import Source
+from truerank.readers.joining import join
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem
 from truerank.readers.roles import has_role, is_measure, lower_is_better
-from truerank.reading import Origin
-from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
-
-_T = TypeVar("_T")
 
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
 
@@ -45,7 +41,8 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
     Where each file is one system, as in trec_eval's output, they are systems of one data set. So are folders
-    that each hold one such file, all of one name; other inner folders are data sets.
+    that each hold one such file, all of one name, and folders of the same topics, each in one file of theirs;
+    other inner folders are data sets.
     """
     whole = folder_format(source, options.format)
     if whole is not None:
@@ -79,9 +76,45 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     if len(files) == len(entries) and (said := _of_one_system(list(parts.values()), files, options)):
         raw = read_files(files, options)
         return replace(raw, notes=(Note("systems-assumed", said), *raw.notes))
+    if (systems := _of_folds(parts)) is not None:
+        return join(systems, f"{source.path}: ", source.path)
     if any(part.battles is not None for part in parts.values()):
         return joined(list(parts.values()), f"{source.path}: ", source.path)
-    return join(parts, f"{source.path}: ", source.path)
+    named = [
+        replace(part, notes=tuple(note.within(f"{name}: ") for note in part.notes))
+        for name, part in parts.items()
+    ]
+    return join(named, f"{source.path}: ", source.path)
+
+
+def _of_folds(parts: Mapping[str, ScoreMatrix]) -> list[ScoreMatrix] | None:
+    """Folders of one system each, whose files have topics of their own, as folds of cross-validation have."""
+    topics = [set(part.topics) for part in parts.values()]
+    shared = set.intersection(*topics)
+    apart = all(
+        part.m > 1
+        and part.battles is part.repeats is part.facets is None
+        # Each topic has a score of one file alone.
+        and bool((np.isnan(part.values).sum(axis=1) == part.m - 1).all())
+        for part in parts.values()
+    )
+    if not apart or len(parts) < 2 or 2 * len(shared) <= max(map(len, topics)):
+        return None
+    said = (
+        f"the files of each folder have topics of their own, so each folder is one system ({few([*parts])})"
+    )
+    note = Note("systems-assumed", said)
+    return [
+        replace(
+            part,
+            values=frozen(np.nanmax(part.values, axis=1, keepdims=True)),
+            systems=(name,),
+            data_sets=(),
+            strata=None,
+            notes=(note,) if name == next(iter(parts)) else (),
+        )
+        for name, part in parts.items()
+    ]
 
 
 def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], options: Options) -> str:
@@ -130,94 +163,3 @@ def _read_entry(entry: Source, options: Options) -> ScoreMatrix:
             "file of that output for each system"
         )
     return read_files(files, options)
-
-
-def join(parts: Mapping[str, ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
-    """The scores of several data sets in one table; systems in order of first appearance.
-
-    A system that a data set does not have gets a block of empty cells there.
-    """
-    ordered = list(parts.values())
-    measure, notes = _one_measure(parts)
-    systems = {name: s for s, name in enumerate(dict.fromkeys(x for part in ordered for x in part.systems))}
-    starts = np.cumsum([0, *(len(part.topics) for part in ordered)])
-    values = np.full((int(starts[-1]), len(systems)), np.nan)
-    for start, part in zip(starts.tolist(), ordered, strict=False):
-        columns = [systems[system] for system in part.systems]
-        values[start : start + len(part.topics), columns] = part.values
-
-    def place(t: int, _: int) -> str:
-        return ordered[int(np.searchsorted(starts, t, side="right")) - 1].where
-
-    clustered = any(part.clusters is not None for part in ordered)
-    found = ScoreMatrix.build(
-        values,
-        [topic for part in ordered for topic in part.topics],
-        list(systems),
-        measure,
-        source,
-        [*notes, *(note.within(f"{name}: ") for name, part in parts.items() for note in part.notes)],
-        holes=True,
-        data_sets=[name for name, part in parts.items() for _ in part.topics],
-        # Where one table has no clusters, each of its topics is one.
-        clusters=[c for part in ordered for c in _clusters(part)] if clustered else None,
-        noun="topic" if any(part.noun == "topic" for part in ordered) else "question",
-        origin=Origin(
-            where,
-            place,
-            weights=_of_all("weight", ordered, lambda origin: origin.weights),
-            families=_of_all("family", ordered, lambda origin: origin.families),
-        ),
-    )
-    return replace(found, repeats=_joined_runs(ordered, starts.tolist(), systems), reading=ordered[0].reading)
-
-
-def _clusters(part: ScoreMatrix) -> list[int]:
-    return list(range(part.n)) if part.clusters is None else part.clusters.tolist()
-
-
-def _joined_runs(
-    parts: Sequence[ScoreMatrix], starts: Sequence[int], systems: Mapping[str, int]
-) -> Repeats | None:
-    """The runs of all parts; a part without them has one run a cell."""
-    if all(part.repeats is None for part in parts):
-        return None
-    shape = (starts[-1], len(systems))
-    counts, variances = np.zeros(shape, dtype=np.intp), np.full(shape, np.nan)
-    for start, part in zip(starts, parts, strict=False):
-        here = np.ix_(range(start, start + len(part.topics)), [systems[name] for name in part.systems])
-        if part.repeats is None:
-            counts[here] = ~np.isnan(part.values)
-        else:
-            counts[here], variances[here] = part.repeats.counts, part.repeats.variances
-    known = [part.repeats for part in parts if part.repeats is not None]
-    alone = [part.values[~np.isnan(part.values)] for part in parts if part.repeats is None]
-    binary = all(one.binary for one in known) and all(np.isin(one, (0, 1)).all() for one in alone)
-    return Repeats(counts, variances, known[0].column, known[0].measure, binary)
-
-
-def _one_measure(parts: Mapping[str, ScoreMatrix]) -> tuple[str, list[Note]]:
-    """The measure that all parts are of, and a note on those that name none."""
-    named = [part for part in parts.values() if part.measure]
-    for part in named:
-        if part.measure != named[0].measure:
-            raise InputError(
-                f"{part.where}measure {part.measure!r}, but {named[0].where.removesuffix(': ')} has "
-                f"{named[0].measure!r}; choose one that all files have with {setting('measure')}"
-            )
-    unnamed = [name for name, part in parts.items() if not part.measure]
-    if not named or not unnamed:
-        return (named[0].measure if named else ""), []
-    said = f"read as {named[0].measure}, as they name no measure: {few(unnamed, 8)}"
-    return named[0].measure, [Note("measure-assumed", said)]
-
-
-def _of_all(
-    kind: str, parts: Sequence[ScoreMatrix], given: Callable[[Origin], Mapping[str, _T] | None]
-) -> dict[str, _T] | None:
-    """What is known of each data set, from all parts together; None where no part says anything."""
-    known = [None if part.origin is None else given(part.origin) for part in parts]
-    for of, part in zip(known, parts, strict=True):
-        if of is None and any(other is not None for other in known):
-            raise InputError(f"{part.where}no column of this table gives a {kind}, but others do; add it")
-    return {name: value for of in known if of is not None for name, value in of.items()} or None

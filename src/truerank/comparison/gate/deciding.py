@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -257,12 +256,6 @@ def _tables(
         return [with_machine(scores[0] if several else scores, machine, measure, missing)]
     if several and len(scores):
         return [treated(table, missing) for table in scores]
-    if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
-        from truerank.readers.two_tables import two_tables
-
-        joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)
-        if joined is not None:
-            return [treated(table, missing) for table in joined]
     table = as_scores(scores, measure, reading, one_table="", battles=True, covariates=covariates)
     return [treated(table, missing)]
 

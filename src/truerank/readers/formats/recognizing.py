@@ -13,12 +13,10 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError, reading
 from truerank.readers.columns import Options
-from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import FORMATS, ScoreFormat, fitting_formats
 from truerank.readers.formats.source import Source
-from truerank.readers.names import names_of_files
+from truerank.readers.joining import join_systems
 from truerank.readers.options import COLUMNS
-from truerank.readers.scales import one_measure
 from truerank.scores import ScoreMatrix
 
 
@@ -49,46 +47,10 @@ def read_files(files: Sequence[str | Source], options: Options) -> ScoreMatrix:
             )
     if len(sources) > 1 and "files" not in formats[0].takes:
         with reading(sources[0].path):
-            return _of_one_system_each(
-                [(one.path, read_as(formats[0], [one], options)) for one in sources], options
+            return join_systems(
+                [one.path for one in sources], [read_as(formats[0], [one], options) for one in sources]
             )
     return read_as(formats[0], sources, options)
-
-
-def _of_one_system_each(parts: Sequence[tuple[str, ScoreMatrix]], options: Options) -> ScoreMatrix:
-    """The systems of several files, called like their columns, or like their files where these are alike."""
-    for path, raw in parts:
-        if raw.battles is not None:
-            raise InputError(
-                f"{path}: several files of battles are read as one from a folder; put them into one, and "
-                "give it"
-            )
-        if raw.m != 1:
-            raise InputError(
-                f"{path}: {raw.m} systems; several tables are read as one only where each has one "
-                "system. Give one table, or a folder with one table for each data set. If the files are "
-                "runs, make one table with a column 'run'"
-            )
-        if raw.unnamed:
-            raise InputError(f"{path}: topics without names cannot be matched; name them in a column 'topic'")
-        origin = raw.origin
-        assert origin is not None
-        if any(one is not None for one in (raw.clusters, origin.weights, origin.families)):
-            raise InputError(f"{path}: clusters, weights and families go with one table; join the files")
-    own = [raw.systems[0] for _, raw in parts]
-    measure = one_measure(parts)
-    paths = [path for path, _ in parts]
-    notes: list[Note] = []
-    if len(set(own)) < len(own):
-        own, notes = names_of_files(paths)
-        notes.append(Note("systems-assumed", f"each file is one system ({few(own)})"))
-    scores = Collected(paths[0])
-    scores.note(*notes, *(note for _, raw in parts for note in raw.notes))
-    for (path, raw), system in zip(parts, own, strict=True):
-        for (data_set, topic), value in zip(raw.keys, raw.values[:, 0].tolist(), strict=True):
-            scores.add(system, topic, value, measure, data_set=data_set, source=path)
-    found = scores.table(replace(options, measure=options.measure if len(scores.measures) > 1 else None))
-    return replace(found, measure=found.measure or options.measure or "")
 
 
 def format_of(source: Source, name: str | None = None) -> ScoreFormat:
@@ -181,18 +143,15 @@ def _checked(found: ScoreFormat, raw: ScoreMatrix, options: Options) -> ScoreMat
             f"{raw.where}this is {found.label}, whose systems are known; leave out "
             f"{setting('transpose', options.transpose)}"
         )
-    if options.given(*COLUMNS) and not found.tabular:
+    of_columns = options.given(*COLUMNS, "cluster", "family", "missing_value")
+    if of_columns and not found.tabular:
         raise InputError(
-            f"{raw.where}this is {found.label}, whose columns are known; leave out "
-            f"{few(options.given(*COLUMNS))}"
+            f"{raw.where}this is {found.label}, whose columns are known; leave out {few(of_columns)}"
         )
     if options.topics is not None and not found.lists_some:
         raise InputError(
             f"{raw.where}{found.label} has all its topics; leave out {setting('topics', options.topics)}"
         )
-    lacking = None if found.tabular else options.cluster or options.family
-    if lacking is not None:
-        raise InputError(f"{raw.where}{found.label} has no column {lacking!r}; give a table that has it")
     if options.data_set is None:
         return raw
     own = raw.data_sets

@@ -1,0 +1,302 @@
+"""Scores of several files in one table: files of other systems, of other data sets, or of both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.arguments import setting
+from truerank._support.notes import Note
+from truerank._support.types import frozen
+from truerank._support.wording import few
+from truerank.errors import InputError
+from truerank.readers.names import names_of_files
+from truerank.readers.scales import one_measure
+from truerank.reading import Origin
+from truerank.repeats import Facets, Repeats
+from truerank.scores import ScoreMatrix
+
+_T = TypeVar("_T")
+
+
+def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMatrix:
+    """The scores of files of one system each; a system is called like its column, or else like its file.
+
+    Topics that one of them lacks are empty cells.
+    """
+    for path, part in zip(paths, parts, strict=True):
+        if part.battles is not None:
+            raise InputError(
+                f"{path}: several files of battles are read as one from a folder; put them into one, and "
+                "give it"
+            )
+        if part.m != 1:
+            raise InputError(
+                f"{path}: {part.m} systems; several tables are read as one only where each has one "
+                "system. Give one table, or a folder with one table for each data set. If the files are "
+                "runs, make one table with a column 'run'"
+            )
+    measure = one_measure(list(zip(paths, parts, strict=True)))
+    names, notes = [part.systems[0] for part in parts], list[Note]()
+    if len(set(names)) < len(names):
+        names, notes = names_of_files(paths)
+    parts = [replace(part, systems=(name,), measure=measure) for part, name in zip(parts, names, strict=True)]
+    _check_topics(paths, parts)
+    if parts[0].unnamed == "table":
+        said = "no file names its {topics}, so the rows of all files are matched in their order"
+        notes.append(Note.on_units("rows-matched", said, "alert"))
+    joined = join(parts, f"{paths[0]} …: ", ", ".join(paths) if len(paths) == 2 else None)
+    reading = parts[0].reading and replace(parts[0].reading, systems="the files")
+    return replace(joined, notes=(*notes, *joined.notes), reading=reading, unnamed=parts[0].unnamed)
+
+
+def _check_topics(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> None:
+    """Refuse files of which some name their topics and others do not, and names that only look alike."""
+    bare = [part.unnamed == "table" for part in parts]
+    if any(bare):
+        named = next((path for path, none in zip(paths, bare, strict=True) if not none), None)
+        without = paths[bare.index(True)]
+        if named is not None:
+            raise InputError(
+                f"{without}: no column names the topics, but {named} names them; name them alike in a column "
+                "'topic' in both"
+            )
+        other = next((k for k, part in enumerate(parts) if part.n != parts[0].n), None)
+        if other is not None:
+            raise InputError(
+                f"{paths[other]}: {parts[other].n} rows, but {paths[0]} has {parts[0].n}, and topics without "
+                "names cannot be matched; name them in a column 'topic'"
+            )
+        return
+    first = {key: topic for topic in parts[0].topics if (key := _bare(topic))}
+    own = set(parts[0].topics)
+    for path, part in zip(paths[1:], parts[1:], strict=True):
+        theirs = set(part.topics)
+        for topic in part.topics:
+            alike = first.get(_bare(topic), topic)
+            if topic not in own and alike not in theirs and alike != topic:
+                raise InputError(
+                    f"{path}: topic {topic!r} looks like {alike!r} of {paths[0]}, but is another name; name "
+                    "the topics alike in both"
+                )
+    if len({key for part in parts for key in part.keys}) == sum(part.n for part in parts):
+        raise InputError(
+            f"{paths[0]} and {paths[1]} share no topic: the first has {parts[0].topics[0]!r}, the other "
+            f"{parts[1].topics[0]!r}. Give scores of the same topics, named alike"
+        )
+
+
+def _bare(topic: str) -> str:
+    """A topic's name without what spreadsheets and tools change: leading zeros, case, ``.0`` of a number.
+
+    >>> _bare("q007"), _bare("Q7"), _bare("12.0")
+    ('q7', 'q7', '12')
+    """
+    return re.sub(r"(?<!\d)0+(?=\d)", "", topic.strip().casefold()).removesuffix(".0")
+
+
+def join(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
+    """The scores of several files in one table; topics and systems in order of first appearance.
+
+    A system that a file does not have gets empty cells on its topics.
+    """
+    measure, notes = _one_measure(parts)
+    lower = _one_direction(parts)
+    systems = {name: s for s, name in enumerate(dict.fromkeys(x for part in parts for x in part.systems))}
+    keys = {key: t for t, key in enumerate(dict.fromkeys(key for part in parts for key in part.keys))}
+    values = np.full((len(keys), len(systems)), np.nan)
+    file_of = np.full(values.shape, -1, np.intp)
+    places = []
+    for number, part in enumerate(parts):
+        rows = np.array([keys[key] for key in part.keys], np.intp)
+        columns = np.array([systems[name] for name in part.systems], np.intp)
+        here = np.ix_(rows, columns)
+        places.append((rows, columns))
+        there = ~np.isnan(part.values)
+        if (again := there & ~np.isnan(values[here])).any():
+            t, s = (int(place) for place in np.argwhere(again)[0])
+            raise InputError(
+                f"{part.where}system {part.systems[s]!r} already has a score on topic {part.topics[t]!r}, in "
+                f"{parts[int(file_of[here][t, s])].where.removesuffix(': ')}; keep one of the two"
+            )
+        values[here] = np.where(there, part.values, values[here])
+        file_of[here] = number
+
+    def place(t: int, s: int) -> str:
+        number = int(file_of[t].max() if file_of[t, s] < 0 else file_of[t, s])
+        return parts[number].where
+
+    found = ScoreMatrix.build(
+        values,
+        [topic for _, topic in keys],
+        list(systems),
+        measure,
+        source,
+        [*notes, *(note for part in parts for note in part.notes)],
+        holes=True,
+        data_sets=[name for name, _ in keys] if any(part.data_sets for part in parts) else None,
+        clusters=_clusters(parts, places, len(keys)),
+        noun="topic" if any(part.noun == "topic" for part in parts) else "question",
+        origin=Origin(
+            where,
+            place,
+            lower,
+            _of_all("weight", parts, lambda origin: origin.weights),
+            _of_all("family", parts, lambda origin: origin.families),
+        ),
+    )
+    facets = _facets(parts, places, len(systems))
+    return replace(
+        found,
+        values=found.values if facets is None else frozen(facets.table()),
+        repeats=_repeats(parts, places, values.shape),
+        facets=facets,
+        reading=parts[0].reading,
+    )
+
+
+_Places = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
+"""The rows and columns of each file."""
+
+
+def _clusters(parts: Sequence[ScoreMatrix], places: _Places, n: int) -> list[int] | None:
+    """The clusters of all files together: topics that one file puts into one cluster are in one.
+
+    Where a file has no clusters, each of its topics is one.
+    """
+    if all(part.clusters is None for part in parts):
+        return None
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    start, rows, nodes = n, [], []
+    for part, (own, _) in zip(parts, places, strict=True):
+        if part.clusters is not None:
+            rows.append(own)
+            nodes.append(start + part.clusters)
+            start += int(part.clusters.max()) + 1
+    ties = np.concatenate(rows), np.concatenate(nodes)
+    graph = coo_array((np.ones(len(ties[0])), ties), shape=(start, start))
+    found: list[int] = connected_components(graph, directed=False)[1][:n].tolist()
+    return found
+
+
+def _repeats(parts: Sequence[ScoreMatrix], places: _Places, shape: tuple[int, int]) -> Repeats | None:
+    """The runs of all parts; a part without them has one run a cell."""
+    known = [part.repeats for part in parts if part.repeats is not None]
+    if not known:
+        return None
+    counts, variances = np.zeros(shape, dtype=np.intp), np.full(shape, np.nan)
+    for part, (rows, columns) in zip(parts, places, strict=True):
+        here, there = np.ix_(rows, columns), ~np.isnan(part.values)
+        if part.repeats is None:
+            counts[here] = np.where(there, 1, counts[here])
+        else:
+            counts[here] = np.where(there, part.repeats.counts, counts[here])
+            variances[here] = np.where(there, part.repeats.variances, variances[here])
+    alone = [part.values[~np.isnan(part.values)] for part in parts if part.repeats is None]
+    binary = all(one.binary for one in known) and all(np.isin(one, (0, 1)).all() for one in alone)
+    labeled = [one.labeled for one in known if one.labeled is not None]
+    alike = len(labeled) == len(parts) and len({frozenset(one.levels[0]) for one in labeled}) == 1
+    return Repeats(
+        counts,
+        variances,
+        known[0].column,
+        known[0].measure,
+        binary,
+        _joined_facets(labeled, places, shape[1]) if alike else None,
+        all(one.shared for one in known),
+    )
+
+
+def _facets(parts: Sequence[ScoreMatrix], places: _Places, m: int) -> Facets | None:
+    """The levels of all parts."""
+    known = [part.facets for part in parts if part.facets is not None]
+    if not known:
+        return None
+    names = known[0].names
+    odd = next((part for part in parts if part.facets is None or part.facets.names != names), None)
+    if odd is not None:
+        raise InputError(
+            f"{odd.where}other files have levels of {few(names)}, and this one has not; add the columns, or "
+            "leave the facets out"
+        )
+    return _joined_facets(known, places, m)
+
+
+def _joined_facets(facets: Sequence[Facets], places: _Places, m: int) -> Facets:
+    names = facets[0].names
+    levels = [list(dict.fromkeys(x for one in facets for x in one.levels[f])) for f in range(len(names))]
+    cells = []
+    for one, (rows, _) in zip(facets, places, strict=True):
+        own = [
+            np.array([of.index(level) for level in one.levels[f]], np.intp)[one.codes[f]]
+            for f, of in enumerate(levels)
+        ]
+        cells.append(np.column_stack([rows[one.topics], *own]))
+    table, place = np.unique(np.concatenate(cells), axis=0, return_inverse=True)
+    values = np.full((len(table), m), np.nan)
+    here = np.split(place.ravel(), np.cumsum([len(of) for of in cells])[:-1])
+    for one, of, (_, columns) in zip(facets, here, places, strict=True):
+        values[np.ix_(of, columns)] = one.values
+    return replace(
+        facets[0],
+        levels=tuple(map(tuple, levels)),
+        topics=table[:, 0],
+        codes=tuple(table[:, 1:].T),
+        values=frozen(values),
+        runs=float(1 / np.mean([1 / one.runs for one in facets])),
+        run_variance=float(np.mean([one.run_variance for one in facets])),
+    )
+
+
+def _one_measure(parts: Sequence[ScoreMatrix]) -> tuple[str, list[Note]]:
+    """The measure that all parts are of, and a note on those that name none."""
+    named = [part for part in parts if part.measure]
+    for part in named:
+        if part.measure != named[0].measure:
+            raise InputError(
+                f"{part.where}measure {part.measure!r}, but {named[0].where.removesuffix(': ')} has "
+                f"{named[0].measure!r}; choose one that all files have with {setting('measure')}"
+            )
+    unnamed = [part.where.removesuffix(": ") for part in parts if not part.measure]
+    if not named or not unnamed:
+        return (named[0].measure if named else ""), []
+    said = f"read as {named[0].measure}, as they name no measure: {few(unnamed, 8)}"
+    return named[0].measure, [Note("measure-assumed", said)]
+
+
+def _one_direction(parts: Sequence[ScoreMatrix]) -> bool:
+    """Whether the formats say that lower is better, of all files or of none."""
+    lower = [part.origin is not None and part.origin.lower_is_better for part in parts]
+    if len(set(lower)) > 1:
+        odd = parts[lower.index(True)]
+        raise InputError(
+            f"{odd.where}lower is better here, and not in other files; choose another measure with "
+            f"{setting('measure')}"
+        )
+    return lower[0]
+
+
+def _of_all(
+    kind: str, parts: Sequence[ScoreMatrix], given: Callable[[Origin], Mapping[str, _T] | None]
+) -> dict[str, _T] | None:
+    """What is known of each data set, from all parts together; None where no part says anything."""
+    known = [None if part.origin is None else given(part.origin) for part in parts]
+    found: dict[str, _T] = {}
+    for of, part in zip(known, parts, strict=True):
+        for name, value in (of or {}).items():
+            if found.setdefault(name, value) != value:
+                raise InputError(
+                    f"{part.where}data set {name!r} has {kind} {value!r} here and {found[name]!r} in another "
+                    f"file; give it one {kind}"
+                )
+    for part in parts if found else ():
+        if any(name not in found for name in part.data_sets):
+            raise InputError(f"{part.where}no column of this table gives a {kind}, but others do; add it")
+    return found or None

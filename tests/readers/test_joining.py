@@ -1,0 +1,170 @@
+"""Several files of scores in one table: what is matched, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank.cli import run
+
+FIRST = np.array([0.12, 0.5, 0.77, 0.2, 0.9, 0.35])
+SECOND = np.array([0.2, 0.55, 0.85, 0.3, 0.98, 0.5])
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name: str, heading: str, scores: Sequence[float], topics: Sequence[str] | None = None) -> str:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    names = topics if topics is not None else [str(t) for t in range(1, len(scores) + 1)]
+    lines = [f"topic,{heading}", *(f"{t},{x}" for t, x in zip(names, scores, strict=True))]
+    Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return name
+
+
+def text(name: str, content: str) -> str:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(content, encoding="utf-8")
+    return name
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run([*arguments]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    return err
+
+
+def verdict(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    assert run(["gate", *arguments, "--json", "-"]) in (0, 1, 4)
+    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_two_files_and_one_table_have_one_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = write("old.csv", "score", FIRST), write("new.csv", "score", SECOND)
+    pairs = enumerate(zip(FIRST, SECOND, strict=True))
+    text("both.csv", "topic,old,new\n" + "".join(f"{t},{a},{b}\n" for t, (a, b) in pairs))
+    for direction, sign in (("--lower-is-better", -1), ("--higher-is-better", 1)):
+        apart = verdict(capsys, one, two, direction)
+        together = verdict(capsys, "both.csv", direction)
+        assert apart["verdict"] == together["verdict"] == {-1: "fail", 1: "better"}[sign]
+        assert apart["difference"] == pytest.approx(sign * float((SECOND - FIRST).mean()), rel=1e-9)
+        for key in ("difference", "low", "high"):
+            assert apart[key] == pytest.approx(together[key], rel=1e-9)
+
+
+def test_the_release_of_an_anchor_has_the_direction_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    table, release = write("now.csv", "new", SECOND), write("release.csv", "old", FIRST)
+    found = verdict(capsys, table, "--anchor", release, "--lower-is-better")
+    assert found["difference"] == pytest.approx(float((FIRST - SECOND).mean()), rel=1e-9)
+
+
+def test_two_measures_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    error, accuracy = write("a.csv", "error", FIRST), write("b.csv", "accuracy", SECOND)
+    for command in ("gate", "significance", "board"):
+        assert "scores by 'accuracy'" in refusal(capsys, command, error, accuracy)
+
+
+def test_topics_with_and_without_names_are_not_matched(capsys: pytest.CaptureFixture[str]) -> None:
+    named = write("named.csv", "score", FIRST, ["3", "1", "5", "2", "4", "6"])
+    text("bare.csv", "score\n" + "".join(f"{x}\n" for x in SECOND))
+    message = "no column names the topics, but named.csv names them"
+    for command in ("gate", "significance"):
+        assert message in refusal(capsys, command, named, "bare.csv")
+        assert message in refusal(capsys, command, "bare.csv", named)
+
+
+def test_rows_without_names_are_matched_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, scores in (("a", FIRST), ("b", SECOND), ("short", SECOND[:5])):
+        text(f"{name}.csv", "score\n" + "".join(f"{x}\n" for x in scores))
+    found = verdict(capsys, "a.csv", "b.csv")
+    assert found["difference"] == pytest.approx(float((SECOND - FIRST).mean()), rel=1e-9)
+    assert any("in their order" in str(one) for one in found["warnings"])  # type: ignore[attr-defined]
+    assert "5 rows, but a.csv has 6" in refusal(capsys, "gate", "a.csv", "short.csv")
+
+
+@pytest.mark.parametrize(("one", "other"), [("00{}", "{}"), ("Q{}", "q{}"), ("{}", "{}.0")])
+def test_names_that_only_look_alike_are_shown(
+    one: str, other: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = write("a.csv", "bm25", FIRST, [one.format(t) for t in range(1, 6)] + ["x"])
+    second = write("b.csv", "dense", SECOND, [other.format(t) for t in range(1, 6)] + ["x"])
+    said = refusal(capsys, "gate", first, second)
+    assert f"topic {other.format(1)!r} looks like {one.format(1)!r} of a.csv" in said
+
+
+def test_a_number_for_missing_scores_in_two_files(capsys: pytest.CaptureFixture[str]) -> None:
+    one = write("a.csv", "score", [*FIRST, -1])
+    two = write("b.csv", "score", [*SECOND, 0.4])
+    assert "--missing-value=-1" in refusal(capsys, "gate", one, two)
+    assert "'a' has no score on topic '7'" in refusal(capsys, "gate", one, two, "--missing-value", "-1")
+    found = verdict(capsys, one, two, "--missing-value", "-1", "--missing", "common")
+    assert found["difference"] == pytest.approx(float((SECOND - FIRST).mean()), rel=1e-9)
+
+
+def test_runs_levels_and_clusters_of_several_files_are_those_of_one_table() -> None:
+    rng = np.random.default_rng(1)
+    frames = {}
+    header = ["topic", "group", "prompt", "seed"]
+    rows = [
+        [f"q{t}", f"g{t // 2}", p, r, *rng.uniform(0, 1, 3).round(4)]
+        for t in range(6)
+        for p in "uv"
+        for r in range(2)
+    ]
+    for k, name in enumerate("xyz"):
+        frames[name] = [[*header, name], *([*row[:4], row[4 + k]] for row in rows)]
+    frames["all"] = [[*header, *"xyz"], *rows]
+    for name, lines in frames.items():
+        text(f"{name}.csv", "\n".join(",".join(map(str, line)) for line in lines) + "\n")
+    for given in (
+        {"run_column": "seed", "facet": "prompt", "cluster": "group"},
+        {"run_column": "#", "cluster": "group", "ignore_columns": ["prompt", "seed"]},
+        {"run_column": "seed", "facet": "prompt", "ignore_columns": "group"},
+    ):
+        apart = truerank.read_scores([f"{name}.csv" for name in "xyz"], **given)  # type: ignore[arg-type]
+        together = truerank.read_scores("all.csv", **given)  # type: ignore[arg-type]
+        np.testing.assert_allclose(apart.values, together.values, rtol=1e-12)
+        assert (apart.clusters is None) == (together.clusters is None)
+        if apart.clusters is not None and together.clusters is not None:
+            same = apart.clusters[:, None] == apart.clusters
+            assert (same == (together.clusters[:, None] == together.clusters)).all()
+        if together.repeats is not None:
+            assert apart.repeats is not None
+            np.testing.assert_array_equal(apart.repeats.counts, together.repeats.counts)
+            np.testing.assert_allclose(apart.repeats.variances, together.repeats.variances, rtol=1e-9)
+        if together.facets is not None:
+            assert apart.facets is not None
+            np.testing.assert_allclose(apart.facets.values, together.facets.values, rtol=1e-12)
+            assert apart.facets.levels == together.facets.levels
+            assert apart.facets.runs == pytest.approx(together.facets.runs)
+            assert apart.facets.run_variance == pytest.approx(together.facets.run_variance)
+
+
+def test_folders_of_folds_are_systems() -> None:
+    scores = {"bm25": FIRST, "bert": SECOND, "colbert": FIRST / 2 + SECOND / 2}
+    for system, values in scores.items():
+        for fold in range(3):
+            lines = [f"map\t{300 + t}\t{values[t]:.4f}" for t in range(fold, 6, 3)]
+            text(f"folds/{system}/fold{fold}.txt", "\n".join(lines) + "\n")
+    found = truerank.read_scores("folds", "map")
+    assert (found.n, found.data_sets) == (6, ())
+    for system, mean in zip(found.systems, found.means.tolist(), strict=True):
+        assert mean == pytest.approx(float(scores[system].round(4).mean()), abs=1e-4)
+
+
+def test_two_files_of_one_system_s_score_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a", "b"):
+        text(f"{name}.csv", "topic,system,score\n1,bm25,0.1\n2,bm25,0.2\n3,bm25,0.4\n")
+    found = truerank.read_scores(["a.csv", "b.csv"])
+    assert found.systems == ("a", "b")  # like their files, where the names inside are alike
+    text("c.csv", "topic,x,y\n1,0.1,0.2\n2,0.3,0.1\n3,0.2,0.2\n")
+    assert "c.csv: 2 systems" in refusal(capsys, "gate", "a.csv", "c.csv")
