@@ -46,7 +46,7 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield " ".join(_leads(board, result))
     if "noise" in result:
         yield "## Where the noise comes from"
-        yield _noise(result["noise"], board.unit)
+        yield _noise(result["noise"])
     yield f"## How many {plural(board.sampled)} would do"
     yield _plan(board, result)
     if result["warnings"]:
@@ -177,8 +177,8 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
             )
 
 
-def _noise(noise: dict[str, Any], unit: str = "question") -> str:
-    """Which sources of noise there are, and what a rerun would bring."""
+def _noise(noise: dict[str, Any]) -> str:
+    """Which sources of noise there are."""
     rows = [
         [
             one["source"],
@@ -188,23 +188,9 @@ def _noise(noise: dict[str, Any], unit: str = "question") -> str:
         ]
         for one in noise["sources"]
     ]
-    tau = noise.get("tau") or {}
-    said = []
-    if tau:
-        said.append(
-            f"A rerun on the same {plural(unit)} is expected to agree with this ranking at "
-            f"τ = {_two(tau['rerun'])}."
-        )
-    if tau.get("one_run") is not None:
-        same, one, without = (_two(tau[key]) for key in ("same_runs", "one_run", "without_runs"))
-        said.append(
-            f"As many new {plural(unit)} would give τ = {same} with as many runs, {one} with one run each "
-            f"and {without} without run noise."
-        )
     whole = all(one["levels"] == round(one["levels"]) for one in noise["sources"])
     runs = "Runs" if whole else "Runs (average)"
-    text = _rows(["Source", runs, "Share of the noise", "95% interval"], rows)
-    return "\n\n".join([text, " ".join(said)]).rstrip()
+    return _rows(["Source", runs, "Share of the noise", "95% interval"], rows)
 
 
 def _plan(board: Board, result: dict[str, Any]) -> str:

@@ -113,16 +113,10 @@ def test_noise_is_shown_where_runs_are_known() -> None:
     result = stored(board)
     assert "1.4% of the noise comes from runs." in page_of(board, result)
     source = {"source": "run", "levels": 4.2, "share": 0.27, "low": 0.2, "high": 0.35, "borrowed": []}
-    result["noise"] = {"sources": [source], "tau": {"rerun": 0.9, "todays_topics": None}}
+    result["noise"] = {"sources": [source]}
     text = page_of(board, result)
     assert "| Source | Runs (average) |" in text
     assert "| run | 4 | 27% | 20% to 35% |" in text
-    assert "at τ = 0.90." in text
-    assert "new tasks" not in text.split("## How many")[0]  # without repeats of each task nothing is known
-    result["noise"]["tau"] |= {"same_runs": 0.7, "one_run": 0.61, "without_runs": 0.82}
-    assert "would give τ = 0.70 with as many runs, 0.61 with one run each and 0.82 without" in page_of(
-        board, result
-    )
     del result["noise"]
     assert "Where the noise comes from" not in page_of(board, result)
 

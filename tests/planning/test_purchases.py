@@ -21,11 +21,10 @@ from truerank.planning.buying import variances_of
 from truerank.planning.pilot import pilot_of
 from truerank.planning.purchases import RUN, TOPIC, Market
 from truerank.reliability.means import means_of
-from truerank.reliability.reruns import NextMean
 from truerank.repeats import Facets, Repeats
 from truerank.report.outputs.terminal import Terminal, show_tables
 from truerank.report.views.plan_buying import spending_section
-from truerank.scores import ScoreMatrix
+from truerank.scores import ScoreMatrix, ranking_order
 
 LEVEL, CELLS, EVERY = "level", (TOPIC, "level"), (TOPIC, "level", RUN)
 
@@ -243,26 +242,34 @@ def test_no_price_is_made_up_beside_those_given(cost: dict[str, float], name: st
         truerank.plan(pilot(), cost=cost, draws=64)
 
 
-def test_a_mean_of_todays_and_new_topics_by_simulation() -> None:
-    """The next mean given ζ and today's: weights and variance, beside simulated runs of one difference."""
-    rng = np.random.default_rng(8)
-    n, k, more, new, again, ratio, trials = 40, 2, 3, 60, 5, 3.0, 40_000
-    per_run = ratio / k
-    share = per_run / (1 + per_run)
-    error = np.sqrt(
-        (1 + per_run) / n
-    )  # of today's mean, with topics of variance 1 and a true difference of 0
+def test_what_is_bought_on_top_of_the_pilot_by_simulation() -> None:
+    """τ is that of as many more topics as leave the variance of simulated means of old and new topics."""
+    rng, trials, n, k = np.random.default_rng(8), 40_000, 30, 3
+    found = truerank.plan(pilot(), cost={"topic": 1, "run": 0.2}, budget=40, extend=True, draws=64, seed=1)
+    assert found.spending is not None
+    ratio = found.spending.ratio
+    beliefs = after_pilot(means_of(pilot().select(ranking_order(pilot().means))))
     topics = rng.normal(0, np.sqrt(1 / n), trials)
-    today = topics + rng.normal(0, np.sqrt(ratio / (n * k)), trials)
-    added = topics + rng.normal(0, np.sqrt(ratio / (n * more)), trials)
-    others = rng.normal(0, np.sqrt((1 + ratio / again) / new), trials)
-    both = (n * (k * today + more * added) / (k + more) + new * others) / (n + new) / error
-    seen = today / error
-    asked = NextMean.more(share, k, more).with_new_topics(share, k, new / n, again)
-    slope = float(np.cov(both, seen)[0, 1] / seen.var())
-    assert asked.seen == pytest.approx(slope, abs=0.01)
-    assert asked.truth == pytest.approx(1 - asked.seen)
-    assert asked.variance == pytest.approx(float(np.var(both - slope * seen)), rel=0.03)
+    runs = rng.normal(0, np.sqrt(ratio / (n * k)), trials)
+    today = topics + runs
+    for one in found.spending.designs:
+        new, more = one.new_topics, one.more_runs
+        again = rng.normal(0, np.sqrt(ratio / (n * more)), trials) if more else 0.0
+        old = topics + (k * runs + more * again) / (k + more)
+        others = rng.normal(0, np.sqrt((1 + ratio / one.runs) / new), trials) if new else 0.0
+        both = (n * old + new * others) / (n + new)
+        added = beliefs.topics * (float(np.var(today) / np.var(both)) - 1)
+        assert one.estimate == pytest.approx(beliefs.tau(added, extend=True), abs=0.003)
+
+
+def test_topics_of_so_few_runs_that_they_add_more_noise_than_evidence_are_not_offered() -> None:
+    found = truerank.plan(
+        pilot(k=6, ratio=20.0), cost={"topic": 1, "run": 0.05}, budget=10, extend=True, draws=64
+    )
+    assert found.spending is not None
+    assert found.now is not None
+    assert all(one.estimate > found.now for one in found.spending.designs)
+    assert 1 not in {one.runs for one in found.spending.designs}
 
 
 def test_purchases_on_top_of_the_pilot() -> None:

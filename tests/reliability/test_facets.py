@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +17,6 @@ from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.components import DATA_SET, Cells, Components, shrunken_variances
 from truerank.reliability.means.facet_means import facet_means
 from truerank.reliability.means.levels import cells_of, level_test
-from truerank.reliability.reruns import NextMean, expected_tau
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -55,17 +53,12 @@ def sizes(parts: Components) -> dict[str, float]:
     return {one.label: float(v) for one, v in zip(parts.effects, parts.variances, strict=True)}
 
 
-def tau_of(x: Cells, redrawn: str | None = None) -> float:
-    """E τ, or τ if one factor were drawn anew, in ranking order."""
+def tau_of(x: Cells) -> float:
+    """E τ, in ranking order."""
     order = ranking_order(facet_means(x).theta)
     means = facet_means(replace(x, values=np.ascontiguousarray(x.values[:, order])))
-    if redrawn is None:
-        wrong = eb.posterior(means).probabilities()[np.triu_indices(len(order), 1)]
-        return float(1 - 2 * wrong.mean())
-    assert means.components is not None
-    again = partial(NextMean.rerun, runs=1, again=1)
-    share = means.components.redrawn(redrawn)
-    return expected_tau(eb.posterior(means), means.common_degrees, again, share, pooled=True)
+    wrong = eb.posterior(means).probabilities()[np.triu_indices(len(order), 1)]
+    return float(1 - 2 * wrong.mean())
 
 
 # ── worked examples ───────────────────────────────────────────────────────────────────────────────────
@@ -394,8 +387,6 @@ def test_sources_of_an_assessment() -> None:
     assert {one["source"] for one in sources} >= {"prompt", "judge", "topic × prompt × judge"}
     assert sum(one["share"] for one in sources) == pytest.approx(1)
     assert all(one["low"] <= one["share"] <= one["high"] for one in sources)
-    alone = {one["source"]: one["tau_redrawn"] for one in sources if "×" not in one["source"]}
-    assert all(-1 <= tau <= 1 for tau in alone.values())
     fixed = truerank.assess(scores, ["eb"], draws=100)
     assert fixed.noise is not None
     assert [one.share for one in fixed.noise.sources] == pytest.approx([one["share"] for one in sources])

@@ -90,19 +90,9 @@ def runs(population: Noisy, n: int, rng: Generator) -> Iterator[Said]:
     yield from noted(document)
     yield "noise-labels", 0.01, float("runs-together" in codes(document))
     noise, rows = document["noise"], document["ranking"]
-    source, found = noise["sources"][0], noise["tau"]
+    source = noise["sources"][0]
     share = 1 / (1 + RUNS)
     yield "noise-share", noise["level"], float(source["low"] <= share <= source["high"])
-    means = scores.mean(axis=(0, 2))
-    again = tau(means, truths.runs(cells, RUNS, rng).mean(axis=(0, 2)))
-    yield "noise-rerun", found["rerun"], again
-    if found["rerun_low"] is not None:
-        yield (
-            "noise-rerun-interval",
-            noise["level"],
-            float(found["rerun_low"] <= again <= found["rerun_high"]),
-        )
-    yield "noise-todays-topics", found["todays_topics"], tau(means, cells.mean(axis=0))
     if population.kind != "binary":  # where noise is the same on every topic
         deviation = population.topic_deviation if population.kind == "table" else 1.0
         held = inside(noise["systems"], "low", "high", np.full(len(rows), deviation))

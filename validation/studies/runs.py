@@ -1,9 +1,8 @@
-"""Several runs per topic: are variances, the share of run noise and the agreement of other runs right?"""
+"""Several runs per topic: are variances and the share of run noise right?"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,11 @@ from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.experiments.shared import simulated
 from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
-from truerank.numerics.intervals import quantile_interval
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.run_noise import RunNoise, run_noise
-from truerank.reliability.reruns import NextMean, expected_tau, rerun_draws
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
 from validation.studies import noisy_populations
@@ -27,8 +24,6 @@ from validation.studies.noisy_populations import Context, Noisy, Truths
 from validation.studies.populations import averaged, over_populations
 
 NEW_TOPICS = 100  # topics of the planned collection of one run each
-# Confidence levels of the intervals for the τ of a rerun, and the draws behind them.
-LEVELS, DRAWS = (0.8, 0.95), 2_000
 PAIRS = 10  # pairs of equal systems behind false alarms, in each trial
 
 
@@ -75,12 +70,9 @@ def work(context: Context, task: Task, seed: int) -> list[Row]:
         "true_share": true_share,
         "covered": float(low <= true_share <= high),
     }
-    found |= _actual(truths, cells, ranked, order, k, seed, rng)
+    found |= _actual(truths, n, seed, rng)
     found |= {"tau_actual": 1 - 2 * float(swapped[upper].mean())}
-    found |= _estimates(means, noise, n, k)
-    of_pairs, own = noise.pair_shares(means), stream(seed, "reruns")
-    drawn = rerun_draws(eb.posterior(means), means.common_degrees, noise, of_pairs, DRAWS, own)
-    found |= _covered(drawn, float(found["rerun_actual"]))
+    found |= _estimates(means, noise, n)
     return [found | _alarms(truths, n, k, rng)]
 
 
@@ -97,18 +89,11 @@ def _true_share(truths: Truths, k: int) -> float:
     return truths.ratio / k / (1 + truths.ratio / k)
 
 
-def _actual(
-    truths: Truths, cells: Matrix, ranked: ScoreMatrix, order: Any, k: int, seed: int, rng: Any
-) -> Row:
-    """τ between this ranking and others, and of new collections with the truth."""
-    observed, today = ranked.means, cells.mean(axis=0)[order]
-    again = truths.runs(cells, k, rng).mean(axis=(0, 2))[order]
-    n = len(cells)
+def _actual(truths: Truths, n: int, seed: int, rng: Any) -> Row:
+    """τ of new collections with the truth."""
     new = truths.cells(n, seed + 1, rng).mean(axis=0)
     one_run = truths.runs(truths.cells(NEW_TOPICS, seed + 2, rng), 1, rng).mean(axis=(0, 2))
     return {
-        "rerun_actual": agreement(observed, again),
-        "today_actual": agreement(observed, today),
         "endless_actual": agreement(truths.means, new),
         "one_run_actual": agreement(truths.means, one_run),
     }
@@ -121,36 +106,20 @@ def agreement(first: Vector, second: Vector) -> float:
     return float(signs.mean())
 
 
-def _estimates(means: Means, noise: RunNoise, n: int, k: int) -> Row:
-    """What is said of this collection and of others, beside the same with n effective topics or one φ."""
+def _estimates(means: Means, noise: RunNoise, n: int) -> Row:
+    """What is said of this collection and of others, beside the same with n effective topics."""
     upper = np.triu_indices(len(means.theta), 1)
-    found, shares = eb.posterior(means), noise.pair_shares(means)
+    found = eb.posterior(means)
     beliefs = after_pilot(means)
     naive = eb.posterior(replace(means, effective=float(n), run_share=0.0)).probabilities()
     per_topic = 1 + noise.ratio
 
-    def same_topics(again: float, shares: Matrix | float) -> float:
-        return expected_tau(found, means.common_degrees, partial(NextMean.rerun, runs=1, again=again), shares)
-
     return {
         "tau": found.tau,
         "tau_naive": 1 - 2 * float(naive[upper].mean()),
-        "rerun": same_topics(1, shares),
-        "rerun_one": same_topics(1, noise.capped),
-        "today": same_topics(np.inf, shares),
         "endless": float(1 - 2 * beliefs.wrong([float(n)])[0]),
         "one_run": float(1 - 2 * beliefs.wrong([NEW_TOPICS / per_topic])[0]),
     }
-
-
-def _covered(drawn: Vector, actual: float) -> Row:
-    """Whether the τ of a rerun lies in the intervals for it, and how wide they are."""
-    found: Row = {}
-    for level in LEVELS:
-        interval = quantile_interval(drawn, level)
-        found[f"rerun_covered_{100 * level:.0f}"] = float(interval.low <= actual <= interval.high)
-        found[f"rerun_width_{100 * level:.0f}"] = interval.high - interval.low
-    return found
 
 
 def _alarms(truths: Truths, n: int, k: int, rng: Any) -> Row:
@@ -179,9 +148,6 @@ def _alarms(truths: Truths, n: int, k: int, rng: Any) -> Row:
 BIASES = {
     "bias": ("tau", "tau_actual"),
     "bias_naive": ("tau_naive", "tau_actual"),
-    "bias_rerun": ("rerun", "rerun_actual"),
-    "bias_rerun_one": ("rerun_one", "rerun_actual"),
-    "bias_today": ("today", "today_actual"),
     "bias_endless": ("endless", "endless_actual"),
     "bias_one_run": ("one_run", "one_run_actual"),
     "bias_share": ("share", "true_share"),
@@ -197,12 +163,11 @@ def summarize(results: Results) -> Summary:
     if not results.finished:
         return Summary(())
     cell = ["ratio", "topics", "runs"]
-    reruns = [f"rerun_{name}_{100 * level:.0f}" for level in LEVELS for name in ("covered", "width")]
-    values = ["squared", "variance", "covered", "tau_actual", *BIASES, *reruns, "alarms", "alarms_rows"]
+    values = ["squared", "variance", "covered", "tau_actual", *BIASES, "alarms", "alarms_rows"]
     found = results.moments(["data", *cell], values, _with_biases)
     found.insert(4, "variance_ratio", found["squared_mean"] / found["variance_mean"])
-    shown = ["covered", "tau_actual", *BIASES, *reruns, "alarms", "alarms_rows"]
-    errors = {f"{name}_se": (name, "se") for name in ("covered", *BIASES, *reruns)}
+    shown = ["covered", "tau_actual", *BIASES, "alarms", "alarms_rows"]
+    errors = {f"{name}_se": (name, "se") for name in ("covered", *BIASES)}
     average = over_populations(found, cell, averaged(["variance_ratio", *shown]) | errors)
     return Summary(tables("runs", {"average": average, "cells": found}))
 

@@ -11,7 +11,6 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -47,11 +46,9 @@ from truerank.planning.purchases import (
     prices_of,
 )
 from truerank.reliability.arena import ArenaNoise
-from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
 from truerank.reliability.means.components import DATA_SET, Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
-from truerank.reliability.reruns import NextMean, expected_tau
 
 TRIED = (1, 2, 3, 5, 10, 20)  # numbers of runs that are tried
 MOST_LEVELS = 20  # the largest number of levels that is tried; the least is 2
@@ -235,7 +232,7 @@ def spending_on_runs(
     if buyer.budget is not None and math.isfinite(best):
         tried.add(min(max(round(best), 1), MOST_RUNS))
     if extend:
-        designs = _extended(buyer, market, means, noise, topics, sorted(tried))
+        designs = _extended(buyer, market, noise, topics, sorted(tried))
     else:
         designs = buyer.designs(market, pilot, market.effective(pilot), [{RUN: r} for r in tried])
     return Spending(
@@ -246,7 +243,7 @@ def spending_on_runs(
         best_high=max(ends[1], best),
         next=market.one_more((TOPIC, RUN), pilot, around),
         designs=designs,
-        runs=_more_runs(buyer.beliefs, means, noise),
+        runs=_more_runs(buyer.beliefs, noise),
         ratio=noise.ratio,
         extend=extend,
     )
@@ -277,52 +274,52 @@ def _additions(market: Market, budget: float | None, runs: float, tried: list[in
 
 
 def _extended(
-    buyer: Buyer, market: Market, means: Means, noise: RunNoise, topics: int, tried: list[int]
+    buyer: Buyer, market: Market, noise: RunNoise, topics: int, tried: list[int]
 ) -> tuple[NoiseDesign, ...]:
     """Designs of the pilot together with each purchase (eq. 24)."""
-    posterior, of_pairs = eb.posterior(means), noise.pair_shares(means)
     tails = [(1 - buyer.level) / 2, (1 + buyer.level) / 2]
     market = replace(market, prices={**market.prices, (MORE,): topics * market.prices[RUNS]})
+    bought = [
+        (buyer.beliefs.topics * _added(noise, one[TOPIC] / topics, one[RUN], one[MORE]), one)
+        for one in _additions(market, buyer.budget, round(noise.runs, 9), tried)
+    ]
+    # New topics with so few runs that they add more noise than evidence are not offered.
+    useful = [(added, one) for added, one in bought if added > 0] or [max(bought, key=lambda pair: pair[0])]
     found = []
-    for bought in _additions(market, buyer.budget, round(noise.runs, 9), tried):
-        new, runs, more = bought[TOPIC], bought[RUN], bought[MORE]
-        next_mean = partial(_next_mean, runs=noise.runs, times=new / topics, again=runs, more=more)
-        estimate = expected_tau(posterior, means.common_degrees, next_mean, of_pairs)
-        # A number of additional effective topics has the same a : b; the rest of the noise's scale is luck.
-        asked = next_mean(noise.capped)
-        ratio = asked.truth / asked.seen
-        luck = math.sqrt(asked.variance / (asked.truth * asked.seen))
-        added = [ratio * buyer.beliefs.topics]
-        drawn = draw_collections(buyer.beliefs, added, [TAU], buyer.draws, buyer.rng, True, luck)
+    for added, one in useful:
+        new, added = one[TOPIC], max(added, 0.0)
+        estimate = buyer.beliefs.tau(added, extend=True)
+        drawn = draw_collections(buyer.beliefs, [added], [TAU], buyer.draws, buyer.rng, True)
         tau = drawn.values["tau"][0]
         low, high = map(float, np.quantile(np.clip(tau + estimate - tau.mean(), -1.0, 1.0), tails))
-        ends = min(low, estimate), max(high, estimate)
+        ends, price = (min(low, estimate), max(high, estimate)), market.price(one)
         found.append(
-            NoiseDesign(topics + new, {}, runs, market.price(bought), math.nan, estimate, *ends, more, new)
+            NoiseDesign(topics + new, {}, one[RUN], price, math.nan, estimate, *ends, one[MORE], new)
         )
     return tuple(sorted(found, key=lambda one: (one.runs, one.more_runs)))
 
 
-def _next_mean(share: float, runs: float, times: float, again: float, more: float) -> NextMean:
-    """The mean over today’s topics with more runs and over new ones; `share` is that of run noise today."""
-    today = NextMean.more(share, runs, more) if more else NextMean(0.0, 1.0, 0.0, "truth")
-    return today.with_new_topics(share, runs, times, again)
+def _added(noise: RunNoise, times: float, runs: float, more: float) -> float:
+    """Effective topics that an extension adds, over those of the pilot (eq. 10 and 24).
+
+    The pilot's topics have `more` runs each, and there are `times` as many new ones with `runs` each.
+    """
+    share = noise.capped
+    today = 1 - share * (1.0 if math.isinf(more) else more / (noise.runs + more))
+    new = 1 - share + share * noise.runs / runs
+    return (1 + times) ** 2 / (today + times * new) - 1
 
 
-def _more_runs(beliefs: Beliefs, means: Means, noise: RunNoise) -> tuple[MoreRuns, ...]:
-    found, of_pairs = eb.posterior(means), noise.pair_shares(means)
-    k, made = noise.runs, []
+def _more_runs(beliefs: Beliefs, noise: RunNoise) -> tuple[MoreRuns, ...]:
+    made = []
     each = beliefs.topics / (1 - noise.capped)  # effective topics of this many without run noise
     for runs in (*TRIED, None):
         per_topic = 1.0 if runs is None else 1 + noise.ratio / runs
         new = beliefs.tau(each / per_topic)
-        added = math.inf if runs is None else runs - k
+        more = math.inf if runs is None else runs - noise.runs
         same = math.nan
-        if abs(added) < 1e-6:
-            same = beliefs.tau(0.0, extend=True)
-        elif added > 0:
-            more = partial(NextMean.more, runs=k, added=added)
-            same = expected_tau(found, means.common_degrees, more, of_pairs)
+        if more > -1e-6:
+            same = beliefs.tau(beliefs.topics * _added(noise, 0.0, 1, max(more, 0.0)), extend=True)
         made.append(MoreRuns(runs, new, same))
     return tuple(made)
 

@@ -58,13 +58,12 @@ def draw_collections(
     draws: int,
     rng: Generator,
     extend: bool = False,
-    luck: float = 1.0,
     first: int = 1,
 ) -> CollectionDraws:
     """Draw true contrasts, then the means of collections of each size, and the coefficients between them.
 
-    The noise of the new topics is multiplied by `luck`; `first` places are followed. Pairs of a draw can form
-    a cycle, so a system's rank is 1 + the number of systems that the draw puts above it.
+    The `first` places are followed. Pairs of a draw can form a cycle, so a system's rank is 1 + the number of
+    systems that the draw puts above it.
     """
     m = beliefs.systems
     weights = {c.name: column_weights(c, m) for c in coefficients}
@@ -83,7 +82,6 @@ def draw_collections(
         of = which[start : start + CHUNK]
         both = normal[:, 2 * start : 2 * (start + len(of))]
         truth, noise = (np.ascontiguousarray(half) for half in np.split(both, 2, axis=1))
-        noise *= np.float32(luck)
         contrasts, sums = _contrasts(beliefs, tables, of, inverse, truth, extend)
         found.append(_rank(contrasts, sums, inverse, noise, sizes, weights, first))
     return CollectionDraws(

@@ -317,8 +317,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     arena = arena_of(in_order, means)
     found = _placed(ranked, predictive, method, dependence, arena, p_values, asked)
     ranking, stand = found.rows, found.stand
-    above = None if stand is None else stand.pairwise
-    sources, about_noise = noise(in_order, means, question, asked.rule, level, above, draws, asked.seed)
+    sources, about_noise = noise(in_order, means, question, asked.rule, level, asked.seed)
     notes += about_noise
     together = ranking[0].rank_low is not None
     best = _best(in_order, means, ranking, asked) if together else None

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
-from truerank._support.types import Correlation, Fraction, LeftOut, Level, Nullable, OrNaN
+from truerank._support.types import Fraction, Level, OrNaN, Unwritten
 from truerank._support.wording import count, listed
 from truerank.errors import InputError
-from truerank.numerics.intervals import quantile_interval
 from truerank.readers.records import over_runs
-from truerank.reliability.estimators import eb
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.components import Components
 from truerank.reliability.means.facet_means import facet_means
@@ -34,7 +30,6 @@ from truerank.reliability.means.levels import (
 )
 from truerank.reliability.means.means_of import noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
-from truerank.reliability.reruns import NextMean, expected_tau, rerun_draws
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
@@ -58,8 +53,6 @@ class NoiseSource:
         share: its part of the variance of a difference of means; of facets, if their levels are a sample.
         low: lower end of the interval; null where it is unknown.
         high: upper end; null in the same cases.
-        tau_redrawn: τ expected between this ranking and that of other levels, with all else as it is; null
-            where several sources cross.
         p_value: of no effect of the levels of a facet on the order of systems; null where it is unknown.
         borrowed: systems without repeats, which borrow the noise of the others.
     """
@@ -71,47 +64,8 @@ class NoiseSource:
     share: Annotated[Fraction, Column("Share", Share())]
     low: OrNaN
     high: OrNaN
-    tau_redrawn: OrNaN
     p_value: float | None = None
     borrowed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class NoiseTau:
-    """τ expected of other runs.
-
-    Attributes:
-        rerun: between this ranking and that of as many new runs of the same topics.
-        rerun_low: lower end of where that of one rerun will lie; null where it is unknown.
-        rerun_high: upper end; null in the same cases.
-        todays_topics: between this ranking and the true one on the same topics.
-        same_runs: with the true ranking, on as many new topics with as many runs.
-        without_runs: the same without run noise.
-        one_run: the same with one run each; null where the score is of several runs together.
-    """
-
-    rerun: Correlation
-    rerun_low: Annotated[Correlation, Nullable()]
-    rerun_high: Annotated[Correlation, Nullable()]
-    todays_topics: Correlation
-    same_runs: Correlation
-    without_runs: Correlation
-    one_run: Annotated[Correlation, Nullable()]
-
-
-@dataclass(frozen=True)
-class LostPairs:
-    """Pairs that do not differ significantly, each by itself, and why.
-
-    Attributes:
-        open: how many.
-        to_runs: those that would differ significantly at the same difference without run noise.
-        to_topics: the others.
-    """
-
-    open: int
-    to_runs: int
-    to_topics: int
 
 
 @dataclass(frozen=True)
@@ -191,8 +145,6 @@ class Noise:
 
     Attributes:
         sources: each, the topics first and the runs last; where runs are the only one, these alone.
-        tau: what other runs would show; with repeats.
-        pairs: what the pairs that do not differ significantly are lost to; with repeats.
         systems: the noise of each system by runs, or by `facet`, best system first.
         level: confidence level of the intervals.
         facet: the facet that moves systems most; empty for runs.
@@ -200,11 +152,10 @@ class Noise:
         levels: names of the levels of `facet`; empty for runs.
         by_level: each system at these levels, best system first; empty for runs.
         total: variance of a difference of means, halved; null for runs.
+        said_of_more: whether it is known what more runs would bring.
     """
 
     sources: tuple[NoiseSource, ...]
-    tau: LeftOut[NoiseTau]
-    pairs: LeftOut[LostPairs]
     systems: tuple[NoisySystem, ...]
     level: Level
     facet: str = ""
@@ -212,6 +163,7 @@ class Noise:
     levels: tuple[str, ...] = ()
     by_level: tuple[LevelMeans, ...] = ()
     total: OrNaN = float("nan")
+    said_of_more: Unwritten[bool] = False
 
     @property
     def of_runs(self) -> bool:
@@ -227,11 +179,6 @@ class Noise:
     def main(self) -> NoiseSource:
         """The runs, or the facet that moves systems most."""
         return next(one for one in self.sources if (self.facet or RUNS) in one.names)
-
-    @property
-    def said_of_more(self) -> bool:
-        """Whether it is known what more runs would bring."""
-        return self.tau is not None and not np.isnan(self.tau.one_run)
 
     @property
     def most(self) -> NoisySystem:
@@ -251,8 +198,6 @@ def noise(
     question: Question,
     rule: Aggregate,
     level: float,
-    above: NDArray[np.bool_] | None,
-    draws: int,
     seed: int,
 ) -> tuple[Noise | None, list[Note]]:
     """The sources of noise, and what to know about them."""
@@ -267,7 +212,7 @@ def noise(
     runs = noise_of(scores, question, rule, means)
     if runs is not None:
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
-        return _of_runs(scores, means, runs, level, above, draws, seed), warnings
+        return _of_runs(scores, means, runs, level), warnings
     if scores.repeats is not None and scores.repeats.several:
         over, takes = over_runs(scores.repeats.measure), "means, pass@k or pass^k of the runs"
         if over is None:
@@ -288,62 +233,12 @@ def noise(
     return found, [*warnings, *_fixed_warnings(found, facets, population)]
 
 
-def _of_runs(
-    scores: ScoreMatrix,
-    means: Means,
-    runs: RunNoise,
-    level: float,
-    above: NDArray[np.bool_] | None,
-    draws: int,
-    seed: int,
-) -> Noise:
-    found = eb.posterior(means)
-    share, of_pairs = runs.capped, runs.pair_shares(means)
+def _of_runs(scores: ScoreMatrix, means: Means, runs: RunNoise, level: float) -> Noise:
     low, high = runs.interval(level)
-
-    def same_topics(again: float) -> float:
-        rerun = partial(NextMean.rerun, runs=1, again=again)
-        return expected_tau(found, means.common_degrees, rerun, of_pairs)
-
-    def new_topics(times: float) -> float:
-        return expected_tau(found, means.common_degrees, lambda _: NextMean.new_topics(times), share)
-
-    again = same_topics(1)
     number, lent = round(runs.runs, 9), _borrowed(scores, runs)
-    source = NoiseSource(RUNS, (RUNS,), number, np.nan, runs.share, low, high, again, None, lent)
-    drawn = rerun_draws(found, means.common_degrees, runs, of_pairs, draws, stream(seed, "reruns"))
-    rerun, ends = again, quantile_interval(drawn, level)
-    taus = NoiseTau(
-        rerun=rerun,
-        rerun_low=min(ends.low, rerun),
-        rerun_high=max(ends.high, rerun),
-        todays_topics=same_topics(np.inf),
-        same_runs=new_topics(1),
-        without_runs=new_topics(1 / (1 - share)),
-        one_run=new_topics(1 / (1 - share) / (1 + runs.ratio)) if runs.averaged else float("nan"),
-    )
-    pairs = None if above is None else _lost(found, means, runs, level, above)
-    return Noise((source,), taus, pairs, _noisy_systems(scores, means, runs, level), level)
-
-
-def _lost(
-    found: eb.Posterior, means: Means, runs: RunNoise, level: float, above: NDArray[np.bool_]
-) -> LostPairs:
-    """Of pairs that do not differ significantly: those that would by topics alone, at the same difference."""
-    upper = np.triu_indices(len(means.theta), 1)
-    left_open = ~(above | above.T)[upper]
-    variance = means.deviations[upper] ** 2
-    of_topics = np.maximum(
-        variance - (runs.errors[upper[0]] + runs.errors[upper[1]]), (1 - LARGEST_SHARE) * variance
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.clip(means.differences[upper] / np.sqrt(of_topics), 0, eb.LARGEST)
-    z[variance <= 0] = 0.0
-    topics = found.of_more_topics(found.topics / (1 - runs.capped))
-    wrong = eb.swapped(topics, z, np.asarray(np.broadcast_to(means.degrees, above.shape)[upper]))
-    to_runs = int(np.count_nonzero(left_open & (wrong <= 1 - level)))
-    total = int(np.count_nonzero(left_open))
-    return LostPairs(total, to_runs, total - to_runs)
+    source = NoiseSource(RUNS, (RUNS,), number, np.nan, runs.share, low, high, None, lent)
+    systems = _noisy_systems(scores, means, runs, level)
+    return Noise((source,), systems, level, said_of_more=runs.averaged)
 
 
 def _noisy_systems(
@@ -376,9 +271,7 @@ def _of_facets(
     base, *others = parts.cells.factors
     first = max((name for name in others if name in facets.names), key=parts.redrawn)
     return Noise(
-        sources=tuple(_sources(facets, scores, means, parts, level, seed)),
-        tau=None,
-        pairs=None,
+        sources=tuple(_sources(facets, scores, parts, level, seed)),
         systems=_by_level(scores, parts, base, first),
         level=level,
         facet=first,
@@ -390,15 +283,10 @@ def _of_facets(
 
 
 def _sources(
-    facets: Facets, scores: ScoreMatrix, means: Means, parts: Components, level: float, seed: int
+    facets: Facets, scores: ScoreMatrix, parts: Components, level: float, seed: int
 ) -> Iterator[NoiseSource]:
     """Each effect, the topics first, and the runs; the share of runs is a piece of the finest effect’s."""
-    nan, found, variance = float("nan"), eb.posterior(means), parts.variance
-
-    def redrawn(share: float) -> float:
-        again = partial(NextMean.rerun, runs=1, again=1)
-        return expected_tau(found, means.common_degrees, again, min(share, LARGEST_SHARE), pooled=True)
-
+    nan, variance = float("nan"), parts.variance
     ends = np.full((2, len(parts.effects)), nan)
     if parts.balanced and variance > 0:
         drawn = parts.drawn(DRAWS, stream(seed, "components")) * parts.remaining
@@ -422,12 +310,11 @@ def _sources(
             share,
             nan if taken else min(float(ends[0, u]), share),
             nan if taken else max(float(ends[1, u]), share),
-            redrawn(parts.redrawn(alone)) if alone is not None else nan,
             None if tested is None else level_test(scores, facets, tested),
         )
     if of_runs > 0:
         share, of_one = of_runs / variance, parts.cells.run_variance * facets.runs
-        yield NoiseSource(RUNS, (RUNS,), facets.runs, of_one, share, nan, nan, redrawn(share))
+        yield NoiseSource(RUNS, (RUNS,), facets.runs, of_one, share, nan, nan)
 
 
 def _level_means(scores: ScoreMatrix, facets: Facets, name: str) -> tuple[LevelMeans, ...]:

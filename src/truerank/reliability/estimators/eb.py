@@ -9,7 +9,7 @@ docs/methods/empirical-bayes.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
@@ -105,14 +105,6 @@ class Posterior:
     def shape(self) -> float:
         """β: the geometric mean over the posterior."""
         return float(np.exp(self.weights @ np.log(self.shapes)))
-
-    def of_more_topics(self, topics: float) -> Posterior:
-        """What is known of c and β, for differences over at least as many topics."""
-        effects, shapes = grid(topics)
-        known = self.weights.reshape(len(SHAPES), -1)
-        more = len(effects) // len(SHAPES) - known.shape[1]  # smaller c, of which these topics say nothing
-        weights = np.pad(known, ((0, 0), (more, 0))).ravel()
-        return replace(self, effects=effects, shapes=shapes, weights=weights, topics=topics)
 
     @property
     def tau(self) -> float:

@@ -63,13 +63,6 @@ class RunNoise:
         """q = σ²_run/σ²_topic."""
         return self.run_variance / self.topic_variance if self.topic_variance > 0 else np.inf
 
-    def pair_shares(self, means: Means) -> Matrix:
-        """φ of each pair, m × m: what part of the variance of its difference is run noise (eq. 25)."""
-        variances = means.deviations**2
-        of_runs = self.errors[:, None] + self.errors[None, :]
-        shares = np.divide(of_runs, variances, out=np.zeros_like(variances), where=variances > 0)
-        return np.clip(shares, 0.0, LARGEST_SHARE)
-
     def interval(self, level: float) -> tuple[float, float]:
         """Of φ, cut at 1 (eq. 6)."""
         if not (self.share > 0 and np.isfinite(self.log_error)):

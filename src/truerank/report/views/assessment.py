@@ -200,7 +200,7 @@ register(
     Assessment,
     view,
     together,
-    tables="ranking baseline data_sets style arena machine sources levels other_runs noise correlation "
+    tables="ranking baseline data_sets style arena machine sources levels noise correlation "
     f"estimates settings {' '.join(f'swaps_{name}' for name in ESTIMATORS)}",
     figures="ranking leader baseline data-sets style battles machine-judge noise swap-probabilities "
     "estimators",

@@ -9,9 +9,9 @@ from typing import Any
 
 from truerank._support.arguments import doing
 from truerank._support.escaping import printable
-from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
+from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table
 from truerank._support.wording import count, joined, level_text, listed, number, percent
-from truerank.reliability.noise import Noise, NoiseSource, NoiseTau, NoisySystem
+from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment
 from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
@@ -26,27 +26,18 @@ MOST = 3
 """Systems that are shown where the levels are rows."""
 
 
-TAU = Bounded(low="low", high="high", digits=2)
-"""How a τ is shown."""
-
-
 def noise_sentence(a: Assessment) -> Iterator[str]:
-    """The share of run noise and what other runs would show, or what the levels of facets change."""
+    """The share of run noise, or what the levels of facets change."""
     found = a.noise
     if found is None:
         return
     source = found.main
-    if found.tau is not None:
+    if found.of_runs:
         ends = {"": source.share, "Low": source.low, "High": source.high}
         share, low, high = (named(f"RunsShare{name}", percent(end)) for name, end in ends.items())
         part = f"{share} ({low} to {high}) of the noise comes from runs"
-        one = found.tau.one_run
         buy = f": {doing('plan', option='cost')} weighs more {a.sampled.many} against more runs"
-        yield f"{part}{aside(buy) if one == one else ''}."
-        yield (
-            f"A rerun of the same {a.sampled.many} is expected to agree with this ranking at "
-            f"τ = {named('RerunTau', TAU.text(_rerun(found.tau)))}."
-        )
+        yield f"{part}{aside(buy) if found.said_of_more else ''}."
     elif found.random:
         alone = [one for one in found.by_share if _alone(one)]
         kinds = [(_plural(a, one), percent(one.share)) for one in alone]
@@ -91,7 +82,7 @@ def _most(found: Noise) -> str:
 
 
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
-    """The sources of noise, and what pairs that do not differ significantly need."""
+    """The sources of noise."""
     found = a.noise
     if found is None:
         return None
@@ -104,7 +95,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
             "has the same numbers.",
             lambda size: charts.noise_chart(a, size, size.systems),
         )
-        return Section("noise", "Sources of noise", [*_pairs(a, found), _no_evidence(a)], [figure])
+        return Section("noise", "Sources of noise", figures=[figure])
     some = ", of sources that have one" * any(one.low != one.low for one in found.sources)
     sample = "" if found.random else ", as if their levels were a sample"
     figure = Figure(
@@ -120,12 +111,12 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
 
 
 def noise_details(a: Assessment) -> Section | None:
-    """What other runs would show, and the noise of each system."""
+    """The sources of noise of runs, and the noise of each system."""
     found = a.noise
     if found is None:
         return None
     tables = [_sources(a, found)] if found.of_runs else []
-    tables += [*_other_runs(a, found), _systems(a, found)]
+    tables += [_systems(a, found)]
     return Section("noise-details", "Noise by system", tables=tables, details=True)
 
 
@@ -137,33 +128,28 @@ class _Levels(Count):
 
 
 def _sources(a: Assessment, found: Noise) -> Table:
-    """Each source with its share, and what would be left of the ranking if it alone were drawn anew."""
+    """Each source with its share."""
     columns = (
         Column("Source", Name(), "source"),
         Column("Runs" if found.of_runs else "How many", _Levels(), "levels"),
         Column(
             f"Share ({level_text(found.level)} interval)", Bounded(low="low", high="high", digits=2), "share"
         ),
-        Column("τ if redrawn", Number(digits=2), "tau_redrawn"),
         Column("p of no effect", PValue(), "p_value", "of the levels on the order of systems"),
     )
     rows = [
-        [_label(a, one.source), one.levels, (one.share, one.low, one.high), one.tau_redrawn, one.p_value]
+        [_label(a, one.source), one.levels, (one.share, one.low, one.high), one.p_value]
         for one in found.by_share
     ]
-    shown = 3 if found.of_runs else 5
+    shown = 3 if found.of_runs else 4
     notes = ["Share: of the noise, the variance of a difference of two systems’ scores."]
     if not found.of_runs:
-        notes.append(
-            "τ if redrawn: expected between this ranking and one with new levels of this source alone."
-        )
         if not found.random:
             notes.append("For facets: as if their levels were a sample.")
         if any(" × " in name for one in found.sources for name in one.names):
             notes.append("A × B: what A does to a system only together with B.")
         if any(len(one.names) > 1 for one in found.sources):
             notes.append("Sources that share a row cannot be separated by these scores.")
-    notes += _pairs(a, found)
     if not (found.of_runs or found.matters):  # of those that matter the answer says it
         most, facet = listed([found.most.system]), listed([found.facet])
         notes.append(f"{most} depends most on {facet}: it scores {unnamed(_odd(found))}.")
@@ -195,52 +181,8 @@ def _levels(a: Assessment, found: Noise) -> Table:
     return Table("levels", f"Mean of each system by {facet}", tuple(head), rows, note, _made(a))
 
 
-def _other_runs(a: Assessment, found: Noise) -> Iterator[Table]:
-    """τ expected of other runs."""
-    tau, units = found.tau, a.sampled.many
-    if tau is None:
-        return
-    again, new = "this ranking and", f"the true ranking and as many new {units}"
-    rows: list[list[Any]] = [
-        [f"{again} a rerun of the same {units}", _rerun(tau)],
-        [f"{again} infinitely many runs of the same {units}", (tau.todays_topics, None, None)],
-        [f"{new} and runs", (tau.same_runs, None, None)],
-        [f"{new}, without run noise", (tau.without_runs, None, None)],
-        [f"{new}, one run each", (tau.one_run, None, None)],
-    ]
-    columns = (
-        Column("Between", Text(), "between"),
-        Column(f"τ ({level_text(found.level)} interval)", TAU, "tau"),
-    )
-    note = f"Interval: where the τ of one rerun will lie. {_no_evidence(a)}"
-    yield Table("other_runs", "τ expected of other runs", columns, rows, note, _made(a))
-
-
-def _rerun(tau: NoiseTau) -> tuple[float, float, float]:
-    return tau.rerun, tau.rerun_low, tau.rerun_high
-
-
 def _made(a: Assessment) -> str:
     return made(a.settings.version, seed=a.settings.seed)
-
-
-def _no_evidence(a: Assessment) -> str:
-    return (
-        f"A high τ of reruns does not make a ranking reliable: it says nothing about other {a.sampled.many}."
-    )
-
-
-def _pairs(a: Assessment, found: Noise) -> list[str]:
-    pairs = found.pairs
-    if pairs is None or not pairs.open:
-        return []
-    do = "does" if pairs.open == 1 else "do"
-    said = f"Taken one by one, {count(pairs.open, 'pair')} {do} not differ significantly"
-    if not pairs.to_runs:
-        return [f"{said}, and none would without run noise: more {a.sampled.many} are needed."]
-    of_them = "all" if pairs.to_runs == pairs.open > 1 else "it" if pairs.open == 1 else f"{pairs.to_runs:,}"
-    many = "" if pairs.open == 1 else " of them"
-    return [f"{said}; {of_them}{many} would without run noise, at the same difference."]
 
 
 def _systems(a: Assessment, found: Noise) -> Table:
