@@ -162,7 +162,12 @@ def test_the_power_for_a_margin_is_averaged_over_what_is_not_known(scores):
 def test_fixed_data_sets_are_counted_per_data_set(boards):
     found = plan(boards, tau=0.8, draws=512, seed=1)
     assert found.unit == "topic per data set"
-    assert "in each of 6 data sets" in found.summary()
+    said = " ".join(found.summary().split())
+    assert re.search(
+        r"topics in each of 6 data sets.*; as many new ones in each as now put \S+ of 100 pairs", said
+    )
+    assert not re.search(r"; [\d,]+ new ones put", said), "what is needed and what there is have one unit"
+    assert "pair" not in set(found.to_frame("needed")["target"]), "a gate counts topics of all data sets"
     point = next(p for p in found.curve if p.topics == 15)
     together = plan(boards.values, tau=0.8, draws=512, seed=1)
     assert point.estimate == pytest.approx(

@@ -23,6 +23,7 @@ from truerank.planning.purchases import RUN, TOPIC, Market
 from truerank.reliability.means import means_of
 from truerank.repeats import Facets, Repeats
 from truerank.report.outputs.terminal import Terminal, show_tables
+from truerank.report.views import view
 from truerank.report.views.plan_buying import spending_section
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -244,7 +245,7 @@ def test_no_price_is_made_up_beside_those_given(cost: dict[str, float], name: st
 
 def test_what_is_bought_on_top_of_the_pilot_by_simulation() -> None:
     """τ is that of as many more topics as leave the variance of simulated means of old and new topics."""
-    rng, trials, n, k = np.random.default_rng(8), 40_000, 30, 3
+    rng, trials, n, k = np.random.default_rng(8), 400_000, 30, 3
     found = truerank.plan(pilot(), cost={"topic": 1, "run": 0.2}, budget=40, extend=True, draws=64, seed=1)
     assert found.spending is not None
     ratio = found.spending.ratio
@@ -486,16 +487,27 @@ def test_a_target_that_levels_rule_out_names_what_topics_can_reach() -> None:
     assert found.ceiling == pytest.approx(endless, abs=2e-3)
     answer = " ".join(found.summary().split())
     assert "Order as a whole (τ = 0.9): out of reach with 3 prompts" in answer
-    assert f"at {math.ceil(100 * found.ceiling) / 100:.2f} at most, however many topics" in answer
+    assert found.now is not None
+    assert found.ceiling_interval is not None
+    low, high = found.ceiling_interval
+    assert low < found.ceiling < high
+    most = f"{math.ceil(100 * found.ceiling) / 100:.2f}"
+    ends = re.search(rf"at {most} at most \(95% interval (\S+) to (\S+)\), however many topics", answer)
+    assert ends is not None
+    assert [float(end.replace("−", "-")) for end in ends.groups()] == pytest.approx([low, high], abs=0.005)
+    # The pilot's own levels are known, so its ranking may be closer than new collections will be.
+    (curve, *_) = (one for section in view(found).sections for one in section.tables if one.name == "curve")
+    assert f"own ranking is expected at τ = {found.now:.2f} (truerank.assess)" in curve.advice
+    assert ": its levels are known. A new collection draws 3 prompts anew." in curve.advice
     assert "million" not in answer
     # The digit that tells the two apart is printed.
     close = math.ceil(100 * found.ceiling) / 100
     closest = truerank.plan(
         of_levels("prompt", "abc", values), generalize_to="topics,prompt", draws=64, tau=close
     )
-    most = re.search(r"expected at (\S+) at most", " ".join(closest.summary().split()))
-    assert most is not None
-    assert found.ceiling <= float(most[1]) < close
+    at_most = re.search(r"expected at (\S+) at most", " ".join(closest.summary().split()))
+    assert at_most is not None
+    assert found.ceiling <= float(at_most[1]) < close
     near = truerank.plan(
         of_levels("prompt", "abc", values), generalize_to="topics,prompt", draws=64, tau=found.ceiling - 0.05
     )

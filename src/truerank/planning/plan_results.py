@@ -348,6 +348,7 @@ class Plan(Noted, Written, Shown):
         levels: how many levels the pilot has of each facet that is generalized over; left out without any.
         ceiling: what the coefficient stays below at these levels, however many topics there are; left out
             without facets.
+        ceiling_interval: where the coefficient of one such collection will lie; left out in the same cases.
         spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
         notes: what to know before relying on it.
         settings: seed, draws and the like.
@@ -390,6 +391,7 @@ class Plan(Noted, Written, Shown):
     runs: LeftOut[float | None] = None
     levels: LeftOut[dict[str, int]] = None
     ceiling: LeftOut[float] = None
+    ceiling_interval: LeftOut[tuple[float, float]] = None
     spending: LeftOut[Spending] = None
     notes: Notes
     settings: PlanSettings

@@ -286,6 +286,7 @@ def _from_beliefs(
             about |= {
                 "levels": {name: round(number) for name, number in pilot.levels.items()},
                 "ceiling": float(curves[leading].expected[-1]),
+                "ceiling_interval": (float(curves[leading].low[-1]), float(curves[leading].high[-1])),
             }
         about["notes"] = tuple(
             _notes(pilot, today, about["notes"], chances, needed, about["pair"], wanted.asked)

@@ -100,11 +100,12 @@ def _own(plan: Plan) -> str:
         return ""
     own = (
         f"The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)} "
-        f"({doing('assess')}); a new collection ranks anew"
+        f"({doing('assess')})"
     )
     if plan.levels:
-        return f"{own}, with {words.at_levels(plan)} like today’s."
-    return f"{own}. {either('extend=True', '--extend')} plans for {plan.counted.many} added to the pilot."
+        return f"{own}: its levels are known. A new collection draws {words.at_levels(plan)} anew."
+    more = f" {either('extend=True', '--extend')} plans for {plan.counted.many} added to the pilot."
+    return f"{own}; a new collection ranks anew.{more if plan.unit != 'topic per data set' else ''}"
 
 
 def _curve(plan: Plan) -> Section:
@@ -144,7 +145,9 @@ def _curve(plan: Plan) -> Section:
 
 
 def _needed(plan: Plan) -> Section | None:
-    needed = [*plan.needed, *([plan.pair.needed] if plan.pair is not None else [])]
+    needed = list(plan.needed)
+    if plan.pair is not None and plan.unit != "topic per data set":  # a gate counts topics in all
+        needed.append(plan.pair.needed)
     if not needed:
         return None
     topics = plan.counted.many.capitalize()

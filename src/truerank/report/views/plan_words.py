@@ -14,6 +14,7 @@ from truerank._support.wording import (
     number,
     percent,
     rough,
+    span,
     topics_text,
     two_digits,
 )
@@ -88,7 +89,9 @@ def _line(plan: Plan, one: Needed) -> str:
         if plan.ceiling is not None and one.what == plan.coefficient:
             digits = next((d for d in range(2, 9) if _up(plan.ceiling, d) < one.target), 2)
             most = f"{_up(plan.ceiling, digits):.{digits}f}"
-            out += f", where {symbol(one.what)} is expected at {most} at most"
+            ends = span(*plan.ceiling_interval, 2) if plan.ceiling_interval is not None else ""
+            level = level_text(plan.settings.level)
+            out += f", where {symbol(one.what)} is expected at {most} at most ({level} interval {ends})"
         elif not plan.levels:
             return f"{what}: you need {impractical(counted)}."
         return f"{out}, however many {counted} there are."
@@ -169,6 +172,8 @@ def _because(plan: Plan, one: Needed, new: str) -> str:
     if goal is None:
         return ""
     now = "; they put" if _reached(plan, one) else f"; {plan.pilot_topics:,} {new and 'new ones '}put"
+    if plan.unit == "topic per data set":  # their number in all would be another unit than the one needed
+        now = "; as many new ones in each as now put"
     if one.what == "tau":
         wanted, does = f"{round(_in_order(one.target), 1):g}", "of 100 pairs in the right order"
         if goal.reached is None:
