@@ -49,12 +49,6 @@ def given() -> dict[str, Any]:
             scores = truerank.evaluate(qrels, {run.name: run.run}, metric.replace("ndcg", "nDCG"))
             run.scores[metric] = dict(zip(scores.topics, scores.values[:, 0].tolist(), strict=True))
 
-    ragas = {}
-    for name in ("dense", "sparse"):
-        # The fixtures are of metrics that need no language model.
-        frame = pd.read_csv(FIXTURES / "ragas" / f"{name}.csv")
-        frame = frame.rename(columns={"non_llm_string_similarity": "faithfulness"})
-        ragas[name] = SimpleNamespace(to_pandas=frame.copy)
     base = truerank.read_scores(FIXTURES / "pyterrier" / "wide.csv")
     return {
         "truerank": truerank,
@@ -63,7 +57,6 @@ def given() -> dict[str, Any]:
         "ranx": SimpleNamespace(evaluate=evaluate),
         "bm25": Run("bm25", documents["BM25"]),
         "hybrid": Run("hybrid", documents["hybrid"]),
-        "sparse": ragas["sparse"],
         "reference": base.select([0, 1, 2]).to_frame().set_axis(["bm25", "dense", "splade"], axis=1),
         "pytrec_eval_results_by_system": {
             name: {topic: {"map": value, "P_5": 0.0} for topic, value in column.items()}
@@ -73,7 +66,6 @@ def given() -> dict[str, Any]:
         "topics": None,
         "names": None,
         "dense": Run("dense", documents["dense"]),
-        "dense of ragas": ragas["dense"],
     }
 
 
@@ -84,14 +76,11 @@ def test_an_example_runs_as_it_is_printed(name: str, monkeypatch: pytest.MonkeyP
     terrier.Experiment = lambda *args, **settings: frame[frame.measure.isin(args[3])]  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "pyterrier", terrier)
     names = given()
-    if "to_pandas" in BLOCKS[name]:
-        names["dense"] = names["dense of ragas"]
     exec(compile(BLOCKS[name], name, "exec"), names)
 
 
 def test_each_page_that_speaks_of_python_has_such_an_example() -> None:
     assert {name.partition(",")[0] for name in OURS} == {
-        "llm-evaluation.md",
         "retrieval-tools.md",
         "runs.md",
     }

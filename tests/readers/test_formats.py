@@ -233,7 +233,7 @@ def test_collected_refuses_doubles_with_both_places():
         scores.table(Options())
 
 
-@pytest.mark.parametrize("kind", ["dictionary", "ragas", "trec_eval", "ir_measures"])
+@pytest.mark.parametrize("kind", ["dictionary", "trec_eval", "ir_measures"])
 def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
     """As a folder and as files, JSON and CSV alike: what was assumed is said."""
     scores = {"BM25": [0.1, 0.5, 0.4], "DPH": [0.3, 0.2, 0.6]}
@@ -241,8 +241,6 @@ def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
         queries = {f"q{t}": value for t, value in enumerate(values)}
         if kind == "dictionary":
             text = json.dumps({q: {"map": v} for q, v in queries.items()})
-        elif kind == "ragas":
-            text = "user_input,response,map\n" + "".join(f"{q},x,{v}\n" for q, v in queries.items())
         elif kind == "ir_measures":
             text = "".join(
                 json.dumps({"query_id": q, "measure": "map", "value": v}) + "\n" for q, v in queries.items()

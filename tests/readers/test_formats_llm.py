@@ -19,7 +19,6 @@ from truerank.readers.formats.source import Source
 
 FIXTURES = Path(__file__).parent / "fixtures"
 LM_EVAL, HELM, INSPECT = FIXTURES / "lm_eval", FIXTURES / "helm" / "runs", FIXTURES / "inspect_ai"
-RAGAS, MLFLOW = FIXTURES / "ragas", FIXTURES / "mlflow"
 
 
 def expected(folder: Path) -> dict:
@@ -341,120 +340,6 @@ def test_broken_archives_of_inspect(copy):
     assert "a zip archive" in refusal(path)
 
 
-# RAGAS
-
-
-@pytest.mark.parametrize("metric", ["exact_match", "string_present", "non_llm_string_similarity"])
-def test_tables_of_ragas_have_its_means(metric):
-    paths = files(RAGAS, "*.csv")
-    theirs = {name: one[metric] for name, one in expected(RAGAS).items()}
-    scores = read_scores(paths, metric)
-    assert means(scores) == pytest.approx(theirs, abs=1e-12)
-    frames = {Path(path).stem: pd.read_csv(path) for path in paths}
-    assert scores.topics == tuple(frames["dense"]["user_input"])
-    np.testing.assert_array_equal(read_scores(frames, metric).values, scores.values)
-    assert read_scores(frames["dense"], metric).values[:, 0].tolist() == scores.values[:, 0].tolist()
-
-
-def test_words_of_ragas_count_as_in_any_table(write):
-    rows = ("q1,x,pass,85%", "q2,x,fail,70%", "q3,x,PASS,5%")
-    path = write("one.csv", "\n".join(["user_input,response,judged,share", *rows, ""]))
-    found = read_scores(path, "judged"), read_scores(path, "share")
-    assert [one.values.ravel().tolist() for one in found] == [[1, 0, 1], [0.85, 0.7, 0.05]]
-    assert found[0].warnings[0].startswith("pass, yes and correct count as 1")
-    assert found[1].warnings == ("percentages count as shares: 85% is 0.85",)
-    odd = write("two.csv", Path(path).read_text(encoding="utf-8").replace("fail", "maybe"))
-    assert ":3: column 'judged' holds 'maybe' among" in refusal(odd, "judged")
-
-
-def test_faults_of_ragas(copy):
-    folder = copy(RAGAS)
-    path = folder / "dense.csv"
-    paths = [str(path), str(folder / "sparse.csv")]
-    frame = pd.read_csv(path)
-    frame.assign(exact_match=["good", *frame["exact_match"][1:]]).to_csv(path, index=False)
-    assert "dense.csv:2: column 'exact_match' holds 'good'" in refusal(paths, "exact_match")
-    frame.iloc[1:].to_csv(path, index=False)
-    assert "system 'dense' has no score on topic 'Who wrote Faust?'" in refusal(paths, "exact_match")
-    frame[["user_input", "response", "reference"]].to_csv(path, index=False)
-    assert "no column of scores" in refusal(paths)
-    pd.concat([frame, frame.iloc[:1]]).to_csv(path, index=False)
-    notes = read_scores(paths, "exact_match", "common").warnings
-    assert "questions that are asked several times count as questions each: Who wrote Faust?" in notes
-    other = folder / "other" / "dense.csv"
-    other.parent.mkdir()
-    shutil.copy(path, other)
-    assert read_scores([str(path), str(other)], "exact_match").systems == ("ragas", "other")
-    path.write_text("user_input,response,exact_match\n")
-    assert "no scores below the header" in refusal(paths)
-
-
-def test_tables_of_older_ragas(write):
-    text = "question,contexts,answer,ground_truth,faithfulness\na,['c'],x,42,{}\nb,['c'],y,7,{}\n"
-    paths = [write("one.csv", text.format(0.5, 1)), write("two.csv", text.format(0.25, ""))]
-    scores = read_scores(paths, missing="model")
-    assert scores.systems == ("one", "two")
-    np.testing.assert_array_equal(scores.values, [[0.5, 0.25], [1, np.nan]])
-
-
-# MLflow
-
-
-def test_tables_of_mlflow_have_its_means():
-    theirs = expected(MLFLOW)
-    scores = read_scores(files(MLFLOW, "*/eval_results_table.json"))
-    # MLflow writes ten digits.
-    assert means(scores) == pytest.approx(
-        {m: theirs[m]["letters/mean"] for m in ("alpha", "beta")}, abs=1e-10
-    )
-    assert scores.topics[0] == "What is MLflow?"
-    assert scores.measure == "letters"
-
-
-@pytest.mark.parametrize("scorer", ["letter_overlap", "exact"])
-def test_frames_of_mlflow_genai_have_its_means(scorer):
-    paths = files(MLFLOW, "genai_*.csv")
-    theirs = {name: one[f"{scorer}/mean"] for name, one in expected(MLFLOW).items() if "genai" in name}
-    scores = read_scores(paths, scorer)
-    assert means(scores) == pytest.approx(theirs, abs=1e-12)
-    assert "columns that are not metrics left out: expected_response" in scores.warnings
-    frames = {Path(path).stem: pd.read_csv(path) for path in paths}
-    np.testing.assert_array_equal(read_scores(frames, scorer).values, scores.values)
-
-
-def test_traces_of_mlflow_carry_their_assessments():
-    frames = {}
-    for path in files(MLFLOW, "genai_*.csv"):
-        frame = pd.read_csv(path)
-        cells = [
-            [
-                {"assessment_name": "judge", "feedback": {"value": "yes" if exact else "no"}},
-                {"assessment_name": "expected_response", "expectation": {"value": "x"}},
-            ]
-            for exact in frame["exact/value"]
-        ]
-        frames[Path(path).stem] = frame[["trace_id", "request"]].assign(assessments=cells)
-    theirs = read_scores(files(MLFLOW, "genai_*.csv"), "exact")
-    scores = read_scores(frames)
-    assert scores.measure == "judge"
-    np.testing.assert_array_equal(scores.values, theirs.values)
-
-
-def test_faults_of_mlflow(copy):
-    folder = copy(MLFLOW)
-    paths = files(folder, "*/eval_results_table.json")
-    path = Path(paths[0])
-    table = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({**table, "data": [*table["data"][:-1], ["short"]]}), encoding="utf-8")
-    assert "row 4 has 1 cells, where there are 4 columns" in refusal(paths)
-    path.write_text(json.dumps({**table, "data": []}), encoding="utf-8")
-    assert "no scores" in refusal(paths)
-    path.write_text(json.dumps(table)[:-9], encoding="utf-8")
-    assert "the JSON breaks off here" in refusal(paths)
-    path.write_text(json.dumps({**table, "columns": [*table["columns"][:3], "notes"]}), encoding="utf-8")
-    assert "1 system without a score by letters, left out: alpha" in read_scores(paths, "letters").warnings
-
-
 # all of them
 
 
@@ -464,16 +349,13 @@ def test_faults_of_mlflow(copy):
         ([str(LM_EVAL)], "acc"),
         ([str(HELM)], "exact_match"),
         (files(INSPECT, "*.eval"), "graded"),
-        (files(RAGAS, "*.csv"), "string_present"),
-        (files(MLFLOW, "*/*.json"), None),
     ],
 )
 def test_assess_or_gate_reads_them_as_they_are(args, measure, assessed_means):
     scores = read_scores(args if len(args) > 1 else args[0], measure)
-    named = [] if measure is None else ["-m", measure]
     sets = np.zeros(scores.n) if scores.strata is None else scores.strata
     means = pd.DataFrame(scores.values, columns=list(scores.systems)).groupby(sets).mean().mean()
-    assert assessed_means(*args, *named) == pytest.approx(means.to_dict(), abs=1e-12)
+    assert assessed_means(*args, "-m", measure) == pytest.approx(means.to_dict(), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -481,7 +363,7 @@ def test_assess_or_gate_reads_them_as_they_are(args, measure, assessed_means):
     [
         [str(LM_EVAL)],
         [str(HELM), "-m", "exact_match", "--transpose"],
-        [*files(MLFLOW, "*/*.json"), *files(RAGAS, "*.csv")],
+        [*files(INSPECT, "*.eval"), *files(LM_EVAL, "*/*.jsonl")],
     ],
 )
 def test_what_cannot_be_ranked_gets_one_line(args, capsys):
