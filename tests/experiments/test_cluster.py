@@ -1,7 +1,4 @@
-"""Workers that have other code than this, and that come later.
-
-Clusters of several hosts, of which some are killed, are run by `python -m validation cluster`.
-"""
+"""Workers that have other code than this, and that come later."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ import pytest
 from truerank.errors import TruerankError
 from truerank.experiments import run
 from truerank.experiments.engine import execution, worker
-from truerank.experiments.engine.dask_cluster import Backend
 from truerank.experiments.engine.worker import pack, run_chunk
 from truerank.scores import ScoreMatrix
 
@@ -66,13 +62,12 @@ class Counting(ThreadPoolExecutor):
         return super().submit(fn, *args, **kwargs)
 
 
-class Growing(Backend):
+class Growing:
     """Two workers at first, ten after a while."""
 
     asked = 0
 
-    @property
-    def slots(self) -> int:
+    def __call__(self) -> int:
         self.asked += 1
         return 2 if self.asked <= 5 else 10
 
@@ -82,7 +77,7 @@ def test_workers_that_come_later_get_work_too(
 ) -> None:
     under_way: list[int] = []
     with Counting(1) as executor:
-        monkeypatch.setattr(execution, "executor_for", lambda *how: nullcontext(Growing(executor, 2)))
+        monkeypatch.setattr(execution, "executor_for", lambda *how: nullcontext((executor, Growing())))
 
         def look(done: int, total: int, label: str) -> None:
             under_way.append(executor.given - done // 3)  # three tasks a chunk

@@ -21,7 +21,6 @@ from truerank._support.seeds import sequence
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
-from truerank.experiments.engine.dask_cluster import Backend
 from truerank.experiments.engine.executors import executor_for
 from truerank.experiments.engine.experiment import Experiment
 from truerank.experiments.engine.run_results import Results
@@ -41,7 +40,7 @@ WAITING = 2
 """Chunks handed out per worker, so that none waits and memory stays flat."""
 
 PATIENCE = 5.0
-"""Seconds without a result after which the engine checks whether there are workers."""
+"""Seconds without a result after which the engine asks again how many workers there are."""
 
 
 def run(
@@ -119,8 +118,8 @@ def run(
         if missing:
             with limit_blas(), at_most(1):  # also while models are fitted and tasks run in this process
                 job = Job(chosen.name, chosen.work, chosen.prepare(values, data, seed), grid, seed)
-                with executor_for(workers, dask, executor, len(missing)) as backend:
-                    for start, stop in _through(backend, pack(job), missing, store, identity, warn):
+                with executor_for(workers, dask, executor, len(missing)) as (pool, slots):
+                    for start, stop in _through(pool, slots, pack(job), missing, store, identity):
                         done += stop - start
                         tell(done, len(grid), chosen.name)
     return results(store, chosen, warn)
@@ -153,38 +152,32 @@ def _take_over(
 
 
 def _through(
-    backend: Backend, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
+    pool: Executor,
+    slots: Callable[[], int],
+    packed: bytes,
+    missing: Sequence[Chunk],
+    store: Store,
+    identity: str,
 ) -> Iterator[Chunk]:
     """Compute and store the missing chunks; yields each as it is stored."""
-    shared = backend.share(packed)
     waiting = iter(missing)
     under_way: dict[Future[Any], Chunk] = {}
     # Futures come here by themselves: to ask all that are under way would take longer than the work of many.
     finished: SimpleQueue[Future[Any]] = SimpleQueue()
-    last = ""
     try:
         while True:
-            slots = backend.slots
-            ahead = WAITING * slots if slots > 1 else 1
+            ahead = WAITING * now if (now := slots()) > 1 else 1
             for chunk in islice(waiting, max(0, ahead - len(under_way))):
-                submitted = backend.executor.submit(run_chunk, shared, chunk)
+                submitted = pool.submit(run_chunk, packed, chunk)
                 under_way[submitted] = chunk
                 submitted.add_done_callback(finished.put)
             if not under_way:
                 return
-            future = None
             with suppress(Empty):
                 future = finished.get(timeout=PATIENCE)
-            for sentence in backend.news():
-                warn(sentence)
-            if future is not None:
                 chunk = under_way.pop(future)
                 store.write(chunk, future.result(), identity)
                 yield chunk
-                continue
-            if (idle := backend.idle()) and idle != last:
-                warn(idle)
-            last = idle
     finally:
         for future in under_way:
             future.cancel()

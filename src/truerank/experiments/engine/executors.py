@@ -11,7 +11,7 @@ from typing import Any
 
 from truerank._support.resources import processors
 from truerank.errors import InputError, TruerankError
-from truerank.experiments.engine.dask_cluster import Backend, dask_cluster
+from truerank.experiments.engine.dask_cluster import dask_executor
 from truerank.experiments.engine.worker import leave_with_parent
 
 
@@ -53,36 +53,39 @@ class Inline(Executor):
 @contextmanager
 def executor_for(
     workers: int | None, dask: str | None, executor: Executor | None = None, tasks: int | None = None
-) -> Iterator[Backend]:
-    """The executor given, else one that ends with the block: Dask, or local processes for that many tasks."""
+) -> Iterator[tuple[Executor, Callable[[], int]]]:
+    """An executor and how many chunks it works on at once: the one given, Dask, or local processes.
+
+    Dask and processes end with the block. There are no more processes than tasks.
+    """
     if executor is not None:
-        yield Backend(executor, 4)
+        yield executor, lambda: 4
         return
     if workers is not None and workers < 1:
         raise InputError(f"at least one worker is needed, not {workers}")
     count = workers or processors()
     if dask is not None:
-        with dask_cluster(dask, count, _interrupts_blocked) as cluster:
-            yield cluster
+        with dask_executor(dask, count, _interrupts_blocked) as found:
+            yield found
         return
     if workers and tasks:
         count = min(workers, tasks)
     if count == 1:
-        yield Backend(Inline(), 1)
+        yield Inline(), lambda: 1
     else:
-        with _processes(count) as backend:
-            yield backend
+        with _processes(count) as pool:
+            yield pool, lambda: count
 
 
 @contextmanager
-def _processes(count: int) -> Iterator[Backend]:
+def _processes(count: int) -> Iterator[Executor]:
     import multiprocessing
 
     # Spawned, not forked: a fork would copy locks that other threads hold just then.
     context = multiprocessing.get_context("spawn")
     pool = _Processes(count, mp_context=context, initializer=leave_with_parent)
     try:
-        yield Backend(pool, count)
+        yield pool
     except BrokenProcessPool:
         raise TruerankError(
             "a worker process died (killed, or out of memory). What was finished is kept. "
