@@ -1,16 +1,12 @@
 """What is wrong with a page as a browser shows it: texts that are cut or meet, and what lies out of sight.
 
-Used by the tests, by `python -m validation pages` and by `scripts/page_screenshots.py`.
+Used by the tests and by `scripts/page_screenshots.py`.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -128,24 +124,3 @@ def violations(page: Any, axe: str) -> list[str]:
     page.evaluate(axe)
     result = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
     return [f"{v['id']} ({v['impact']}): {v['nodes'][0]['html'][:120]}" for v in result["violations"]]
-
-
-@contextmanager
-def fonts_only(family: str) -> Iterator[dict[str, str] | None]:
-    """The environment in which a program finds the fonts of one family alone; none where there are none."""
-    listed = subprocess.run(["fc-list", ":", "file"], capture_output=True, text=True, check=False).stdout
-    folders = {
-        str(Path(line.rstrip(": ")).parent) for line in listed.splitlines() if family in Path(line).name
-    }
-    if not folders:
-        yield None
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "fonts.conf"
-        inside = "".join(f"<dir>{one}</dir>" for one in sorted(folders))
-        path.write_text(
-            f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>{inside}'
-            f"<cachedir>{folder}/cache</cachedir></fontconfig>",
-            encoding="utf-8",
-        )
-        yield {**os.environ, "FONTCONFIG_FILE": str(path)}

@@ -260,7 +260,7 @@ def test_indices_are_set_low_in_charts_and_no_heading_has_an_underscore():
     assert not re.search(r"<(h\d|th)[^>]*>[^<]*τ_", page)
 
 
-# All kinds are looked at by `python -m validation pages`; these are the ones that went wrong most often.
+# The kinds that went wrong most often; `scripts/page_screenshots.py` makes pictures of all.
 @pytest.mark.parametrize("kind", ["long names", "right-to-left names", "machine", "significance"])
 def test_no_text_of_a_page_is_cut_and_no_labels_meet(opened, kind):
     page = opened(KINDS[kind]())
