@@ -24,7 +24,6 @@ CROPS = {
     "page-ranking": ("#ranking-figure", 760),
     "page-table": ("#ranking-table", 420),
     "page-pairs": ("#swap-probabilities-figure", 1020),
-    "page-estimators": ("#estimators-figure", 420),
     "page-baseline": ("#baseline-figure", 760),
     "page-again": ("#reproduce", 520),
 }

@@ -285,27 +285,22 @@ TWO = ["long.csv", "-m", "AP", "-m", "RR"]
 """Measures whose names are known once the file is read."""
 
 LATE = {
-    "assess": ("assess", "reliability.assessment.assess", "ranking.csv", "measures.svg"),
-    "board": ("board", "reliability.leaderboard.board", "board.csv", None),
-    "plan": ("plan", "planning.plan", "curve.csv", None),
-    "significance": (
-        "significance",
-        "comparison.significance.analyze",
-        "significance.csv",
-        "discriminative-power.png",
-    ),
-    "topics": ("topics", "reliability.topics.topics", "topics.csv", None),
+    "assess": ("assess", "reliability.assessment.assess", "ranking.csv"),
+    "board": ("board", "reliability.leaderboard.board", "board.csv"),
+    "plan": ("plan", "planning.plan", "curve.csv"),
+    "significance": ("significance", "comparison.significance.analyze", "significance.csv"),
+    "topics": ("topics", "reliability.topics.topics", "topics.csv"),
 }
-"""Commands by several measures: what computes, a table of each measure, and a figure of all of them."""
+"""Commands by several measures: what computes, and a table of each measure."""
 
 
 @pytest.mark.parametrize("name", LATE)
 def test_files_of_others_are_refused_before_anything_is_computed(name, here, capsys, monkeypatch):
-    command, computes, table, figure = LATE[name]
+    command, computes, table = LATE[name]
     monkeypatch.setattr(f"truerank.{computes}", lambda *given, **more: pytest.fail("computed"))
     kit = "references.bib"
     places = [("--csv", f"RR/{table}"), ("--paper", f"AP/{kit}")]
-    for option, place in [*places, *([("--figures", figure)] if figure else [])]:
+    for option, place in places:
         foreign = Path("out", place)
         foreign.parent.mkdir(exist_ok=True)
         foreign.write_text("precious", encoding="utf-8")
@@ -317,11 +312,11 @@ def test_files_of_others_are_refused_before_anything_is_computed(name, here, cap
 
 
 def test_what_will_not_be_written_may_be_anyones(here, capsys):
-    for name in ("ranking.csv", "AP.csv", "measures.svg"):
+    for name in ("ranking.csv", "AP.csv", "baseline.svg"):
         Path("out", name).write_text("precious", encoding="utf-8")
     done(capsys, "assess", *TWO, *FAST, "--csv", "out")
     done(capsys, "assess", "scores.csv", *FAST, "--figures", "out")
-    assert {Path("out", name).read_text("utf-8") for name in ("ranking.csv", "AP.csv", "measures.svg")} == {
+    assert {Path("out", name).read_text("utf-8") for name in ("ranking.csv", "AP.csv", "baseline.svg")} == {
         "precious"
     }
 

@@ -16,7 +16,7 @@ from truerank._support.escaping import printable
 from truerank.comparison import Comparison, compare
 from truerank.readers import write_scores
 from truerank.report import render
-from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of, resamples_chart
+from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.render import altair_chart
 from truerank.report.shown import page as page_of
 from truerank.report.view import Asked
@@ -169,8 +169,7 @@ def test_ties_in_the_other_ranking_do_not_cross() -> None:
 
 def test_charts_are_valid_vega_lite() -> None:
     result = compared(6)
-    for chart in (crossings_chart, resamples_chart):
-        altair_chart(chart(result)).to_dict()
+    altair_chart(crossings_chart(result)).to_dict()
 
 
 def test_pages_of_many_systems_stay_small() -> None:

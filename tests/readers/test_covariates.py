@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -21,9 +20,7 @@ from truerank.readers.covariates import COUNTED
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.of_battles import direct_of
 from truerank.report import render
-from truerank.report.charts.style import PAGE
-from truerank.report.palette import DOUBT, INK
-from truerank.report.views import arena, view
+from truerank.report.palette import INK
 
 FRAME = pd.DataFrame(
     {
@@ -311,6 +308,15 @@ def test_direct_battles_disagree_by_chance_alone() -> None:
     assert np.std(found) == pytest.approx(1, abs=3 / np.sqrt(120) + 0.05)
 
 
+def test_a_board_of_battles_has_the_picture_of_its_assessment() -> None:
+    frame = styled(14)
+    board = leaderboard(frame, draws=200, ties="ordinal", seed=1)
+    whole = assess(frame, "eb", "tau", draws=200, seed=1)
+    assert board.plot().to_dict() == whole.plot("ranking").to_dict()
+    for text in (board.to_html(), board._repr_html_()):
+        assert all(f"{s.rank}. {s.system} " in text for s in board.systems)
+
+
 def placed(found: Any, color: str, mark: str) -> list[tuple[float, float]]:
     """Where marks of one color stand, from top to bottom: across and down."""
     root = ElementTree.fromstring(render.svg(found))
@@ -320,49 +326,6 @@ def placed(found: Any, color: str, mark: str) -> list[tuple[float, float]]:
         if one.get(mark) == color and (one.get("transform") or "").startswith("translate(")
     ]
     return sorted(set(places), key=lambda place: place[1])
-
-
-def test_the_picture_of_who_moves_has_both_ranks_of_every_system() -> None:
-    found = assess(styled(12, m=9), "eb", "tau", draws=200, covariates="length")
-    assert any(s.rank != s.rank_without for s in found.ranking)
-    dots, diamonds = (
-        placed(found.plot("style"), color, mark) for color, mark in ((INK, "fill"), (DOUBT, "stroke"))
-    )
-    assert len(dots) == len(diamonds) == 9
-    (x, rows), (other, beside) = zip(*dots, strict=True), zip(*diamonds, strict=True)
-    assert rows == pytest.approx(beside)
-    # One scale for both: a rank is as far to the right as the dot of the system that has it.
-    assert [other[k] for k in range(9)] == pytest.approx([x[s.rank_without - 1] for s in found.ranking])
-    assert 'id="style-figure"' in found.to_html()
-
-
-def test_of_many_systems_those_that_move_most_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena, "MOVERS", 10)
-    found = assess(styled(13, m=40, n=12_000), "eb", "tau", draws=100, covariates="length")
-    moves = {s.system: abs(s.rank - s.rank_without) for s in found.ranking}
-    figure = view(found).figure("style")
-    drawn = re.findall(r"\d+\. (s\d+) ", render.svg(figure.draw(PAGE)))
-    assert len(set(drawn)) == 10
-    least = min(moves[name] for name in drawn)
-    assert all(moves[name] <= least for name in moves if name not in drawn)
-    order = [s.system for s in found.ranking]
-    assert [order.index(name) for name in dict.fromkeys(drawn)] == sorted(map(order.index, set(drawn)))
-    assert "the 10 of 40 systems that move most" in figure.caption
-
-
-def test_where_nobody_moves_there_is_no_such_picture() -> None:
-    found = assess(styled(12), "eb", "tau", draws=100, covariates="length")
-    still = replace(found, ranking=tuple(replace(s, rank_without=s.rank) for s in found.ranking))
-    assert "style" not in [figure.name for figure in view(still).figures]
-
-
-def test_a_board_of_battles_has_the_picture_of_its_assessment() -> None:
-    frame = styled(14)
-    board = leaderboard(frame, draws=200, ties="ordinal", seed=1)
-    whole = assess(frame, "eb", "tau", draws=200, seed=1)
-    assert board.plot().to_dict() == whole.plot("ranking").to_dict()
-    for text in (board.to_html(), board._repr_html_()):
-        assert all(f"{s.rank}. {s.system} " in text for s in board.systems)
 
 
 @pytest.mark.parametrize("ties", ["min", "dense", "ordinal"])

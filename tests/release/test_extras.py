@@ -123,7 +123,6 @@ NEEDING = [
     (["documents", "--qrels", "none.txt", "trec/runs", "--figures", "figures"], PAGES),
     (["plan", "AP.csv", "--tau", "0.9", "--html", "page.html"], PAGES),
     (["plan", "AP.csv", "--tau", "0.9", "--figures", "figures"], PAGES),
-    (["simulate", "show", "web2010-ap", "--against", "none.csv", "--figures", "page.svg"], PAGES),
     (["simulate", "fit", "AP.csv", "-o", "vine.json", "--copula", "vine"], VINES),
     (["import", "auto", "none.csv", "-o", "table.parquet"],
      "table.parquet: Parquet files need pyarrow: pip install 'truerank[parquet]'"),

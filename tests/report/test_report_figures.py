@@ -12,7 +12,6 @@ from report_samples import HOSTILE, quick, ranking_chart, scores
 from truerank._support.escaping import printable
 from truerank.errors import InputError
 from truerank.report import render
-from truerank.report.charts.ranking import measures_chart
 from truerank.report.charts.rows import Rows, number_axis, rank_axis
 from truerank.report.charts.style import COLUMN, PAGE, TEXT, finished, layered, mark
 from truerank.report.charts.swaps import swap_chart
@@ -27,7 +26,7 @@ def written(plain, tmp_path_factory):
 
 
 def test_every_figure_comes_as_svg_pdf_and_png(written):
-    stems = ("ranking", "leader", "baseline", "swap-probabilities", "estimators")
+    stems = ("ranking", "baseline", "swap-probabilities")
     assert [path.name for path in written] == [f"{s}.{k}" for s in stems for k in ("svg", "pdf", "png")]
     assert sorted(path.name for path in written[0].parent.glob("[!.]*")) == sorted(p.name for p in written)
     for path in written:
@@ -66,7 +65,7 @@ def test_pdf_text_is_text(plain, written):
 
 def test_only_figures_that_apply_are_written(tmp_path):
     split = quick(scores(4), "sh-w")
-    assert {path.stem for path in split.to_figures(tmp_path)} == {"ranking", "leader", "estimators"}
+    assert {path.stem for path in split.to_figures(tmp_path)} == {"ranking"}
 
 
 def test_hostile_names_stay_text_in_svg(hostile, tmp_path):
@@ -167,20 +166,6 @@ def test_dots_sit_on_their_grid_lines_and_nothing_hides_these(plain):
     assert rects
     for rect in rects:
         assert rect.get("fill", "transparent") == "transparent" or float(rect.get("opacity", 1)) < 0.3
-
-
-def test_measures_side_by_side_say_how_sure_each_is_and_whose_best_are_drawn():
-    both = [quick(scores(6, measure=measure)) for measure in ("AP", "nDCG")]
-    chart = measures_chart(both, TEXT, [s.system for s in both[0].ranking[:3]])
-    text = "".join(ElementTree.fromstring(render.svg(chart)).itertext()).replace("\u00a0", " ")
-    for one in both:
-        (lead,) = (
-            e for e in one.estimates if (e.estimator, e.coefficient) == (one.headline_estimator, "tau")
-        )
-        ends = lead.interval(one.settings.levels[0])
-        assert f"τ = {lead.estimate:.2f} [{ends.low:.2f}, {ends.high:.2f}]" in text
-    assert "by AP" in text
-    assert "3 of 6" in text
 
 
 @pytest.mark.parametrize("size", [PAGE, COLUMN])

@@ -197,15 +197,6 @@ def test_systems_are_chosen_for_figures_by_rank_and_by_name():
     assert order[5] not in said.split()
 
 
-def test_measures_stand_side_by_side():
-    two = [assessed(12), assessed(12, measure="AP")]
-    made = Views(two).joint_figures()
-    assert sorted(made) == ["measures.pdf", "measures.png", "measures.svg"]
-    assert all(title in made["measures.svg"] for title in (b">nDCG@20", b">AP"))
-    # The observed rank of every system by either measure is a dot.
-    assert made["measures.svg"].count(b"<path") >= 24
-
-
 def test_figures_are_the_same_from_run_to_run():
     """A process that draws nothing else draws what this one does, which drew others before."""
     import hashlib

@@ -23,7 +23,6 @@ from truerank._support.notes import Note
 from truerank._support.references import REFERENCES
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import Asked, page, render
-from truerank.report.charts.estimates import estimates_chart
 from truerank.report.charts.signed import differences_chart
 from truerank.report.charts.swaps import heat_image, swap_chart
 from truerank.report.render import altair_chart
@@ -246,7 +245,7 @@ def test_dots_stand_where_the_means_are(plain):
 
 
 def test_charts_are_valid_vega_lite(plain):
-    for chart in (ranking_chart, swap_chart, estimates_chart, differences_chart):
+    for chart in (ranking_chart, swap_chart, differences_chart):
         altair_chart(chart(plain)).to_dict()
 
 

@@ -16,7 +16,6 @@ from truerank._support.saved import checksum
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
-from truerank.report.charts.simulation import page, page_file
 from truerank.scores import ScoreMatrix
 from truerank.simulation.likeness import kolmogorov_distance, split_noise
 from truerank.simulation.model import SAVED
@@ -332,26 +331,6 @@ def test_diagnostics_errors():
         simulation.diagnose(model, model.sample(1))
 
 
-@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
-def test_the_page_of_figures(kind):
-    scores = sample_scores()
-    d = simulation.diagnose(simulation.fit(scores), scores, topics=200)
-    written = page_file(d, f"page.{kind}", worst=1)
-    start = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}[kind]
-    assert written.startswith(start)
-    if kind == "svg":
-        text = written.decode()
-        for words in ("Mean of each system", "Topic difficulty", d.worst(1)[0].system):
-            assert words in text
-    with pytest.raises(InputError, match="name it"):
-        page_file(d, "page.gif")
-
-
-def test_the_page_of_constant_systems_can_be_made():
-    scores = ScoreMatrix.build(np.full((5, 2), 0.5))
-    assert page(simulation.diagnose(simulation.fit(scores), scores, topics=50))["vconcat"]
-
-
 # ── command line ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -374,8 +353,6 @@ def test_fit_sample_show(tmp_path):
     assert means == pytest.approx(dict(zip(scores.systems, scores.means, strict=True)))
     assert {row["margin"] for row in shown["systems"]} == {"beta"}
     assert len(shown["diagnostics"]["systems"]) == 5
-    command("show", model, "--against", tmp_path / "scores.csv", "-n", 100, "--figures", tmp_path / "p.svg")
-    assert (tmp_path / "p.svg").stat().st_size > 1_000
 
     drawn = json.loads(
         command(
@@ -467,5 +444,3 @@ def test_command_errors(tmp_path):
         )
     with pytest.raises(InputError, match="no embedded model"):
         command("show", "web2010")
-    with pytest.raises(InputError, match="--against"):
-        command("show", "web2010-ap", "--figures", tmp_path / "p.svg")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +11,6 @@ import pytest
 
 import truerank
 from truerank.comparison.significance.analysis import analyze
-from truerank.report.charts.ranking import measures_chart
-from truerank.report.charts.style import PAGE, TEXT
 from truerank.report.shown import view
 from truerank.report.writers.latex import latex
 from truerank.report.writers.terminal import lines
@@ -123,10 +120,3 @@ def test_what_stands_beside_a_leader_that_is_first_for_sure_is_true_of_the_tests
     assert "by itself" not in advice
     (leader,) = (one for one in shown.sections if one.name == "leader")
     assert "by this pair alone; shrunken means weigh all pairs." in leader.text[0]
-
-
-def test_a_picture_of_several_measures_leaves_to_its_caption_what_marks_mean() -> None:
-    both = [truerank.assess(table(measure), draws=200, seed=1) for measure in ("AP", "nDCG@10")]
-    on_page, in_paper = (json.dumps(measures_chart(both, size)) for size in (PAGE, TEXT))
-    assert "rank range, joint" not in on_page
-    assert "rank range, joint" in in_paper

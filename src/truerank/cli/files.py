@@ -168,8 +168,6 @@ class Files(Group, heading="Output"):
                 outputs.folder(folder, inside[:1], name, below)
                 outputs.folder(folder, inside[1:], name, below, sure=False)
             outputs.folder(self.paper, kit.file_names(result.figures), "--paper", below)
-        if len(names) > 1:
-            outputs.folder(self.figures, render.file_names(result.joint_figures), "--figures")
 
     def write(
         self, outputs: Outputs, results: Sequence[Any], more: Sequence[dict[str, Any]] = (), **request: Any
@@ -193,8 +191,6 @@ class Files(Group, heading="Output"):
                 outputs.put(self.paper, seen.kit(self.paper, place), "--paper", below)
                 if not seen.each[place].measure and getattr(result, "arena", None) is None:
                     notify(f"truerank: {self.paper}: nothing names the measure of the scores. Add -m NAME.")
-        if self.figures is not None and several:
-            outputs.put(self.figures, seen.joint_figures(width), "--figures")
         for path, text in ((self.latex, seen.latex), (self.markdown, seen.markdown), (self.html, seen.page)):
             if path is not None:
                 outputs.add(path, text())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank._support.plain import plain
 from truerank._support.wording import count
-from truerank.cli.files import Document, drawn
+from truerank.cli.files import Document
 from truerank.cli.options import (
     DropBottom,
     Group,
@@ -123,9 +123,6 @@ class Compared(TableOptions, heading="Comparison"):
     against: Annotated[str | None, option("SCORES", "Real scores to compare with.")] = None
     measure: MeasureOption = None
     simulated: Annotated[int, option("N", "Topics to simulate for that.", "--topics", "-n", min=2)] = 20_000
-    figures: Annotated[
-        str | None, option("FILE", "Page of figures (.svg, .pdf or .png); needs --against.", callback=drawn)
-    ] = None
     seed: Seed = 0
 
 
@@ -221,23 +218,11 @@ def _refuse_other(model: SimulationModel, drawn: Collections, files: Mapping[int
 def show(compared: Compared, printed: Printed) -> None:
     """Show a model: its truth, its margins and, against real scores, how like them it is."""
     from truerank.cli.written import ShownModel
-    from truerank.errors import InputError
 
-    if compared.figures and not compared.against:
-        raise InputError("Figures compare the model with real scores. Name them with --against SCORES.")
     inputs = [compared.model if Path(compared.model).exists() else None, compared.against]
     with printed.opened("simulate show", inputs) as outputs:
-        outputs.file(compared.figures, "--figures")
-        if compared.figures:
-            from truerank.report.charts.simulation import check_suffix
-
-            check_suffix(compared.figures)
         model = find_model(compared.model)
         diagnostics = _diagnosed(model, compared)
-        if compared.figures and diagnostics:
-            from truerank.report.charts.simulation import page_file
-
-            outputs.add(compared.figures, page_file(diagnostics, compared.figures))
         result = None if diagnostics is None else diagnostics.document()
         printed.write(outputs, plain(ShownModel(diagnostics=result, **_about(model))))
     _print(model, printed, diagnostics=diagnostics)

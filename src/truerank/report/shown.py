@@ -73,12 +73,6 @@ class Views:
 
         return figure_files(self.each[place].figures, width, self._drawn)
 
-    def joint_figures(self, width: int = 85) -> Mapping[str, bytes]:
-        """The figures that several results have side by side."""
-        from truerank.report.outputs.files import figure_files
-
-        return {} if self.joint is None else figure_files(self.joint.figures, width, self._drawn)
-
     def kit(self, folder: PathLike, place: int = 0) -> Mapping[str, bytes]:
         """The parts of a paper on one result, by file name; names in them begin with that of the folder."""
         from truerank.report.outputs.kit import kit

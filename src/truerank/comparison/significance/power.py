@@ -16,7 +16,6 @@ from truerank.coefficients import tied_ranks
 from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.comparison.distance.reference import aligned
 from truerank.comparison.significance.significance_test import (
-    PairwiseTests,
     check_alpha,
     pairwise_tests,
     table_to_test,
@@ -25,15 +24,6 @@ from truerank.errors import InputError, at
 from truerank.numerics.resampling import disjoint_counts
 from truerank.readers import as_scores
 from truerank.scores import TIE
-
-
-def achieved_levels(tests: PairwiseTests) -> Vector:
-    """Achieved significance levels of all pairs in decreasing order: the curve of Sakai (2006).
-
-    Each pair's p-value by itself, without the correction. The sooner the curve falls below α, the more pairs
-    the measure separates.
-    """
-    return np.sort(tests.unadjusted[np.triu_indices(len(tests.systems), 1)])[::-1]
 
 
 def significant_agreement(scores: Any, y: Any, alpha: float = 0.05) -> float:

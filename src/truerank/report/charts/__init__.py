@@ -9,14 +9,12 @@ from truerank._support.imports import opened_when_used
 _opened, _ = opened_when_used(
     __name__,
     {
-        "report.charts.comparison": "crossings_chart resamples_chart",
+        "report.charts.comparison": "crossings_chart",
         "report.charts.critical_difference": "critical_difference_chart",
-        "report.charts.curves": "closing_chart plan_chart power_chart spending_chart",
+        "report.charts.curves": "closing_chart plan_chart",
         "report.charts.data_sets": "data_sets_chart",
         "report.charts.documents": "error_chart topic_chart",
-        "report.charts.estimates": "estimates_chart",
-        "report.charts.noise": "arena_chart noise_chart sources_chart",
-        "report.charts.ranking": "leader_chart measures_chart moves_chart ranking_chart",
+        "report.charts.ranking": "ranking_chart",
         "report.charts.signed": "differences_chart machine_chart verdicts_chart",
         "report.charts.swaps": "swap_chart",
         "report.charts.topics": "topic_differences_chart topics_chart",

@@ -1,8 +1,8 @@
-"""Two rankings side by side, the evidence against each crossing, and how their distance is distributed."""
+"""Two rankings side by side, and the evidence against each crossing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -160,49 +160,3 @@ def _dots(
             }
         )
     return records
-
-
-BARS = 48
-HEIGHT = 0.16
-"""Of the chart's width."""
-
-LEAST = 110
-"""Of the height on a narrow screen."""
-
-
-def resamples_chart(result: Comparison, size: Size = PAGE) -> Chart:
-    """The bootstrap distribution as a histogram, its 5% critical value and the observed distance."""
-    known = result.distance.distribution
-    observed, limit = result.distance.distance, known.critical_value(0.05)
-    top = 1.03 * max(float(known.distances[-1]), observed, 1e-9)
-    edges = np.linspace(0, top, BARS + 1)
-    shares, _ = np.histogram(known.distances, edges, weights=known.counts / known.resamples)
-    cells = zip(edges[:-1].tolist(), edges[1:].tolist(), shares.tolist(), strict=True)
-    bars = [{"low": low, "high": high, "share": share} for low, high, share in cells if share > 0]
-    width = size.width - 30
-    above = 2.8 * size.font  # what the two lines are called stands above the bars
-    height = above + max(HEIGHT * size.width, LEAST if size.on_page else 0)
-    scale = {"domain": [0, top], "nice": False}
-    tall = {"domain": [0, float(shares.max()) * height / (height - above)], "nice": False}
-    layers = [
-        mark(
-            "rect",
-            bars,
-            color=SOFT,
-            x=channel("low:Q", scale=scale, axis={"title": "rank distance", "tickCount": 8, "grid": False}),
-            x2="high:Q",
-            y=channel("share:Q", scale=tall, axis=None),
-            y2=height,
-        )
-    ]
-    lines = ((limit, "5% critical value", INK, [4, 3], 1.4), (observed, "observed", DOUBT, [1, 0], 0.0))
-    for value, text, color, dash, down in lines:
-        said = f"{text} {value:.2f}"
-        here = [{"x": value, "text": said}]
-        x = channel("x:Q", scale=scale)
-        late = value / top * width + 5 + size.text(said) > width
-        beside: dict[str, Any] = {"align": "right", "dx": -5} if late else {"align": "left", "dx": 5}
-        place: dict[str, Any] = {"x": x, "y": down * size.font, "text": "text:N"}
-        layers.append(mark("rule", here, color=color, strokeWidth=1.6, strokeDash=dash, x=x))
-        layers.append(mark("text", here, color=color, baseline="top", **beside, **place))
-    return finished(layered(*layers, width=width, height=height), size)

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.escaping import printable
-from truerank._support.units import Noun
-from truerank._support.wording import level_text, number, percent, plural, span
+from truerank._support.wording import level_text, number, plural, span
 from truerank.report.charts.style import (
-    COLUMN,
-    DASHES,
     HAIRLINE,
     PAGE,
     Chart,
     Records,
     Size,
-    by_series,
     channel,
     finished,
     guide,
@@ -26,14 +20,12 @@ from truerank.report.charts.style import (
     mark,
     symbol_drawn,
 )
-from truerank.report.palette import ACCENT, DOUBT, INK, SERIES, SOFT
+from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
 from truerank.report.words import symbol
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
-    from truerank.comparison.significance import Significance
     from truerank.planning import Plan
-    from truerank.planning.purchases import Spending
 
 
 ASPECT, ASPECT_CLOSING, ASPECT_STACKED = 0.45, 0.4, 0.6
@@ -112,36 +104,6 @@ def _key(plan: Plan, wanted: bool, reached: bool, pilot: bool) -> str:
     return f"{'; '.join(parts)}." + (f" {topics} for {others}: in the tables." if others else "")
 
 
-def spending_chart(found: Spending, size: Size = PAGE, noun: Noun = "topic") -> Chart:
-    """A line for runs and for each facet: τ by how many there are, the others as in the best design."""
-    best, names = (
-        found.center,
-        {"runs": lambda one: one.runs}
-        | {name: lambda one, name=name: one.levels[name] for name in found.facets},
-    )
-    records = [
-        {"x": of(one), "estimate": one.estimate, "name": name}
-        for name, of in names.items()
-        for one in found.designs
-        if all(other(one) == other(best) for key, other in names.items() if key != name)
-    ]
-    varied = [name for name in names if sum(one["name"] == name for one in records) > 1]
-    records = [one for one in records if one["name"] in varied]
-    x = channel(
-        "x:Q",
-        title=f"runs of a {noun}" if varied == ["runs"] else "number",
-        scale={"type": "log", "nice": False},
-        axis={"values": [1, 2, 3, 5, 10, 20], "grid": False},
-    )
-    y = channel("estimate:Q", title="expected τ", scale={"zero": False})
-    color: Any = ACCENT
-    if len(varied) > 1:
-        color = channel("name:N", sort=varied, legend={"title": None})
-    line = mark("line", records, x=x, y=y, color=color)
-    dots = mark("circle", records, opacity=1, size=3 * size.font, x=x, y=y, color=color)
-    return finished(layered(line, dots, width=0.75 * size.width, height=0.35 * size.width), size)
-
-
 AROUND = 0.35
 """How far closing bounds go beyond the last ones, zero and the margin, relative to what these span."""
 
@@ -203,59 +165,3 @@ def _domain(one: SequentialDecision) -> tuple[float, float]:
     low, high = min(0.0, -one.margin, *ends), max(0.0, *ends)
     around = AROUND * (high - low) or 1e-6
     return low - around, high + around
-
-
-WINDOW = 3.0
-"""Highest p-value shown, in units of α: above, no pair is near to being separated."""
-
-HEIGHT, BESIDE = 130, 32
-"""Of the panel of p-values, and what axis and labels take beside it, in points."""
-
-
-def power_chart(found: Sequence[Significance], size: Size = COLUMN) -> Chart:
-    """The curves of achieved significance levels of one or several measures (Sakai 2006).
-
-    Pairs above `WINDOW` · α are beyond the upper edge. A dashed rule is at α: the pairs to the right of
-    where a curve crosses it are those that the measure separates.
-    """
-    from truerank.comparison.significance import TESTS
-    from truerank.comparison.significance.power import achieved_levels
-
-    alpha = found[0].alpha
-    top = min(1.0, WINDOW * alpha)
-    names, records = [], []
-    for place, one in enumerate(found, 1):
-        label = printable(one.measure) or ("scores" if len(found) == 1 else f"scores {place}")
-        name = f"{label}, {percent(one.discriminative_power, 1)}"
-        while name in names:
-            name += " "
-        names.append(name)
-        levels = achieved_levels(one.tests)
-        records += [
-            {"pair": pair, "p": float(p), "measure": name} for pair, p in enumerate(levels, 1) if p <= top
-        ]
-        if above := int((levels > top).sum()):  # where the curve comes in from above
-            records.append({"pair": above, "p": top, "measure": name})
-    title = "Measure, and share of pairs below the rule"
-    pairs = {"domain": [0, max(one.pairs for one in found)], "nice": False}
-    p = {"domain": [0, top], "nice": False}
-    curves = mark(
-        "line",
-        records,
-        strokeWidth=1.1,
-        clip=True,
-        x=channel("pair:Q", title="Pairs of systems, by decreasing p", scale=pairs),
-        y=channel("p:Q", title="Achieved significance level p", scale=p),
-        order=channel("pair:Q"),
-        color=by_series("measure", title, names, SERIES, size),
-        strokeDash=by_series("measure", title, names, DASHES, size),
-    )
-    rule = guide([{"alpha": alpha}], size, y="alpha:Q")
-    made = layered(rule, curves, width=size.width - BESIDE, height=HEIGHT)
-    test = TESTS[found[0].tests.test]
-    alone = "for all pairs" if test.simultaneous else "uncorrected"
-    key = (
-        f"p: the chance of a difference as large between two equally good systems ({test.label}, {alone}); "
-        f"dashed: α = {alpha:g}."
-    )
-    return finished(made, size, framed=True, key=key)

@@ -1,4 +1,4 @@
-"""Systems by row: means with intervals and rank ranges, by one or several measures, and the leader."""
+"""Systems by row: means with intervals and rank ranges."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.escaping import printable
 from truerank._support.wording import level_text, number, ranks, span
 from truerank.report.charts.rows import (
     Rows,
@@ -28,15 +27,13 @@ from truerank.report.charts.style import (
     finished,
     hconcat,
     mark,
-    symbol_drawn,
     vconcat,
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK
-from truerank.report.sampled import score_title
 
 if TYPE_CHECKING:
-    from truerank.reliability.results import Assessment, RankedSystem
+    from truerank.reliability.results import RankedSystem
 
 
 def ranking_chart(
@@ -74,23 +71,6 @@ def ranking_chart(
     return finished(drawn, size, key=_key(records, level), note=remark(rows, len(ranking)))
 
 
-def moves_chart(
-    a: Assessment,
-    style: str,
-    size: Size = PAGE,
-    shown: Sequence[str] | None = None,
-    key: str = "",
-) -> Chart:
-    """Ranks with rank ranges at equal style, each beside the rank without; `key` says what marks mean."""
-    without = {s.system: s.rank_without for s in a.ranking if s.rank_without is not None}
-    records = _records(a.ranking, score_title(a), f"rank without {style}", without, shown)
-    rows = _rows(records, a.ranking, size)
-    width = size.width - PADDING - rows.names - size.font
-    drawn = _ranks(records, rows, a.settings.levels[0], size, width, size.font, joined=True)
-    more = "" if size.on_page else remark(rows, len(a.ranking) if size.systems else rows.count)
-    return finished(drawn, size, key=key, note=more)
-
-
 def _key(records: Records, level: float) -> str:
     """What the marks are; the axes say what is drawn and at which level."""
     parts = ["Dot: observed", f"bar: {level_text(level)} interval"]
@@ -114,18 +94,14 @@ def _ranks(
     width: float,
     beside: float,
     named: bool = True,
-    joined: bool = False,
 ) -> Chart:
-    """The panel of the ranks, with diamonds at the other ranks that are known, joined to the dots or not."""
+    """The panel of the ranks, with diamonds at the true ranks that are known."""
     known = [r for r in records if r["other"]]
     ends = [r[end] for r in records for end in ("left", "right", "place")] + [r["other"] for r in known]
     low, high = math.floor(min(ends) + 0.5), math.ceil(max(ends) - 0.5)
     x = rank_axis("left", f"rank range, {level_text(level)}", low, high, width, size)
     layers = [bars(records, rows, x, "right"), dots(records, rows, "place", INK)]
     y = row_axis("row", rows.count)
-    if joined:
-        ends_at: dict[str, Any] = {"x": "place:Q", "x2": "other:Q", "y": y}
-        layers.insert(1, mark("rule", known, color=DOUBT, strokeWidth=0.5 * rows.stroke, **ends_at))
     if known:
         look: dict[str, Any] = {"color": DOUBT, "filled": False, "strokeWidth": 1.6}
         layers.append(mark("point", known, shape="diamond", size=2.2 * rows.dot, x="other:Q", y=y, **look))
@@ -168,106 +144,3 @@ def _records(
             }
         )
     return records
-
-
-SHOWN = 10
-"""Systems that are drawn."""
-
-
-def leader_chart(a: Assessment, size: Size = PAGE, key: str = "") -> Chart:
-    """Observed and shrunken scores of the first systems; `key` says what marks mean."""
-    assert a.leader is not None
-    first = a.ranking[:SHOWN]
-    records: Records = [
-        {
-            "row": row,
-            "name": s.system,
-            "rank": s.rank,
-            "observed": s.mean,
-            "shrunken": s.shrunken,
-            "about": f"{in_passing(s.system)} · observed {number(s.mean)} · shrunken {number(s.shrunken)}",
-        }
-        for row, s in enumerate(first, start=1)
-    ]
-    ends = {"row": 1, "low": a.leader.low, "high": a.leader.high}
-    rows = Rows.of([s.system for s in first], size, among=a.scores.systems)
-    width = size.width - PADDING - rows.names - size.font
-    values = [*(r[field] for r in records for field in ("observed", "shrunken")), ends["low"], ends["high"]]
-    x = number_axis("low", score_title(a), values, width, size)
-    hollow: dict[str, Any] = {"color": INK, "size": 1.6 * rows.dot, "filled": False}
-    layers = (
-        bars([ends], rows, x, "high"),
-        mark("point", records, x="observed:Q", y=row_axis("row", rows.count), **hollow),
-        dots(records, rows, "shrunken", ACCENT),
-    )
-    return finished(row_panel(records, rows, *layers, width=width, beside=size.font), size, key=key)
-
-
-NARROWEST = 9.0
-"""Of a panel, in widths of the font; of more measures than fit so, the next stand below."""
-
-
-def measures_chart(
-    assessments: Sequence[Assessment], size: Size = PAGE, shown: Sequence[str] | None = None
-) -> Chart:
-    """One panel per measure: observed ranks and rank ranges, in the first one's order.
-
-    Systems that one of the measures lacks are left out.
-    """
-    common = set.intersection(*({s.system for s in one.ranking} for one in assessments))
-    wanted = common if shown is None else common & {*shown}
-    first = [s.system for s in assessments[0].ranking if s.system in wanted]
-    rows = Rows.of(first, size, ranked=False, among=assessments[0].scores.systems)
-    end, gap = 0.7 * size.font, 1.6 * size.font
-    room = size.width - PADDING - rows.names - end
-    across = max(1, min(len(assessments), int((room + gap) // (NARROWEST * size.font + gap))))
-    width = (room - (across - 1) * gap) / across
-    highest = max(len(one.ranking) for one in assessments)
-    panels = []
-    for place, one in enumerate(assessments):
-        title = [*(line.removesuffix(",") for line in size.lines(_title(one), width)), "rank"]
-        x = rank_axis("left", title, 1, highest, width, size)
-        records = _by_measure(one, first, highest)
-        layers = bars(records, rows, x, "right"), dots(records, rows, "rank", INK)
-        named = place % across == 0
-        panels.append(row_panel(records, rows, *layers, width=width, named=named, beside=end))
-    lines = [
-        hconcat(*panels[start : start + across], spacing=gap, bounds="flush")
-        for start in range(0, len(panels), across)
-    ]
-    drawn = vconcat(*lines, spacing=2 * size.font) if len(lines) > 1 else lines[0]
-    level = level_text(assessments[0].settings.levels[0])
-    what = f"Dot: observed rank; bar: rank range, joint for all systems at {level}."
-    chosen = "Ordered" if shown is None else "Chosen and ordered"
-    by = f"{chosen} by {in_passing(assessments[0].measure) or 'the first'}."
-    return finished(drawn, size, key=what, note=f"{by} {remark(rows, highest)}".strip())
-
-
-def _by_measure(assessment: Assessment, names: Sequence[str], highest: int) -> Records:
-    found = {s.system: s for s in assessment.ranking}
-    return [
-        {
-            "row": row,
-            "name": name,
-            "rank": found[name].rank,
-            **rank_ends(
-                found[name].rank_low or found[name].rank, found[name].rank_high or found[name].rank, highest
-            ),
-            "about": f"{in_passing(name)} · rank {found[name].rank}",
-        }
-        for row, name in enumerate(names, start=1)
-    ]
-
-
-def _title(assessment: Assessment) -> str:
-    """The measure, and how close its ranking is to its true one, with the interval of that."""
-    name = printable(assessment.measure) or "scores"
-    own = [e for e in assessment.estimates if e.estimator == assessment.headline_estimator]
-    lead = next((e for e in own if e.coefficient == "tau"), own[0] if own else None)
-    if lead is None or math.isnan(lead.estimate):
-        return name
-    ends = lead.interval(assessment.settings.levels[0])
-    value = number(lead.estimate, 2)
-    if ends is not None and math.isfinite(ends.low) and math.isfinite(ends.high):
-        value += f"\u00a0[{number(ends.low, 2)},\u00a0{number(ends.high, 2)}]"  # on one line
-    return f"{name}, {symbol_drawn(lead.coefficient)} = {value}"

@@ -39,7 +39,6 @@ class Kind:
     together: Callable[[Sequence[Any], Asked], Section | None]
     tables: Sequence[str]
     figures: Sequence[str]
-    joint_figures: Sequence[str]
 
 
 _KINDS: dict[type, Kind] = {}
@@ -52,7 +51,6 @@ def register(
     *,
     tables: str = "",
     figures: str = "",
-    joint_figures: str = "",
 ) -> None:
     """Say how the results of a class are shown: from then on they have all outputs.
 
@@ -62,7 +60,6 @@ def register(
         together: what several of them, by different measures, have to show side by side.
         tables: the names of all tables there may be, with spaces between: files are checked before the work.
         figures: the names of all figures of one result.
-        joint_figures: the names of what several have side by side.
 
     Example:
         >>> from truerank._support.display import Shown
@@ -73,7 +70,7 @@ def register(
         >>> view(Greeting()).answer
         ['Good morning.']
     """
-    _KINDS[kind] = Kind(view, together, tables.split(), figures.split(), joint_figures.split())
+    _KINDS[kind] = Kind(view, together, tables.split(), figures.split())
 
 
 def view(result: Any, asked: Asked | None = None) -> View:

@@ -11,16 +11,12 @@ from truerank._support.tables import Column, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent, plural, two_digits
 from truerank.reliability.arena import StyleEffect
 from truerank.reliability.results import Assessment, RankedSystem
-from truerank.report import charts
-from truerank.report.view import Figure, Section
+from truerank.report.view import Section
 from truerank.report.views import made
 from truerank.report.words import named, style_words, unnamed
 
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
-
-MOVERS = 30
-"""Systems in the picture of who moves."""
 
 
 def arena_section(a: Assessment) -> Section | None:
@@ -34,14 +30,7 @@ def arena_section(a: Assessment) -> Section | None:
     text = list(_sentences(found, bool(a.covariates)))
     if a.machine is not None:
         text.insert(0, "This section is about the battles that people judged, alone.")
-    figure = Figure(
-        "battles",
-        "Dot: a pair of systems; the larger, the more battles. Where strengths explain the outcomes, dots "
-        "lie around the line.",
-        "Share of wins of the higher-ranked system of each pair, as observed and as its strengths expect.",
-        lambda size: charts.arena_chart(a, size),
-    )
-    return Section("battles", "Battles", text, [figure], [table], details=True)
+    return Section("battles", "Battles", text, tables=[table], details=True)
 
 
 def _sentences(found: Arena, styled: bool) -> Iterator[str]:
@@ -161,24 +150,4 @@ def style_section(a: Assessment) -> Section | None:
     text = [unnamed(worth(_most(a))), _moves(a)]
     if unclear:
         text.append(f"Whether {listed(unclear)} matters is not clear: the interval has 0 in it.")
-    return Section("style", "Equal style", text, [_moves_figure(a)] if _moved(a) else [], [table])
-
-
-def _moves_figure(a: Assessment) -> Figure:
-    """Who moves: the ranks of all systems, or of those that move most, with covariates and without."""
-    style, m, level = style_of(a), len(a.ranking), level_text(a.settings.levels[0])
-    moved = sorted(_moved(a), key=lambda s: -abs(s.rank - (s.rank_without or s.rank)))
-    most = tuple(s.system for s in (a.ranking if m <= MOVERS else moved[:MOVERS]))
-    key = f"Dot: rank at equal {style}. Bar: its {level} rank range. "
-    key += f"Diamond: rank without allowing for {style}."
-    chosen = f"{key} Shown: the {len(most)} of {m} systems that move most." if m > MOVERS else key
-    return Figure(
-        "style",
-        chosen,
-        f"The ranks of the systems at equal {style}, each beside its rank without. The table of the ranking "
-        "has the same numbers.",
-        lambda size: charts.moves_chart(
-            a, style, size, size.systems or most, key if size.systems else chosen
-        ),
-        frozenset(s.system for s in a.ranking),
-    )
+    return Section("style", "Equal style", text, tables=[table])

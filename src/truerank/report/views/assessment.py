@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from truerank._support.escaping import printable
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
 from truerank._support.wording import level_text, listed
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
 from truerank.reliability.truth import true_coefficients
-from truerank.report import charts
 from truerank.report.sampled import score_word
-from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.view import Asked, Section, View
 from truerank.report.views import assessment_methods as methods
 from truerank.report.views import assessment_sections as sections
 from truerank.report.views import register
@@ -42,7 +40,7 @@ def view(a: Assessment, asked: Asked) -> View:
         noise_section(a, asked),
         noise_details(a),
         sections.pairs_section(a, asked),
-        estimators_section(a, asked, truth),
+        estimators_section(a, asked),
     )
     return View(
         command="assess",
@@ -94,35 +92,20 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
         f"In the order of {first.measure}. Range: {joint}",
         sections.made_of(first),
     )
-    figure = Figure(
-        "measures",
-        f"Dot: observed rank. Bar: {joint}",
-        "The ranks of the systems by each measure. A table has the same numbers.",
-        lambda size: charts.measures_chart(results, size, size.systems),
-    )
-    return Section("measures", "Measures side by side", figures=[figure], tables=[table])
+    return Section("measures", "Measures side by side", tables=[table])
 
 
 # ── all estimators ────────────────────────────────────────────────────────────────────────────────────
 
 
-def estimators_section(a: Assessment, asked: Asked, truth: Mapping[str, float] | None) -> Section:
+def estimators_section(a: Assessment, asked: Asked) -> Section:
     """The expected correlation by every estimator, with its interval."""
-    level = level_text(a.settings.levels[0])
     names = list(dict.fromkeys(e.coefficient for e in a.estimates))
     shown = [one.name for one in methods.estimators(a, asked.all_estimators)]
-    known = " Dashed: the true value, known here." if truth else ""
-    figure = Figure(
-        "estimators",
-        f"Dot: expected correlation with the true ranking. Bar: {level} interval. In color: "
-        f"{printable(a.headline_estimator)}, the estimator behind everything above.{known}",
-        f"Expected {' and '.join(map(symbol, names))} by every estimator. A table has the same numbers.",
-        lambda size: charts.estimates_chart(a, size, truth, split_half=any(map(is_split_half, shown))),
-    )
     text = [f"{symbol(one.name)} {one.reading}" for one in methods.coefficients(a) if one.reading]
     text.append("Estimators differ in what they assume; where they agree, the assumptions matter little.")
     tables = [_correlation(a, names, shown), _estimates(a), _settings(a)]
-    return Section("estimators", "All estimators", text, [figure], tables, details=not asked.all_estimators)
+    return Section("estimators", "All estimators", text, tables=tables, details=not asked.all_estimators)
 
 
 def _correlation(a: Assessment, names: Sequence[str], shown: Sequence[str]) -> Table:
@@ -202,7 +185,5 @@ register(
     together,
     tables="ranking baseline data_sets style arena machine sources levels noise correlation "
     f"estimates settings {' '.join(f'swaps_{name}' for name in ESTIMATORS)}",
-    figures="ranking leader baseline data-sets style battles machine-judge noise swap-probabilities "
-    "estimators",
-    joint_figures="measures",
+    figures="ranking baseline data-sets machine-judge swap-probabilities",
 )

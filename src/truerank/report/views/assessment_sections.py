@@ -196,16 +196,7 @@ def leader_section(a: Assessment, asked: Asked) -> Section | None:
         ),
         *fragile(a),
     ]
-    score = score_word(a)
-    bar = f"{level_text(found.level)} interval of the leader’s {score}"
-    key = f"Circle: observed {score}. Dot: shrunken. Bar: {bar}."
-    figure = Figure(
-        "leader",
-        key,
-        "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
-        lambda size: charts.leader_chart(a, size, key),
-    )
-    return Section("leader", "The leader", text, [figure], details=True)
+    return Section("leader", "The leader", text, details=True)
 
 
 def baseline_section(a: Assessment, asked: Asked) -> Section | None:

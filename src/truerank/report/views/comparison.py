@@ -16,7 +16,7 @@ from truerank._support.wording import count, listed, number, p_equation, percent
 from truerank.coefficients import tied_ranks
 from truerank.comparison import Comparison
 from truerank.comparison.comparison_results import ALPHA, Swap
-from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of, resamples_chart
+from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register, subject
 from truerank.report.words import named
@@ -191,7 +191,7 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
 
 
 def _crossings(found: Comparison) -> Section:
-    """Both rankings side by side, the resamples, and the pairs that weigh most."""
+    """Both rankings side by side, and the pairs that weigh most."""
     pairs = crossing_pairs(found)
     little, some, sure = (sum(kind == wanted for *_, kind in pairs) for wanted in (1, 2, 3))
     drawn = f" The {MOST:,} dots with most evidence are drawn." if len(pairs) > MOST else ""
@@ -206,14 +206,6 @@ def _crossings(found: Comparison) -> Section:
         subject=f"{printable(found.name)} against {printable(_reference(found))}: {found.reference.m} systems"
         f"{by(found.reference.measure)}, {found.reference.n} {found.sampled.many}.",
     )
-    resamples = Figure(
-        "resamples",
-        f"Bars: rank distances of rankings by resampled {found.sampled.many} of the reference. Dashed: 5% of "
-        "them are farther.",
-        f"Histogram of rank distances of rankings by resampled {found.sampled.many}; observed: "
-        f"{found.distance.distance:.2f}.",
-        lambda size: resamples_chart(found, size),
-    )
     swaps = Table.of(
         "swaps",
         f"Pairs that {printable(found.name)} has in the other order, {len(found.swaps)} of "
@@ -223,7 +215,7 @@ def _crossings(found: Comparison) -> Section:
         note="Difference: of the means in the reference. Most evidence first. t, p: paired t-test, "
         "two-sided, not corrected.",
     )
-    return Section("crossings", "Side by side", _groups(found), [crossings, resamples], [swaps])
+    return Section("crossings", "Side by side", _groups(found), [crossings], [swaps])
 
 
 def _groups(found: Comparison) -> list[str]:
@@ -338,5 +330,5 @@ register(
     view,
     together,
     tables="coefficients swaps systems critical_values",
-    figures="crossings resamples",
+    figures="crossings",
 )

@@ -13,9 +13,8 @@ from truerank._support.tables import Bounded, Column, Count, Name, Number, PValu
 from truerank._support.wording import count, joined, level_text, listed, number, percent
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment
-from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
-from truerank.report.view import Asked, Figure, Section
+from truerank.report.view import Asked, Section
 from truerank.report.views import made
 from truerank.report.words import aside, named, unnamed
 
@@ -86,28 +85,8 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
     found = a.noise
     if found is None:
         return None
-    if found.of_runs:
-        figure = Figure(
-            "noise",
-            f"Bar: the variance of a system’s score relative to the average system’s, in percent by "
-            f"{a.sampled.many} and by runs. The shares of a system add up to 100%.",
-            f"Share of {a.sampled.many} and of runs in the variance of each system’s score. The table below "
-            "has the same numbers.",
-            lambda size: charts.noise_chart(a, size, size.systems),
-        )
-        return Section("noise", "Sources of noise", figures=[figure])
-    some = ", of sources that have one" * any(one.low != one.low for one in found.sources)
-    sample = "" if found.random else ", as if their levels were a sample"
-    figure = Figure(
-        "noise",
-        f"Bar: share of a source in the variance of a difference of two scores{sample}. Line: "
-        f"{level_text(found.level)} interval{some}. The shares add up to 100%.",
-        "Share of each source of noise in the variance of a difference of two scores. A table has the "
-        "same numbers.",
-        lambda size: charts.sources_chart(a, size),
-    )
-    tables = [_sources(a, found), _levels(a, found)]
-    return Section("noise", "Sources of noise", figures=[figure], tables=tables)
+    tables = [_sources(a, found)] if found.of_runs else [_sources(a, found), _levels(a, found)]
+    return Section("noise", "Sources of noise", tables=tables)
 
 
 def noise_details(a: Assessment) -> Section | None:
@@ -115,8 +94,7 @@ def noise_details(a: Assessment) -> Section | None:
     found = a.noise
     if found is None:
         return None
-    tables = [_sources(a, found)] if found.of_runs else []
-    tables += [_systems(a, found)]
+    tables = [_systems(a, found)]
     return Section("noise-details", "Noise by system", tables=tables, details=True)
 
 

@@ -341,5 +341,5 @@ register(
     view,
     tables="curve all_points needed components stability study classical data_sets budget arena purchases "
     "spending runs",
-    figures="plan spending",
+    figures="plan",
 )

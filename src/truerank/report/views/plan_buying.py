@@ -12,9 +12,8 @@ from truerank._support.units import Unit
 from truerank._support.wording import count, level_text, listed, number, rough, topics_text, two_digits
 from truerank.planning import Plan
 from truerank.planning.purchases import RUN, TOPIC, MoreRuns, OneMore, Spending
-from truerank.report import charts
 from truerank.report.sampled import in_words, levels_of
-from truerank.report.view import Figure, Section
+from truerank.report.view import Section
 
 
 def a_run(plan: Plan) -> str:
@@ -129,21 +128,8 @@ def spending_section(plan: Plan) -> Section | None:
     found = plan.spending
     if found is None:
         return None
-    by = "levels or runs" if found.facets else f"runs of a {plan.sampled.one}"
-    of = f"with that many {by}"
-    caption = f"Line: expected τ of what the same budget pays {of}."
-    if math.isnan(found.budget):
-        caption = f"Line: expected τ of {plan.pilot_topics:,} new {plan.sampled.many} {of}."
-    figure = Figure(
-        "spending",
-        caption + (" All other numbers are as in the best design." if found.facets else ""),
-        f"Expected τ by number of {by}. A table has the same numbers.",
-        lambda size: charts.spending_chart(found, size, plan.noun),
-    )
     title = f"{plan.sampled.many.capitalize()}{', levels' if found.facets else ''} or runs"
-    return Section(
-        "spending", title, figures=[figure], tables=[_purchases(plan, found), _designs(plan, found)]
-    )
+    return Section("spending", title, tables=[_purchases(plan, found), _designs(plan, found)])
 
 
 def more_runs_section(plan: Plan) -> Section | None:

@@ -185,15 +185,7 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         f"level {first.alpha:g}). Bold: the highest mean.{_other_family(first)}",
         _made(first),
     )
-    figure = Figure(
-        "discriminative-power",
-        "p-values of all pairs in decreasing order, uncorrected. Dashed: the significance level.",
-        "Discriminative power: the p-values of all pairs of systems.",
-        lambda size: charts.power_chart(found, size),
-        subject=f"Discriminative power of {first.scores.n} {first.sampled.many}"
-        f"{f' by {listed(measures)}' if measures else ''}, {len(rows)} systems.",
-    )
-    return Section("systems", "Systems", figures=[figure], tables=[table])
+    return Section("systems", "Systems", tables=[table])
 
 
 def _other_family(found: Significance) -> str:
@@ -376,6 +368,5 @@ register(
     view,
     together,
     tables="significance baseline anova pairs",
-    figures="discriminative-power critical-difference",
-    joint_figures="discriminative-power",
+    figures="critical-difference",
 )
