@@ -90,7 +90,7 @@ def noise_section(a: Assessment, asked: Asked) -> Section | None:
 
 
 def noise_details(a: Assessment) -> Section | None:
-    """The sources of noise of runs, and the noise of each system."""
+    """The noise of each system."""
     found = a.noise
     if found is None:
         return None
