@@ -669,3 +669,73 @@ def test_a_verdict_at_any_time_says_that_one_may_stop(tmp_path: Path) -> None:
     assert "and stands: no more topics are needed." in found.summary()
     few = sequential_gate(np.column_stack([old, old + 0.4])[:2], range=(0, 1))
     assert "no more topics" not in few.summary()
+
+
+def measured(folder: Path) -> str:
+    """A long table of three measures, of two systems."""
+    rng = np.random.default_rng(1)
+    rows = ["topic,system,WER,points,cost"]
+    for t in range(40):
+        for name, error, points in (("old", 0.3, 50), ("new", 0.25, 52)):
+            one = error + rng.normal(0, 0.05), points + rng.normal(0, 5), 1 + rng.normal(0, 0.1)
+            rows.append(f"q{t},{name},{one[0]:.4f},{one[1]:.2f},{one[2]:.3f}")
+    (folder / "measures.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return "measures.csv"
+
+
+def test_each_measure_has_its_margin_and_its_direction(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = measured(folder)
+    three = ["gate", path, "-m", "WER", "-m", "points", "-m", "cost", "--baseline", "old"]
+    own = ["--margin", "WER=0.02", "--margin", "points=3"]
+    assert [one["margin"] for one in document(capsys, *three, *own)] == [0.02, 3.0, 0.0]
+    turned = document(capsys, *three, "--direction", "cost=higher", "--direction", "points=lower")
+    assert [one["measure"] for one in turned] == ["−WER", "−points", "cost"]
+    plain = document(capsys, "gate", path, "-m", "cost", "--baseline", "old", "--higher-is-better")
+    assert turned[2]["difference"] == pytest.approx(plain["difference"])
+    assert [one["reading"]["certain"] for one in turned] == [True, True, True]
+    same = truerank.read_scores(path, "points", direction={"points": "lower"})
+    assert turned[1]["candidate_mean"] == pytest.approx(same.means[same.systems.index("new")])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--margin", "0.02"], "give one for each: --margin WER=0.02 --margin points=0.02"),
+        (["--margin", "AP=0.02"], "measure with a margin 'AP'"),
+        (["--margin", "WER=a"], "--margin 'WER=a' is not a number D or NAME=D"),
+        (["--margin", "0.1", "--margin", "0.2"], "give --margin once, or as NAME=D for each measure"),
+        (["--direction", "AP=lower"], "measure with a direction 'AP'"),
+        (["--direction", "WER=down"], "give NAME=lower or NAME=higher"),
+    ],
+)
+def test_margins_and_directions_of_no_measure_are_refused(
+    options: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    three = ["gate", measured(folder), "-m", "WER", "-m", "points", "--baseline", "old"]
+    assert run([*three, *options]) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_two_identical_systems_leave_with_4_or_0(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = arms()
+    copy = table(folder / "copy.csv", x[:, [0, 0]])
+    assert run(["gate", copy]) == 4
+    out = " ".join(capsys.readouterr().out.split())
+    assert "check whether one is a copy of the other" in out
+    assert run(["gate", copy, "--range", "0,1"]) == 4
+    assert run(["gate", copy, "--range", "0,1", "--margin", "0.1"]) == 0
+
+
+def test_grades_without_a_range_are_decided_by_t(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """15 of 60 better by one grade, or all 60: never too few topics, with or without the range."""
+    old = np.random.default_rng(2).integers(1, 5, 60).astype(float)
+    for name, better in (("some", 15), ("all", 60)):
+        path = table(folder / f"{name}.csv", np.column_stack([old, old + (np.arange(60) < better)]))
+        for more in ([], ["--range", "1,5"]):
+            found = document(capsys, "gate", path, *more)
+            assert (found["verdict"], found["p_value"] < 0.001) == ("better", True)
+            assert found["low"] > 0
+        assert run(["gate", path]) == 0
+        assert "too few" not in capsys.readouterr().out

@@ -220,6 +220,17 @@ def test_two_files_and_other_options(runner: Runner, tmp_path: Path) -> None:
     assert (code, outputs["verdict"], runner.used) == (0, "pass", [])
 
 
+def test_each_measure_has_a_margin_on_a_line_of_its_own(runner: Runner, tmp_path: Path) -> None:
+    rows = [f"q{t},{name},{0.3 + 0.01 * (t % 5) + 0.001 * (name == 'new') * (t % 3)},{40 + t % 7}" for t in range(30)
+            for name in ("old", "new")]  # fmt: skip
+    (tmp_path / "m.csv").write_text("\n".join(["topic,system,WER,points", *rows]), encoding="utf-8")
+    given = {"scores": "m.csv", "baseline": "old", "measure": "WER\npoints", "options": "--range 0,100"}
+    assert runner.run(**given, margin="WER=0.1\npoints=30\n")[0] == 0
+    data = json.loads(Path(runner.used[0]["path"].split()[1]).read_text(encoding="utf-8"))
+    assert [one["margin"] for one in data] == [0.1, 30.0]
+    assert runner.run(**given, margin="AP=0.1")[0] == 2
+
+
 @pytest.mark.parametrize(
     "given", ["$(touch hacked)", "`touch hacked`", '"; touch hacked; "', "--json=hacked"]
 )

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MOST = 1 / 3  # share of a board's topics that is drawn at most: the others must tell the ranking better
 LATER = 2  # new topics, in samples, for which the plan from a sample is looked at
 PAIRS = 20  # pairs of systems whose gate is looked at in each draw
-LEVEL = 0.95  # of rank ranges and of the intervals of gates
+LEVEL = 0.95  # of rank ranges and of the lower bounds of differences
 
 Units = NDArray[np.intp]
 
@@ -234,7 +234,7 @@ def _gates(values: Matrix, held_out: Means, rng: Generator) -> Row:
     for _ in range(PAIRS):
         a, b = rng.choice(m, 2, replace=False)
         contrast = plain_contrast(values[:, b] - values[:, a])
-        low, _ = interval(contrast, LEVEL)
+        low, _ = interval(contrast, 2 * LEVEL - 1)
         if not math.isfinite(low):
             continue
         actual = float(held_out.theta[b] - held_out.theta[a])

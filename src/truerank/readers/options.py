@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 from truerank._support.arguments import check_whole, either, keywords_checked, setting
+from truerank.errors import InputError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,6 +63,7 @@ class ReadOptions:
         lower_is_better: whether lower scores are better; without it the measure's name tells (latency,
             perplexity, WER …), and the notes say so. The scores then get a minus sign, as higher is better
             everywhere else.
+        direction: the same of single measures, such as ``{"WER": "lower"}`` or ``WER=lower``.
         cluster: the column of the clusters of topics (variants of one query, turns of one conversation),
             where it is not called ``cluster``.
         family: the column of the families of data sets.
@@ -96,6 +99,10 @@ class ReadOptions:
     lower_is_better: Annotated[
         bool | None, Option(None, "Direction of the score.", _DIRECTION, default="by measure")
     ] = None
+    direction: Annotated[
+        str | Sequence[str] | Mapping[str, str],
+        Option("NAME=lower|higher", "Direction of one measure; repeatable.", kind=_SEVERAL),
+    ] = ()
     cluster: Annotated[str | None, Option("COLUMN", _GROUPED, default=False)] = None
     family: Annotated[str | None, Option("COLUMN", _GROUPED)] = None
     weights: Mapping[str, float] | None = None
@@ -116,7 +123,18 @@ class ReadOptions:
         check_whole("min_battles", self.min_battles, 1)
         for name in SEVERAL:
             given = getattr(self, name)
+            if isinstance(given, Mapping):
+                given = [f"{key}={value}" for key, value in given.items()]
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given or ()))
+
+        for text in self.direction:
+            if not re.fullmatch(".+=(lower|higher)", text):
+                raise InputError(f"{setting('direction', text)}: give NAME=lower or NAME=higher")
+
+    def lower(self, measure: str) -> bool | None:
+        """Whether lower is better by a measure, as an option says; ``None`` where none does."""
+        of = dict(text.rpartition("=")[::2] for text in self.direction)
+        return of[measure] == "lower" if measure in of else self.lower_is_better
 
     @property
     def options(self) -> ReadOptions:
@@ -138,7 +156,7 @@ class ReadOptions:
 
 
 NAMES = tuple(item.name for item in fields(ReadOptions))
-SEVERAL = ("facet", "ignore_columns", "covariates")
+SEVERAL = ("facet", "ignore_columns", "covariates", "direction")
 """The options that may be given several times; one text stands for a list of one."""
 COLUMNS = (*(name for name in NAMES if name.endswith("_column")), "ignore_columns", "facet")
 """What names the columns of a table."""

@@ -11,7 +11,7 @@ from typing import Any
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
-from truerank.errors import InputError, reading
+from truerank.errors import InputError, reading, unknown_name
 from truerank.kinds import InBattles
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
@@ -91,7 +91,12 @@ def read_measures(
     else:
         read = partial(read_object, source)
     wanted = [Options.of(options, measure=measure_name(one), by_name=by_name) for one in measures]
-    return [_finished(read(one), one, ways) for one in wanted]
+    found = [read(one) for one in wanted]
+    known = [one.measure for one in found]
+    for text in options.direction:
+        if (name := text.rpartition("=")[0]) not in known:
+            raise unknown_name("measure with a direction", name, known)
+    return [_finished(raw, one, ways) for raw, one in zip(found, wanted, strict=True)]
 
 
 def _read_path(source: Source, options: Options) -> ScoreMatrix:
@@ -114,7 +119,7 @@ def _finished(raw: ScoreMatrix, options: Options, ways: Sequence[str]) -> ScoreM
         from truerank.readers.battles import with_min_battles
 
         raw = with_min_battles(raw, options.min_battles)
-    raw = higher_is_better(_with_weights(raw, options.weights), options.lower_is_better)
+    raw = higher_is_better(_with_weights(raw, options.weights), options.lower(raw.measure))
     if raw.reading is not None and not raw.reading.certain:
         columns = any("is better" not in doubt for doubt in raw.reading.doubts)
         line = raw.reading.line.removeprefix("topics")

@@ -106,11 +106,12 @@ def _verdicts(found: Gate) -> Section:
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
     without += [] if any(one.margin for one in found) else ["p_margin"]
     without += [] if len(found) > 1 else ["p_adjusted"]
-    what = f"adjusted for all {found.comparisons} comparisons" if len(found) > 1 else "of no difference"
+    together = words.adjusted(found)
+    what = f"adjusted for all {found.comparisons} comparisons" if together else "of no difference"
     first = found.decisions[0]
     # With several candidates the answer says it.
     jointly = f" {words.together(found)}" if len(found) > 1 and len(found.overall) == 1 else ""
-    jointly += words.STRICTER if words.adjusted(found) else ""
+    jointly += words.STRICTER if together else ""
     mean = "" if sets else words.baseline_mean(found.decisions)
     narrow = not (sets or measures)
     needed = _needed(found) if narrow and any(one.topics_needed for one in found) else ""
@@ -125,7 +126,8 @@ def _verdicts(found: Gate) -> Section:
     )
     behind = {"baseline_mean"} if mean or measures else set()
     behind |= set() if needed else {"topics_needed"}
-    behind |= {"p_value", "p_margin"} if len(found) > 1 else set()
+    behind |= {"p_value", "p_margin"} if together else {"p_adjusted"}
+    behind |= {"p_margin"} if len(found) > 1 else set()
     if sets:
         behind |= {"candidate_mean", "baseline_mean", "topics"}
     return verdicts(found.decisions, table.behind(behind))
