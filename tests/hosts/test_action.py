@@ -221,8 +221,10 @@ def test_two_files_and_other_options(runner: Runner, tmp_path: Path) -> None:
 
 
 def test_each_measure_has_a_margin_on_a_line_of_its_own(runner: Runner, tmp_path: Path) -> None:
-    rows = [f"q{t},{name},{0.3 + 0.01 * (t % 5) + 0.001 * (name == 'new') * (t % 3)},{40 + t % 7}" for t in range(30)
-            for name in ("old", "new")]  # fmt: skip
+    rows = []
+    for t in range(30):
+        rows += [f"q{t},old,{0.3 + 0.01 * (t % 5)},{40 + t % 7}"]
+        rows += [f"q{t},new,{0.3 + 0.01 * (t % 4)},{40 + t % 6}"]
     (tmp_path / "m.csv").write_text("\n".join(["topic,system,WER,points", *rows]), encoding="utf-8")
     given = {"scores": "m.csv", "baseline": "old", "measure": "WER\npoints", "options": "--range 0,100"}
     assert runner.run(**given, margin="WER=0.1\npoints=30\n")[0] == 0
