@@ -729,13 +729,14 @@ def test_two_identical_systems_leave_with_4_or_0(folder: Path, capsys: pytest.Ca
 
 
 def test_grades_without_a_range_are_decided_by_t(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """15 of 60 better by one grade, or all 60: never too few topics, with or without the range."""
+    """15 of 60 better by one grade, or all 60: never too few topics. With a range 15 have the exact bound."""
     old = np.random.default_rng(2).integers(1, 5, 60).astype(float)
     for name, better in (("some", 15), ("all", 60)):
         path = table(folder / f"{name}.csv", np.column_stack([old, old + (np.arange(60) < better)]))
-        for more in ([], ["--range", "1,5"]):
-            found = document(capsys, "gate", path, *more)
-            assert (found["verdict"], found["p_value"] < 0.001) == ("better", True)
-            assert found["low"] > 0
+        found = document(capsys, "gate", path)
+        assert (found["verdict"], found["rule"], found["p_value"] < 0.001) == ("better", "t", True)
+        assert found["low"] > 0
+        known = document(capsys, "gate", path, "--range", "1,5")
+        assert known["rule"] == ("exact" if better < 20 else "t")
         assert run(["gate", path]) == 0
         assert "too few" not in capsys.readouterr().out
