@@ -30,7 +30,7 @@ def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("plan s.csv --spending obrien-fleming", "--spending needs --looks"),
         ("plan s.csv --tau 0.9 --power 0.7", "--power needs --pair A B"),
         ("plan s.csv --tau 0.9 --alpha 0.1", "--alpha needs --pair A B"),
-        ("plan s.csv --budget 5", "--budget needs --cost PRICES or --qrels FILE|ID"),
+        ("plan s.csv --budget 5", "--budget needs --cost PRICES"),
         ("plan s.csv --machine-topics 90", "--machine-topics needs --machine FILE or --machine-qrels FILE"),
         ("plan --systems 9 --tau 0.9 --power 0.7", "--power needs the scores of a pilot"),
         ("plan --systems 9 --alpha 0.1", "--alpha needs the scores of a pilot"),

@@ -14,9 +14,8 @@ import truerank
 from truerank import simulation
 from truerank.errors import InputError, PairError, UnknownNameError
 from truerank.numerics.fewest import fewest
-from truerank.planning import Judging, plan
+from truerank.planning import plan
 from truerank.planning.beliefs import tau_of_twice
-from truerank.planning.buying import CANNOT
 from truerank.planning.classical import paired_t_power
 from truerank.planning.pilot import pilot_of
 from truerank.report.views import view
@@ -189,20 +188,6 @@ def test_new_data_sets_are_the_unit_where_they_are_random(boards):
     assert found.curve == plan(means, tau=0.7, draws=512, seed=1).curve
 
 
-def test_a_budget_of_judgments(scores):
-    half = plan(scores, judging=Judging(2_000, 20, 0.8, 0.8), draws=64)
-    by_documents = {d.documents: d for d in half.budget}
-    assert by_documents[1.0].topics == 100
-    assert by_documents[2.0].topics == 50
-    at_hundred = next(p for p in half.curve if p.topics == 100)
-    assert by_documents[1.0].estimate == pytest.approx(at_hundred.estimate, abs=1e-9)
-    # Twice the documents halve one half of the variance: 50 topics that count for 50 / 0.75.
-    assert by_documents[2.0].estimate < by_documents[1.0].estimate
-    only_documents = plan(scores, judging=Judging(2_000, 20, 0.0, 0.8), draws=64)
-    assert len({round(d.estimate, 9) for d in only_documents.budget}) == 1
-    assert CANNOT in half.notes
-
-
 def test_holes_and_clusters_are_planned_for_too(scores):
     holes = scores.copy()
     holes[np.random.default_rng(5).random(holes.shape) < 0.1] = np.nan
@@ -251,8 +236,6 @@ def test_clusters_of_the_pilots_sizes_are_counted(scores):
         ({"effect": 0.1}, "goes with a number of systems"),
         ({"systems": 5}, "needs one of these"),
         ({"pair": ("sys1", "sys1")}, "two different systems"),
-        ({"judging": Judging(9, 20, 1, 1)}, "does not pay two topics"),
-        ({"judging": Judging(10, 0, 1, 1)}, "no topic has a judgment"),
     ],
 )
 def test_what_is_refused(scores, settings, message):

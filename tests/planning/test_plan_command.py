@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.cli.demo import write_collection
 from truerank.planning import plan
 from truerank.report.charts.curves import plan_chart
 from truerank.report.view import Asked
@@ -95,7 +93,7 @@ def test_without_scores(capsys, arguments):
         (["--systems", "5", "--extend"], "scores of a pilot"),
         (["--tau", "1.2", "--systems", "5"], "tau must be between 0 and 1"),
         (["--model", "nothing"], "no such file"),
-        (["--systems", "5", "--budget", "100"], "--budget needs --cost PRICES or --qrels"),
+        (["--systems", "5", "--budget", "100"], "--budget needs --cost PRICES"),
         (["-m", "AP"], "needs the scores of a pilot"),
     ],
 )
@@ -126,27 +124,6 @@ def test_scores_and_another_basis_are_refused(capsys, table):
     code, _, err = call(capsys, table, "--systems", "5")
     assert code == 2
     assert "stand for scores" in err
-
-
-def test_a_budget_from_runs(capsys, tmp_path):
-    write_collection(tmp_path, 1, topics=12, depth=60)
-    words = ["--qrels", tmp_path / "qrels.txt", "-m", "P@10", tmp_path / "runs"]
-    code, out, _ = call(capsys, *words, "--budget", "2000", "--json", "-")
-    assert code == 0
-    document = json.loads(out)
-    assert {d["documents"] for d in document["budget"]} == {0.25, 0.5, 1, 2, 4}
-    assert all(1_800 < d["judgments"] <= 2_000 for d in document["budget"])
-    assert any("deeper pools" in warning for warning in document["warnings"])
-    said = " ".join(call(capsys, *words, "--budget", "2000")[1].split())
-    found = re.search(
-        r"The budget pays for (\d+) new topics with (\S+) .*?documents each .*? τ of (\S+)\. No", said
-    )
-    assert found is not None
-    multiple = 1.0 if found[2] == "as" else float(found[2])
-    best = max(document["budget"], key=lambda d: d["estimate"])
-    chosen = next(d for d in document["budget"] if d["documents"] == multiple)
-    assert chosen["topics"] == int(found[1])
-    assert f"{best['estimate']:.2f}" == f"{chosen['estimate']:.2f}" == found[3]
 
 
 def test_the_page_says_what_the_plan_says(table):

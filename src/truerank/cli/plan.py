@@ -33,8 +33,7 @@ from truerank.cli.options import (
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
-    from truerank._support.resources import Progress
-    from truerank.planning import Judging, Plan
+    from truerank.planning import Plan
     from truerank.scores import ScoreMatrix
 
 
@@ -79,11 +78,7 @@ class Targets(Group, heading="Targets"):
     cost: Annotated[
         str | None, option("PRICES", "Prices, such as topic=1,prompt=20,run=0.05; a run of all systems.")
     ] = None
-    budget: Annotated[
-        float | None,
-        option("SUM", "With --cost: sum to spend; with --qrels: judgments."),
-        Needs("cost", "qrels"),
-    ] = None
+    budget: Annotated[float | None, option("SUM", "Sum to spend at these prices."), Needs("cost")] = None
 
     @property
     def prices(self) -> dict[str, float] | None:
@@ -134,8 +129,6 @@ class Method(Group, heading="Method"):
         from dataclasses import asdict
 
         result = asdict(self) | asdict(targets)
-        if targets.cost is None:
-            del result["budget"]  # of judgments
         result |= {"cost": targets.prices, "looks": looks_of(targets.looks)}
         return result | {"generalize_to": population(self.generalize_to)}
 
@@ -148,8 +141,8 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files:
     _check(pilot, targets, arena)
     _check_tests(pilot, targets, method, files)
     pilot = replace(pilot, sources=pilot.sources or [])
-    with files.reading("plan", Plan, pilot, pilot.model, battles=True) as (outputs, tables, progress):
-        seen = files.write(outputs, _plans(tables, pilot, targets, method, arena, progress))
+    with files.reading("plan", Plan, pilot, pilot.model, battles=True) as (outputs, tables, _):
+        seen = files.write(outputs, _plans(tables, pilot, targets, method, arena))
     files.show(seen)
 
 
@@ -194,7 +187,6 @@ def _plans(
     targets: Targets,
     method: Method,
     arena: Counting,
-    progress: Progress | None,
 ) -> list[Plan]:
     from truerank.planning import plan as make_plan
 
@@ -210,7 +202,6 @@ def _plans(
         return [
             make_plan(
                 table,
-                judging=_judging(table, pilot, targets, method.seed, progress),
                 effect=pilot.effect,
                 pairs_alike=arena.pairs_alike,
                 draw_prior=arena.draw_prior,
@@ -218,26 +209,3 @@ def _plans(
             )
             for table in tables
         ]
-
-
-def _judging(
-    scores: ScoreMatrix, pilot: Pilot, targets: Targets, seed: int, progress: Progress | None
-) -> Judging | None:
-    """What judgments cost and gain, from the decomposition over sampled documents."""
-    budget = targets.budget
-    if budget is None or pilot.qrels is None or targets.cost is not None:
-        return None
-    from truerank.documents.collection import read_collection
-    from truerank.documents.decomposition import decompose
-    from truerank.documents.measures import place_measure
-    from truerank.planning import Judging
-    from truerank.readers.runs import judgments
-
-    collection = read_collection(pilot.qrels, pilot.sources or [], names=pilot.names, progress=progress)
-    measure = place_measure(scores.measure, pilot.relevance_level)
-    result = decompose(collection, measure, seed=seed, progress=progress).components
-    parts = {item.source: item.variance for item in result}
-    topics = set(scores.topics)
-    judged = [len(documents) for topic, documents in judgments(pilot.qrels).items() if topic in topics]
-    per_topic = sum(judged) / max(len(judged), 1)
-    return Judging(budget, per_topic, parts["system × topic"], parts["system × documents"])

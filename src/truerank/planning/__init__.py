@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     )
     from truerank.planning.plan_results import Generalizability, Plan
     from truerank.planning.planner import plan
-    from truerank.planning.purchases import Judging
 
 __all__ = [
     "Generalizability",
-    "Judging",
     "NestedComponents",
     "Plan",
     "VarianceComponents",
@@ -45,7 +43,6 @@ __getattr__, __dir__ = opened_when_used(
         "variance_components",
         "planning.plan_results": "Generalizability Plan",
         "planning.planner": "plan",
-        "planning.purchases": "Judging",
     },
     "classical plan_results purchases",
 )

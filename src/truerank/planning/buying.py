@@ -1,7 +1,7 @@
-"""The search for what to buy: topics against runs, levels, battles or documents (docs/methods/noise.md).
+"""The search for what to buy: topics against runs, levels or battles (docs/methods/noise.md).
 
 Each kind of collection has a `Market`: what its purchases cost and what variance they leave. Numbers of runs,
-levels, battles or documents are tried one after another, and the rest of the budget pays for topics.
+levels or battles are tried one after another, and the rest of the budget pays for topics.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import numpy as np
 from numpy.random import Generator
 
 from truerank._support.arguments import either
-from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.units import Noun
 from truerank._support.wording import listed
@@ -29,14 +28,11 @@ from truerank.planning.curves import curve_of
 from truerank.planning.draws import draw_collections
 from truerank.planning.purchases import (
     BATTLE,
-    DOCUMENT,
     RUN,
     TOPIC,
     ArenaDesign,
     ArenaPlan,
-    BudgetDesign,
     Counts,
-    Judging,
     Market,
     MoreRuns,
     NoiseDesign,
@@ -56,18 +52,11 @@ MOST_LEVELS = 20  # the largest number of levels that is tried; the least is 2
 MOST_TRIED = 50_000
 DRAWN = 2_000  # draws of the variances behind the intervals of gains
 MOST_RUNS = 1_000  # the largest number of runs of a design
-# Documents of a topic, or battles of a prompt, over those of the pilot, that are tried.
+# Battles of a prompt, over those of the pilot, that are tried.
 MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
 MANY = 10.0  # the largest multiple of battles
 RUNS = (TOPIC, RUN)  # runs without facets, of which there are as many as topics × runs of each
 MORE = "more"  # of an extension, runs added on each of the pilot's topics
-
-# The warning that goes with designs for a budget of judgments.
-CANNOT = Note(
-    "other-pools",
-    "the budget compares topics with documents of a larger or smaller collection, judged as this one was. "
-    "It says nothing of deeper pools: the scores do not have documents that nobody judged",
-)
 
 
 def prices_of_runs(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> dict[Product, float]:
@@ -381,27 +370,3 @@ def arena_plan(
     return ArenaPlan(
         noise.battles_each, min(noise.share_prompts, 1.0), noise.enough, cheapest, tuple(designs), budget
     )
-
-
-def budget_designs(beliefs: Beliefs, judging: Judging) -> tuple[BudgetDesign, ...]:
-    """Designs with few and with many documents per topic, where the budget pays for two topics."""
-    if judging.per_topic <= 0:
-        raise InputError("no topic has a judgment, so there is nothing to budget for")
-    documents = (TOPIC, DOCUMENT)
-    market = Market(
-        {documents: judging.per_topic}, {(TOPIC,): judging.by_topics, documents: judging.by_documents}
-    )
-    tried = [{TOPIC: 1, DOCUMENT: multiple} for multiple in MULTIPLES]
-    if not (math.isfinite(judging.budget) and market.topics(tried[0], judging.budget) >= 2):
-        raise InputError(
-            f"a budget of {judging.budget:,.0f} judgments does not pay two topics of {judging.per_topic:,.0f}"
-        )
-    now = market.variance({TOPIC: 1, DOCUMENT: 1})
-    found = []
-    for one in tried:
-        topics, then = market.topics(one, judging.budget), market.variance(one)
-        if topics >= 2:
-            paid = round(market.price({**one, TOPIC: topics}))
-            tau = beliefs.tau(topics * (now / then if then > 0 else 1.0))
-            found.append(BudgetDesign(one[DOCUMENT], topics, paid, tau))
-    return tuple(found)

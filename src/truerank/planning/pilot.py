@@ -1,4 +1,4 @@
-"""The results of a pilot apart from its posterior: generalizability, classical designs, a budget."""
+"""The results of a pilot apart from its posterior: generalizability, classical designs, purchases."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ from truerank.numerics.fewest import whole
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.buying import (
-    CANNOT,
     Buyer,
-    budget_designs,
     prices_of_runs,
     spending_on_levels,
     spending_on_runs,
@@ -44,7 +42,7 @@ from truerank.planning.plan_results import (
     StabilityIndex,
     StabilityPoint,
 )
-from truerank.planning.purchases import RUN, TOPIC, BudgetDesign, Product, Spending, check_budget, prices_of
+from truerank.planning.purchases import RUN, TOPIC, Product, Spending, check_budget, prices_of
 from truerank.planning.wanted import Wanted
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
@@ -268,11 +266,11 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         "reading": scores.reading,
     }
     if not scores.kind.by_cells:  # battles have no classical design and no G-study
-        for name, given in (("stability", wanted.stability), ("budget", wanted.judging)):
-            if given is not None:
-                raise InputError(
-                    f"{at(scores.source)}{setting(name)} is for scores, and these are battles; leave it out"
-                )
+        if wanted.stability is not None:
+            raise InputError(
+                f"{at(scores.source)}{setting('stability')} is for scores, and these are battles; "
+                "leave it out"
+            )
         return about
     found = _generalizability(pilot, wanted.stability or STABILITY, wanted.level)
     difference = wanted.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
@@ -299,23 +297,12 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
                 f"{scores.unit.many} that people judge",
             )
         )
-    budget: tuple[BudgetDesign, ...] = ()
-    if wanted.judging is not None:
-        if scores.k > 1:
-            raise InputError(f"{at(scores.source)}a budget of judgments is for the runs of one data set")
-        if pilot.machine is not None:
-            raise InputError(
-                f"{at(scores.source)}a budget of judgments knows nothing of a machine's; leave one"
-            )
-        budget = budget_designs(beliefs, wanted.judging)
-        notes.append(CANNOT)
     return about | {
         "data_sets": scores.k,
         "generalizability": found,
         "classical": designs,
         "difference": difference,
         "designs": _data_set_designs(pilot, beliefs, found),
-        "budget": budget,
         "machine": pilot.machine,
         "runs": None if runs is None or not runs.averaged else float(runs.runs),
     }

@@ -18,7 +18,7 @@ from truerank.numerics.error_spending import LooksCost
 from truerank.numerics.intervals import Interval
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import NestedComponents, VarianceComponents
-from truerank.planning.purchases import ArenaPlan, BudgetDesign, Spending
+from truerank.planning.purchases import ArenaPlan, Spending
 from truerank.reading import Reading
 from truerank.reliability.means.corrected import Corrected
 
@@ -336,7 +336,6 @@ class Plan(Noted, Written, Shown):
         classical: classical designs; none without a pilot, and with several data sets.
         difference: that they are for, in units of the measure.
         designs: for a pilot with several data sets, topics against data sets.
-        budget: ways to spend a budget of judgments, if one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
         without_machine: as `needed`, of new topics that people judge without a machine, planned from the
             scores of both; left out without a machine, and of an extension.
@@ -382,7 +381,6 @@ class Plan(Noted, Written, Shown):
     classical: tuple[ClassicalDesign, ...] = ()
     difference: float = 0.05
     designs: tuple[DataSetDesign, ...] = ()
-    budget: tuple[BudgetDesign, ...] = ()
     machine: MachineGain | None = None
     without_machine: LeftOut[tuple[Needed, ...]] = None
     people_alone: LeftOut[tuple[Needed, ...]] = None

@@ -34,7 +34,6 @@ from truerank.planning.draws import draw_collections, draws_for
 from truerank.planning.pair import plan_pair
 from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings
-from truerank.planning.purchases import Judging
 from truerank.planning.wanted import Wanted
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
@@ -82,7 +81,6 @@ def plan(
     generalize_to: Question | None = None,
     measure: str | None = None,
     missing: Missing = "error",
-    judging: Judging | None = None,
     cost: Mapping[str, float] | None = None,
     budget: float | None = None,
     machine: Any = None,
@@ -122,7 +120,6 @@ def plan(
         generalize_to: ``topics``, new ones of the pilot's data sets; ``data_sets``, new ones like these.
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
-        judging: a budget of judgments, and what it buys.
         cost: prices by name, each of them. ``topic`` (or ``question``); ``run``, of all systems on
             one topic; ``level`` (or the facet's name), of the facet that is generalized over. Of an arena
             ``prompt`` (or ``voter``, its unit) and ``battle``; 0 and 1 unless given.
@@ -151,7 +148,7 @@ def plan(
     if cost is not None and not isinstance(cost, Mapping):
         raise InputError(f"{setting('cost')} takes a dict of prices such as {{'topic': 1}}, not {cost!r}")
     targets = (tau, tau_ap, width, first, winner, pair, margin, power, alpha, stability)
-    wanted = Wanted(*targets, extend, judging, level, draws, seed)
+    wanted = Wanted(*targets, extend, level, draws, seed)
     of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to or cost or budget is not None)
     if budget is not None and cost is None:
         raise InputError(f"a budget needs prices; give {setting('cost')} too, such as topic=1,run=0.05")

@@ -18,7 +18,7 @@ import numpy as np
 from truerank._support.types import Fraction, LeftOut, Level, OrNaN
 from truerank.errors import InputError
 
-TOPIC, RUN, BATTLE, DOCUMENT = "topic", "run", "battle", "document"
+TOPIC, RUN, BATTLE = "topic", "run", "battle"
 
 # Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each.
 Product = tuple[str, ...]
@@ -311,45 +311,3 @@ class ArenaPlan:
         """The design with the greatest τ for the budget; ``None`` without a budget."""
         paid = [one for one in self.designs if one.reached is not None]
         return max(paid, key=lambda one: one.reached or -1.0, default=None)
-
-
-@dataclass(frozen=True)
-class BudgetDesign:
-    """One way to spend a budget of judgments.
-
-    Attributes:
-        documents: of a topic, as a multiple of those of the pilot.
-        topics: that the budget then pays for.
-        judgments: that they take.
-        estimate: τ expected.
-    """
-
-    documents: float
-    topics: int
-    judgments: int
-    estimate: float
-
-
-@dataclass(frozen=True)
-class Judging:
-    """What judgments cost, and what a comparison of systems gains by them.
-
-    The decomposition of scores over sampled documents (:mod:`truerank.documents`) splits the noise of a
-    comparison. One part comes from topics, the other from the documents that a topic happens to have. It
-    shows what a larger *collection* would give, judged like this one, but nothing about judging deeper.
-
-    Attributes:
-        budget: judgments that can be paid for.
-        per_topic: judgments per topic of the pilot.
-        by_topics: variance of system × topic.
-        by_documents: variance of system × documents.
-
-    Example:
-        >>> Judging(10_000, 100, 0.01, 0.005).budget
-        10000
-    """
-
-    budget: float
-    per_topic: float
-    by_topics: float
-    by_documents: float

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
 from truerank.planning.classical import check_power
-from truerank.planning.purchases import Judging
 
 TARGET = 0.9  # the default target of τ: from there on rankings are customarily considered the same
 
@@ -28,7 +27,6 @@ class Wanted:
     alpha: float
     stability: float | None
     extend: bool
-    judging: Judging | None
     level: float
     draws: int | None
     seed: int
@@ -56,7 +54,7 @@ class Wanted:
     @property
     def needs_scores(self) -> bool:
         """Whether only a pilot's scores can answer it."""
-        return bool(self.extend or self.pair or self.judging or self.stability is not None)
+        return bool(self.extend or self.pair or self.stability is not None)
 
     @property
     def asked(self) -> bool:

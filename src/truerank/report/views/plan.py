@@ -254,8 +254,8 @@ def _study(plan: Plan, g: Generalizability) -> Table:
 
 
 def _designs(plan: Plan) -> Section | None:
-    """Classical designs, data sets against topics, a budget of judgments."""
-    topic, topics = plan.sampled.one, plan.sampled.many
+    """Classical designs, and data sets against topics."""
+    topics = plan.sampled.many
     number_of = Column(topics.capitalize(), Count(), "topics")
     tau = Column("τ", Number(), "estimate")
     tables = [
@@ -275,19 +275,9 @@ def _designs(plan: Plan) -> Section | None:
             ],
             plan.designs,
         ),
-        _records(
-            "budget",
-            "Ways to spend the budget of judgments",
-            [
-                Column(f"Documents of a {topic}", Number(digits=2), "documents"),
-                *(number_of, Column("Judgments", Count(), "judgments"), tau),
-            ],
-            plan.budget,
-            f"Documents of a {topic}: how many times as many as today.",
-        ),
     ]
     found = [*_arena(plan), *(table for table in tables if table.rows)]
-    asked_for = bool(plan.designs or plan.budget or plan.arena)
+    asked_for = bool(plan.designs or plan.arena)
     return Section("designs", "Other designs", tables=found, details=not asked_for) if found else None
 
 
@@ -339,7 +329,7 @@ def _methods(plan: Plan) -> Markup:
 register(
     Plan,
     view,
-    tables="curve all_points needed components stability study classical data_sets budget arena purchases "
+    tables="curve all_points needed components stability study classical data_sets arena purchases "
     "spending runs",
     figures="plan",
 )

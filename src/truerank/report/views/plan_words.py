@@ -58,7 +58,6 @@ def sentences(plan: Plan) -> Iterator[str]:
     more = [] if plan.looks is None else [_looks(plan, plan.looks)]
     more += list(_arena(plan))
     more += [] if plan.spending is None else list(buy_next(plan))
-    more += [_judgments(plan)] if plan.budget else []
     targets = list(_targets(plan))
     room = MOST - len(more) - (len(targets) > 1 and plan.asked)
     if sum(map(len, targets)) > room:  # the table has what is left out here
@@ -298,16 +297,6 @@ def _looks(plan: Plan, found: LooksCost) -> str:
         f"A gate that looks at {looks} {plan.sampled.many} is worth one look at {found.one_look:,.0f}: it "
         f"costs {more:,.0f} {plan.sampled.many} at most. It takes {found.expected:,.0f} on average where its "
         f"power is {found.power:g}."
-    )
-
-
-def _judgments(plan: Plan) -> str:
-    """What a budget of judgments pays for; of what is expected alike, the collection most like the pilot."""
-    best = min(plan.budget, key=lambda one: (-round(one.estimate, 2), abs(math.log(one.documents))))
-    times = "as many" if best.documents == 1 else f"{best.documents:g} times as many"
-    return (
-        f"The budget pays for {best.topics:,} new {plan.sampled.many} with {times} documents each as today, "
-        f"at an expected τ of {number(best.estimate, 2)}. No other number of documents brings more."
     )
 
 
