@@ -54,9 +54,6 @@ SILENT = {
     "which truth is meant, how scores are read, and how the model is like the table": (
         "planning.planner._from_model readers.formats.leaderboards._read_alpaca cli.simulate._likeness"
     ),
-    "a formula for normal scores, compared with published tables in other tests": (
-        "planning.classical.classical_designs"
-    ),
 }
 """Functions whose words sound like a statement with a probability, and why they make none."""
 

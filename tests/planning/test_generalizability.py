@@ -14,8 +14,8 @@ import truerank
 from truerank.errors import InputError
 from truerank.numerics.fewest import whole
 from truerank.planning import VarianceComponents, mapped, nested_components, variance_components
-from truerank.planning.classical import anova_power, classical_designs, interval_width, paired_t_power
 from truerank.planning.generalizability import NAMES
+from truerank.planning.power import paired_t_power
 
 
 def published(system: float, topic: float, residual: float, topics: int, systems: int) -> VarianceComponents:
@@ -59,8 +59,6 @@ def test_another_real_collection(data):
     g = variance_components(table.values)
     total = g.system + g.topic + g.residual
     assert [round(100 * part / total) for part in (g.system, g.topic, g.residual)] == [1, 80, 19]
-    powers = [anova_power(n, table.m, 0.05, g.residual) for n in (10, 50, 100)]
-    assert powers == pytest.approx([0.06576, 0.16592, 0.35310], abs=6e-6)
 
 
 def test_the_published_map_of_tau():
@@ -245,39 +243,6 @@ def test_power_of_the_paired_t_test(topics, effect):
     assert paired_t_power(topics, effect) == pytest.approx(
         stats.nct.sf(critical, topics - 1, shift), abs=1e-7
     )
-
-
-def test_classical_designs_are_the_fewest_that_do():
-    residual, difference = 0.012, 0.04
-    t, anova, width = (design.topics for design in classical_designs(residual, 9, difference))
-    effect = difference / math.sqrt(2 * residual)
-    assert paired_t_power(t - 1, effect) < 0.8 <= paired_t_power(t, effect)
-    assert (
-        anova_power(anova - 1, 9, difference, residual) < 0.8 <= anova_power(anova, 9, difference, residual)
-    )
-    assert interval_width(width, residual) <= difference < interval_width(width - 1, residual)
-    power = pytest.importorskip("statsmodels.stats.power")
-    assert t == math.ceil(power.TTestPower().solve_power(effect, power=0.8, alpha=0.05))
-
-
-def test_expected_width_of_an_interval():
-    rng = np.random.default_rng(9)
-    d = rng.normal(0, math.sqrt(2 * 0.02), (20_000, 12))
-    widths = 2 * stats.t.ppf(0.975, 11) * d.std(axis=1, ddof=1) / math.sqrt(12)
-    assert interval_width(12, 0.02) == pytest.approx(widths.mean(), abs=4 * widths.std() / math.sqrt(20_000))
-
-
-@pytest.mark.parametrize("arguments", [(0.01, 5, 0.0), (0.01, 5, -1.0), (0.01, 5, math.inf)])
-def test_differences_that_are_none(arguments):
-    with pytest.raises(InputError, match="above 0"):
-        classical_designs(*arguments)
-
-
-def test_powers_that_are_none():
-    with pytest.raises(InputError, match="power must be above"):
-        classical_designs(0.01, 5, 0.1, power=0.05)
-    with pytest.raises(InputError, match="significance level"):
-        classical_designs(0.01, 5, 0.1, alpha=1.5)
 
 
 def test_no_number_of_topics_beyond_a_million() -> None:

@@ -16,8 +16,8 @@ from truerank.errors import InputError, PairError, UnknownNameError
 from truerank.numerics.fewest import fewest
 from truerank.planning import plan
 from truerank.planning.beliefs import tau_of_twice
-from truerank.planning.classical import paired_t_power
 from truerank.planning.pilot import pilot_of
+from truerank.planning.power import paired_t_power
 from truerank.report.views import view
 from truerank.scores import ScoreMatrix
 
@@ -173,7 +173,7 @@ def test_fixed_data_sets_are_counted_per_data_set(boards):
         next(p for p in together.curve if p.topics == 100).estimate, abs=0.12
     )
     assert found.generalizability.nested.data_sets == 6
-    assert found.designs == found.classical == ()
+    assert found.designs == ()
 
 
 def test_new_data_sets_are_the_unit_where_they_are_random(boards):

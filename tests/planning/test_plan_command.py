@@ -49,7 +49,7 @@ def test_what_is_printed(capsys, table):
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ([], "--margin needs --pair A B; classical designs with it are under --details"),
+        ([], "--margin needs --pair A B"),
         (["--systems", "12"], "--margin needs the scores of a pilot; name them"),
     ],
 )
@@ -57,14 +57,6 @@ def test_a_margin_that_would_change_nothing_is_refused(capsys, table, given, say
     code, out, err = call(capsys, *(given or [table]), "--margin", "0.05")
     assert (code, out) == (2, "")
     assert says in err
-
-
-def test_a_margin_changes_the_classical_designs(capsys, table):
-    printed = [call(capsys, table, "--details", "--margin", margin) for margin in ("0.05", "0.1")]
-    written = [call(capsys, table, "--json", "-", "--margin", margin) for margin in ("0.05", "0.1")]
-    assert [code for code, *_ in (*printed, *written)] == [0] * 4
-    assert printed[0][1] != printed[1][1]
-    assert json.loads(written[0][1])["classical"] != json.loads(written[1][1])["classical"]
 
 
 def test_json_alone(capsys, table):

@@ -139,7 +139,7 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files:
     from truerank.planning import Plan
 
     _check(pilot, targets, arena)
-    _check_tests(pilot, targets, method, files)
+    _check_tests(pilot, targets, method)
     pilot = replace(pilot, sources=pilot.sources or [])
     with files.reading("plan", Plan, pilot, pilot.model, battles=True) as (outputs, tables, _):
         seen = files.write(outputs, _plans(tables, pilot, targets, method, arena))
@@ -162,7 +162,7 @@ def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:
         raise typer.BadParameter(f"{given[0]} needs the scores of a pilot; name them")
 
 
-def _check_tests(pilot: Pilot, targets: Targets, method: Method, files: Files) -> None:
+def _check_tests(pilot: Pilot, targets: Targets, method: Method) -> None:
     """Refuse settings of a test that nothing which is printed or written would depend on."""
     names = ("tau", "tau_ap", "width", "first", "winner", "pair", "stability")
     by_itself = targets.looks is not None or all(getattr(targets, name) is None for name in names)
@@ -176,9 +176,7 @@ def _check_tests(pilot: Pilot, targets: Targets, method: Method, files: Files) -
         return
     if not pilot.sources:
         raise typer.BadParameter(f"{name} needs the scores of a pilot; name them")
-    written = (files.json, files.html, files.csv, files.latex, files.markdown, files.paper)
-    if not files.details and not any(written):
-        raise typer.BadParameter(f"{name} needs --pair A B; classical designs with it are under --details")
+    raise typer.BadParameter(f"{name} needs --pair A B")
 
 
 def _plans(

@@ -44,5 +44,5 @@ __getattr__, __dir__ = opened_when_used(
         "planning.plan_results": "Generalizability Plan",
         "planning.planner": "plan",
     },
-    "classical plan_results purchases",
+    "plan_results purchases",
 )

@@ -14,9 +14,9 @@ from truerank._support.types import Vector
 from truerank.errors import InputError, at
 from truerank.numerics.fewest import fewest
 from truerank.planning.beliefs import Beliefs
-from truerank.planning.classical import paired_t_power
 from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
+from truerank.planning.power import paired_t_power
 from truerank.planning.wanted import Wanted
 from truerank.reliability.pair.arms import arms_of, largest_difference
 from truerank.reliability.pair.contrast import Contrast, interval, verdict_in

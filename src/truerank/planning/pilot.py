@@ -1,4 +1,4 @@
-"""The results of a pilot apart from its posterior: generalizability, classical designs, purchases."""
+"""The results of a pilot apart from its posterior: generalizability, purchases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from truerank.planning.buying import (
     spending_on_runs,
     whole_cost,
 )
-from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.generalizability import (
     STABILITY,
     NestedComponents,
@@ -265,7 +264,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         else {name: len(of) for name, of in zip(facets.names, facets.levels, strict=True) if name in fixed},
         "reading": scores.reading,
     }
-    if not scores.kind.by_cells:  # battles have no classical design and no G-study
+    if not scores.kind.by_cells:  # battles have no G-study
         if wanted.stability is not None:
             raise InputError(
                 f"{at(scores.source)}{setting('stability')} is for scores, and these are battles; "
@@ -273,14 +272,6 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
             )
         return about
     found = _generalizability(pilot, wanted.stability or STABILITY, wanted.level)
-    difference = wanted.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
-    # The error of one score in a classical design is half the variance of a typical difference.
-    typical = pilot.means.deviations[np.triu_indices(scores.m, 1)] ** 2 * pilot.means.effective
-    residual = found.variance.residual if found is not None else float(np.mean(typical)) / 2
-    # With several data sets there is no single error variance for a classical design.
-    designs: tuple[ClassicalDesign, ...] = ()
-    if scores.k == 1:
-        designs = classical_designs(residual, scores.m, difference, wanted.alpha, wanted.power)
     if found is None:
         lacking = f"it needs more {scores.unit.many}, without clusters, to estimate the variance components"
         notes.append(Note("no-g-study", f"no G-study: {lacking}"))
@@ -293,15 +284,13 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         notes.append(
             Note(
                 "machine-ignored",
-                "generalizability theory and the classical designs leave the machine out: they are about "
+                "generalizability theory leaves the machine out: it is about "
                 f"{scores.unit.many} that people judge",
             )
         )
     return about | {
         "data_sets": scores.k,
         "generalizability": found,
-        "classical": designs,
-        "difference": difference,
         "designs": _data_set_designs(pilot, beliefs, found),
         "machine": pilot.machine,
         "runs": None if runs is None or not runs.averaged else float(runs.runs),

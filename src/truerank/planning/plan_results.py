@@ -16,7 +16,6 @@ from truerank._support.units import Noun, Unit
 from truerank.errors import InputError
 from truerank.numerics.error_spending import LooksCost
 from truerank.numerics.intervals import Interval
-from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import NestedComponents, VarianceComponents
 from truerank.planning.purchases import ArenaPlan, Spending
 from truerank.reading import Reading
@@ -333,8 +332,6 @@ class Plan(Noted, Written, Shown):
         winner: the chance that the first places are right, where they are a goal.
         pair: the plan of a pair; null where no pair is a goal, or no gate can decide it.
         generalizability: of the pilot; ``None`` without one.
-        classical: classical designs; none without a pilot, and with several data sets.
-        difference: that they are for, in units of the measure.
         designs: for a pilot with several data sets, topics against data sets.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
         without_machine: as `needed`, of new topics that people judge without a machine, planned from the
@@ -378,8 +375,6 @@ class Plan(Noted, Written, Shown):
     winner: tuple[CurvePoint, ...] = ()
     pair: PairPlan | None = None
     generalizability: Generalizability | None = None
-    classical: tuple[ClassicalDesign, ...] = ()
-    difference: float = 0.05
     designs: tuple[DataSetDesign, ...] = ()
     machine: MachineGain | None = None
     without_machine: LeftOut[tuple[Needed, ...]] = None

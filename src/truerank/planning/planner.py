@@ -107,7 +107,7 @@ def plan(
         first: how many of the truly best systems are to come out first, in their order.
         winner: probability of that, in (0, 1); `power` unless given. Alone it is of one place.
         pair: names of two of the pilot's systems, of which a gate is to say which is better.
-        margin: the pair's true difference, also of the classical designs; in units of the measure.
+        margin: the pair's true difference, in units of the measure.
         power: probability of a verdict on the pair, or of finding the margin by a two-sided paired t test.
         stability: Eρ² and Φ to be reached, in (0, 1).
         extend: whether the pilot's topics are kept.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
-from truerank.planning.classical import check_power
+from truerank.planning.power import check_power
 
 TARGET = 0.9  # the default target of τ: from there on rankings are customarily considered the same
 

@@ -254,17 +254,10 @@ def _study(plan: Plan, g: Generalizability) -> Table:
 
 
 def _designs(plan: Plan) -> Section | None:
-    """Classical designs, and data sets against topics."""
+    """Data sets against topics, and battles."""
     topics = plan.sampled.many
-    number_of = Column(topics.capitalize(), Count(), "topics")
     tau = Column("τ", Number(), "estimate")
     tables = [
-        _records(
-            "classical",
-            "Classical designs, one for each purpose",
-            [Column("Design", Text(), "design"), number_of, Column("What it answers", Text(), "question")],
-            plan.classical,
-        ),
         _records(
             "data_sets",
             f"More data sets, or more {topics} of each",
@@ -329,7 +322,6 @@ def _methods(plan: Plan) -> Markup:
 register(
     Plan,
     view,
-    tables="curve all_points needed components stability study classical data_sets arena purchases "
-    "spending runs",
+    tables="curve all_points needed components stability study data_sets arena purchases spending runs",
     figures="plan",
 )
