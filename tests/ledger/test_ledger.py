@@ -33,7 +33,7 @@ SILENT = {
         "__init__ app.page cli.options cli.plan comparison.__init__ "
         "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
         "report.views.assessment report.views.gate report.views.gate._topics report.views.plan_words "
-        "report.views.sequential report.views.significance"
+        "report.views.sequential report.views.significance comparison.sequential.rules.without_range"
     ),
     "how intervals and shares are made": (
         "report.views.assessment_methods.differences_by report.views.assessment_methods.means_by"

@@ -15,8 +15,6 @@ import truerank
 from truerank._support.outputs import Outputs
 from truerank.cli import run
 from truerank.comparison.sequential import sequential_gate
-from truerank.comparison.sequential.course import Course, topics_until_verdict
-from truerank.comparison.sequential.rules import Betting
 from truerank.errors import InputError
 from truerank.report.charts.style import PAGE
 from truerank.report.views import view
@@ -59,15 +57,17 @@ def test_the_command_is_a_monitor(folder: Path, capsys: pytest.CaptureFixture[st
     assert (how["method"], how["looks"], how["rounds"]) == ("betting", None, 120)
     evidence = monitor.course().log_evidence()
     assert evidence is not None
-    claim = ("better", "pass").index(monitor.verdict)
-    assert found["p_value"] == pytest.approx(np.exp(-evidence[claim].max()))
+    above, within, beyond, below = (2 * np.exp(-one.max()) for one in evidence)
+    assert found["p_value"] == pytest.approx(min(above, below, 1))
+    assert found["p_margin"] == pytest.approx(min(within, beyond, 1))
+    assert found["p_adjusted"] == found["p_value"]
+    assert (found["p_margin"] <= 0.05) == (monitor.verdict in ("better", "pass", "fail"))  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(
     ("arguments", "method", "said"),
     [
         (["--sequential", "--range", "0,1"], "betting", "exact at any number of topics"),
-        (["--sequential"], "mixture", "normal mixture"),
         (["--sequential", "-m", "AP"], "betting", "scores from 0 to 1"),
         (["--looks", "40,80,120"], "planned", "40, 80 and 120 topics (Pocock)"),
     ],
@@ -87,7 +87,7 @@ def test_every_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = table(folder / "s.csv", arms())
     files = ["--html", "p.html", "--csv", "c", "--junit", "j.xml", "--markdown", "m.md", "--figures", "f"]
     assert run(["gate", scores, "--sequential", "--range", "0,1", "--margin", "0.001", *files]) == 4
-    assert "An even chance of a verdict needs" in capsys.readouterr().out
+    assert "INCONCLUSIVE" in capsys.readouterr().out
     suite = ElementTree.parse(folder / "j.xml").getroot()
     assert suite.get("failures") == "1"
     rows = (folder / "c" / "bounds.csv").read_text(encoding="utf-8").splitlines()
@@ -224,6 +224,7 @@ def test_a_state_that_another_command_changed_is_kept(before: str | None, folder
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["--sequential"], "or write --looks 10,20,40 in place of --sequential"),
         (["--sequential", "--range", "x"], "takes numbers with commas"),
         (["--sequential", "--range", "1,0"], "from a number to a larger one"),
         (["--sequential", "--range", "0,0.2"], "outside of 0 to 0.2"),
@@ -285,24 +286,6 @@ def test_an_anchor_is_the_baseline_at_its_share_of_the_error(
     assert "unknown system of the release" in capsys.readouterr().err
 
 
-def test_half_decide_with_the_topics_that_are_forecast() -> None:
-    """True differences all around the margin, as likely as the topics say."""
-    decided = []
-    for seed in range(150):
-        rng = np.random.default_rng(seed)
-        course, truth = Course(Betting(1.0), 0.1, 0.05), rng.uniform(-0.5, 0.3)
-        for d in rng.normal(truth, 0.3, 40).clip(-1, 1):
-            course.add(d)
-        needed = topics_until_verdict(course, 0) if course.verdict == "undecided" else None
-        if needed is None or needed.topics is None:
-            continue
-        for d in rng.normal(truth, 0.3, needed.topics - 40).clip(-1, 1):
-            course.add(d)
-        decided.append(course.verdict != "undecided")
-    assert len(decided) > 50
-    assert np.mean(decided) == pytest.approx(0.5, abs=0.17)
-
-
 @pytest.mark.parametrize(
     ("came", "counted", "said"),
     [
@@ -324,12 +307,6 @@ def test_numbers_beside_each_other_are_of_the_topics_of_the_last_look(
     assert one.sizes.tolist() == [look for look in (40, 80) if look <= came]
     assert said in " ".join(view(found).answer)
     assert len(view(found).answer) <= 5
-
-
-def test_a_forecast_stays_within_the_plan() -> None:
-    found = sequential_gate(arms(50, 0.03, seed=2), looks=(40, 80, 120))
-    assert found.decisions[0].verdict == "undecided"
-    assert "to beyond the plan)" in " ".join(view(found).answer)
 
 
 def test_topics_of_the_state_that_are_missing_are_noted(
@@ -376,8 +353,8 @@ def test_new_topics_alone_take_the_range_of_their_state(
         folder / "b.csv", np.random.default_rng(2).integers(0, 2, (30, 2)).astype(float), first=30
     )
     options = ["--sequential", "--state", "s.json"]
-    assert document(capsys, halves, *options)["sequential"]["method"] == "mixture"  # type: ignore[index]
-    assert document(capsys, answers, *options)["topics"] == 60
+    document(capsys, halves, *options, "--range", "0,2")
+    assert document(capsys, answers, *options)["sequential"]["range_high"] == 2  # type: ignore[index]
     other = [*options[:-1], "t.json"]
     assert document(capsys, answers, *other)["sequential"]["range_high"] == 1  # type: ignore[index]
     assert document(capsys, halves, *other)["topics"] == 60
@@ -404,18 +381,18 @@ def test_right_and_wrong_answers_have_a_range(words: tuple[str, str], runs: int,
 
 
 @pytest.mark.parametrize(("n", "shift"), [(90, 0.1), (90, -0.2), (300, 0.03)])
-@pytest.mark.parametrize("bounds", [None, (0, 1)])
+@pytest.mark.parametrize("looks", [None, (12, 37, 60, 90, 300)])
 def test_the_picture_has_the_bounds_of_every_look_and_where_the_verdict_fell(
-    n: int, shift: float, bounds: tuple[int, int] | None
+    n: int, shift: float, looks: tuple[int, ...] | None
 ) -> None:
     """They are those of a gate on so many topics, and the verdict came at the first that had one."""
     x = arms(n, shift)
-    (one,) = sequential_gate(x, margin=0.05, range=bounds)
+    (one,) = sequential_gate(x, margin=0.05, range=(0, 1), looks=looks)
     assert one.verdict != "undecided"
     decided = one.sequential.decided
     assert decided is not None
     for t in {12, 37, decided - 1, decided, n}:
-        (then,) = sequential_gate(x[:t], margin=0.05, range=bounds).decisions
+        (then,) = sequential_gate(x[:t], margin=0.05, range=(0, 1), looks=looks).decisions
         assert (then.verdict == one.verdict) == (t >= decided)
         if t in one.sizes:
             place = one.sizes.tolist().index(t)
@@ -423,7 +400,7 @@ def test_the_picture_has_the_bounds_of_every_look_and_where_the_verdict_fell(
             assert one.lows[place] == pytest.approx(then.low) or one.lows[place] in pytest.approx(ends[0])
             assert one.highs[place] == pytest.approx(then.high) or one.highs[place] in pytest.approx(ends[1])
     assert decided in one.sizes
-    spec = view(sequential_gate(x, margin=0.05, range=bounds)).figures[0].draw(PAGE)
+    spec = view(sequential_gate(x, margin=0.05, range=(0, 1), looks=looks)).figures[0].draw(PAGE)
     assert f'"said": "{one.verdict} after {decided:,}"' in json.dumps(spec)
 
 
@@ -431,3 +408,14 @@ def test_in_python_scores_that_changed_ask_for_a_new_monitor():
     watched = truerank.Monitor().update("t1", 0.5, 0.6)
     with pytest.raises(truerank.InputError, match=r"Give new topics new names; .* use a new Monitor$"):
         watched.update("t1", 0.5, 0.7)
+
+
+def test_the_remedies_of_scores_without_a_range_work(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = table(folder / "s.csv", arms(60) * 10)
+    assert run(["gate", scores, "--sequential", "--margin", "0.5"]) == 2
+    said = capsys.readouterr().err
+    assert "Give them with --range LOW,HIGH, or write --looks 30,60,120 in place of --sequential" in said
+    assert run(["gate", scores, "--looks", "30,60,120", "--margin", "0.5"]) in (0, 4)
+    assert run(["gate", scores, "--sequential", "--range", "0,10", "--margin", "0.5"]) in (0, 4)

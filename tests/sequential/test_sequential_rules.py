@@ -1,24 +1,17 @@
-"""Betting, the normal mixture and planned looks, against published and independent numbers."""
+"""Betting and planned looks, against published and independent numbers."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from truerank.comparison.sequential.mixture import (
-    bounds_at,
-    critical_z,
-    log_mixture,
-    running_moments,
-    t_scores,
-    z_scores,
-)
-from truerank.comparison.sequential.rules import STAKES, Betting, Mixture, Planned
+from truerank.comparison.sequential.rules import STAKES, Betting, Planned
 from truerank.numerics.error_spending import check_looks, crossings, look_limits, looks_cost
-from truerank.reliability.pair.contrast import plain_contrast
 
 D = np.array([0.1, -0.05, 0.2, 0, 0.15, -0.1, 0.3, 0.05, 0, 0.25, -0.2, 0.1, 0.4, 0.05, -0.05, 0.15, 0, 0.2])
 D = np.append(D, [0.1, -0.15])
@@ -70,47 +63,29 @@ def test_betting_errs_at_most_at_its_level_whatever_the_population() -> None:
     assert 0 < wrong <= 0.2
 
 
-@pytest.mark.parametrize(
-    ("value", "t", "z", "evidence"),
-    [(0.0, 2.210365, 1.745592, 2.224139), (-0.05, 3.683942, 2.501136, 4.026031)],
-)
-def test_the_mixture_on_the_gates_score(value: float, t: float, z: float, evidence: float) -> None:
-    found = running_moments(D)[-1:]
-    assert t_scores(found, value)[0] == pytest.approx(t, abs=5e-7)
-    assert z_scores(found, value)[0] == pytest.approx(z, abs=5e-7)
-    assert math.exp(log_mixture(z_scores(found, value), 20)[0]) == pytest.approx(evidence, abs=5e-7)
+@pytest.mark.parametrize("in_range", [True, False])
+@pytest.mark.parametrize("spending", ["pocock", "obrien-fleming"])
+def test_bounds_of_planned_looks_are_those_of_t_intervals(spending: str, in_range: bool) -> None:
+    """Each look has the t interval whose error is that of its limit; the bound is the best of all looks."""
+    d = 5 + np.random.default_rng(2).gamma(1.2, 1, 90)
+    rule = Planned((30, 60, 90), spending, in_range)  # type: ignore[arg-type]
+    limits = look_limits((1 / 3, 2 / 3, 1.0), 0.025, spending)  # type: ignore[arg-type]
+    lows = []
+    for n, limit in zip(rule.looks, limits, strict=True):
+        interval = stats.ttest_1samp(d[:n], 0).confidence_interval(1 - 2 * stats.norm.sf(limit))
+        lows.append(interval.low)
+        t = (d[:n].mean() - interval.low) / stats.sem(d[:n])
+        assert stats.norm.isf(stats.t.sf(t, n - 1)) == pytest.approx(limit, rel=1e-9)
+        assert rule.bound(d[:n], 0.025) == pytest.approx(max(lows), rel=1e-9)
+    assert rule.path(d, [10, 30, 59, 90], 0.025) == pytest.approx([-math.inf, lows[0], lows[0], max(lows)])
 
 
-def test_the_mixture_is_the_mean_likelihood_ratio_under_a_half_normal_effect() -> None:
-    from scipy.integrate import quad
-
-    z, n, rho = 1.7, 40, 0.15
-
-    def density(effect: float) -> float:
-        return 2 * math.exp(-((effect / rho) ** 2) / 2) / (rho * math.sqrt(2 * math.pi))
-
-    def ratio(effect: float) -> float:
-        return density(effect) * math.exp(effect * math.sqrt(n) * z - n * effect**2 / 2)
-
-    assert math.exp(log_mixture(z, n)) == pytest.approx(quad(ratio, 0, 3)[0], rel=1e-9)
-
-
-def test_what_the_mixture_needs() -> None:
-    needed = critical_z([20, 50, 100, 200, 500, 1000], 0.05)
-    assert needed.round(4).tolist() == [4.0148, 3.1877, 2.8944, 2.7797, 2.7841, 2.8483]
-
-
-def test_moments_and_bounds_of_a_running_mixture_are_those_of_its_topics() -> None:
-    rng = np.random.default_rng(2)
-    d = 5 + np.where(rng.random(80) < 0.5, 0.0, rng.gamma(1.2, 1, 80))
-    running = running_moments(d)
-    for n in (10, 37, 80):
-        one, found = plain_contrast(d[:n]), running[n - 1 : n]
-        assert found.mean[0] == pytest.approx(one.estimate, rel=1e-12)
-        assert found.error[0] == pytest.approx(one.error, rel=1e-10)
-        assert found.skewness[0] == pytest.approx(one.skewness, rel=1e-8)
-        z = critical_z(np.array([n]), 0.05)
-        assert z_scores(found, bounds_at(found, z)[0]) == pytest.approx(z, abs=1e-9)
+@pytest.mark.parametrize("d", [np.r_[np.zeros(45), np.full(15, 1.0)], np.full(60, 1.0)])
+def test_without_a_range_a_look_decides_however_few_topics_differ(d: np.ndarray) -> None:
+    """15 of 60 are better by a grade, or all 60: no unseen loss is bounded, and t decides."""
+    assert Planned((60, 120), in_range=False).bound(d, 0.025) > 0
+    assert Planned((60, 120)).bound(d, 0.025) == -math.inf
+    assert Planned((60, 120), in_range=False).bound(np.zeros(60), 0.025) == -math.inf
 
 
 @pytest.mark.parametrize(
@@ -131,7 +106,7 @@ def test_planned_looks(spending: str, alpha: float, limits: list[float]) -> None
 def test_the_cost_of_looks_is_that_of_simulated_paths() -> None:
     found = looks_cost([50, 100, 200], power=0.8)
     shares = np.array(found.looks) / found.looks[-1]
-    drift = math.sqrt(found.largest) * (1.6448536 + 0.8416212)
+    drift = math.sqrt(found.largest) * (1.9599640 + 0.8416212)
     steps = np.diff(shares, prepend=0.0)
     paths = np.cumsum(np.random.default_rng(3).normal(drift * steps, np.sqrt(steps), (200_000, 3)), axis=1)
     over = paths / np.sqrt(shares) >= found.limits
@@ -147,8 +122,8 @@ def test_looks_that_are_none(looks: list[int]) -> None:
         check_looks(looks)
 
 
-@pytest.mark.parametrize("rule", [Betting(1.0), Mixture(), Planned((20, 45, 90))])
-def test_following_topic_by_topic_is_the_same_as_looking_back(rule: Betting | Mixture | Planned) -> None:
+@pytest.mark.parametrize("rule", [Betting(1.0), Planned((20, 45, 90)), Planned((20, 45, 90), in_range=False)])
+def test_following_topic_by_topic_is_the_same_as_looking_back(rule: Betting | Planned) -> None:
     signs, values = np.array([1.0, 1.0, -1.0]), np.array([0.0, -0.02, 0.02])
     for seed in range(12):
         rng = np.random.default_rng(seed)
@@ -160,3 +135,33 @@ def test_following_topic_by_topic_is_the_same_as_looking_back(rule: Betting | Mi
         for k, (s, v) in enumerate(zip(signs, values, strict=True)):
             bound = rule.bound(s * d, 0.05)
             assert (bound >= v - 1e-9) == bool(followed[-1, k]) or abs(bound - v) < 1e-9
+
+
+@pytest.mark.parametrize("settings", [{}, {"looks": (25, 50, 100)}])
+def test_the_two_ends_of_the_interval_share_the_error(settings: dict[str, Any]) -> None:
+    """Claims in either direction: equal systems get a verdict at any look with a chance of 5% at most."""
+    from truerank import Monitor
+
+    wrong = 0
+    for seed in range(400):
+        monitor = Monitor(**settings)
+        for t, d in enumerate(np.random.default_rng(seed).choice([-0.5, -0.25, 0.25, 0.5], 100).tolist()):
+            monitor.update(str(t), max(-d, 0.0), max(d, 0.0))
+            if monitor.verdict != "undecided":
+                wrong += 1
+                break
+    assert wrong / 400 <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 400)
+
+
+@pytest.mark.parametrize("settings", [{}, {"looks": (30, 60)}])
+def test_a_claim_has_half_of_the_error_of_the_interval(settings: dict[str, Any]) -> None:
+    from truerank import Monitor
+
+    monitor, rule = Monitor(level=0.9, **settings), Planned((30, 60)) if settings else Betting(1.0)
+    for t, d in enumerate(D):
+        monitor.update(str(t), max(-d, 0.0), max(d, 0.0))
+    for t, d in enumerate(D):
+        monitor.update(f"again {t}", max(-d, 0.0), max(d, 0.0))
+    d = np.r_[D, D]
+    assert monitor.low == pytest.approx(rule.bound(d, 0.05), rel=1e-9)
+    assert monitor.high == pytest.approx(-rule.bound(-d, 0.05), rel=1e-9)

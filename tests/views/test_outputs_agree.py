@@ -71,7 +71,7 @@ KINDS = {
     "data sets": lambda: truerank.assess(of_data_sets(), ["eb"], **FAST),
     "gate": lambda: truerank.gate(scores(), NAMES[0], NAMES[7:10], seed=1),
     "gate of data sets": lambda: truerank.gate(of_data_sets(), NAMES[0], NAMES[1], seed=1),
-    "gate at any time": lambda: sequential_gate(scores(), NAMES[0], NAMES[7:10], margin=0.02),
+    "gate at any time": lambda: sequential_gate(scores(), NAMES[0], NAMES[7:10], margin=0.02, range=(0, 1)),
     "plan": lambda: truerank.plan(scores(), tau=0.8, draws=64, seed=1),
     "significance": lambda: truerank.significance.analyze(scores(), baseline=NAMES[2], seed=1),
 }

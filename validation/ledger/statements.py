@@ -171,8 +171,8 @@ def _at_its_edge(
     if not isinstance(table, ScoreMatrix) and table.min() >= 0 and table.max() <= 1:
         last = [look for look in LOOKS if look <= len(table)]
         values = table[:, pair]
-        yield "gate-looks", ALPHA, float(_ever_claimed(Monitor(-true, looks=last), values))
-        yield "gate-sequential", ALPHA, float(_ever_claimed(Monitor(-true), values))
+        yield "gate-looks", ALPHA, float(_ever_decided(Monitor(-true, looks=last), values))
+        yield "gate-sequential", ALPHA, float(_ever_decided(Monitor(-true), values))
 
 
 def _worse(table: Matrix | ScoreMatrix, system: int, by: float) -> Matrix | ScoreMatrix:
@@ -182,9 +182,10 @@ def _worse(table: Matrix | ScoreMatrix, system: int, by: float) -> Matrix | Scor
     return replace(table, values=values) if isinstance(table, ScoreMatrix) else values
 
 
-def _ever_claimed(monitor: Monitor, values: Matrix) -> bool:
+def _ever_decided(monitor: Monitor, values: Matrix) -> bool:
+    """Whether there is ever a verdict on a candidate for which every verdict is false."""
     verdicts = [monitor.update(str(t), *row).verdict for t, row in enumerate(values.tolist())]
-    return any(one in ("better", "pass") for one in verdicts)
+    return any(one != "undecided" for one in verdicts)
 
 
 def tests(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:

@@ -277,7 +277,6 @@ def _at_any_time(
         level=claim.level,
         range=numbers(deciding.range, "--range", float),
         missing=scores.missing,
-        seed=claim.seed,
     )
 
 

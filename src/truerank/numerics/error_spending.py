@@ -2,7 +2,8 @@
 
 Looks at shares τ of a fixed largest number of topics. The score z√τ then moves like a Brownian motion, and
 each look's limit follows from the chance that it is the first to be crossed. Equations are those of
-docs/methods/looking.md.
+docs/methods/looking.md. A level is that of a two-sided interval, so a claim in one direction has half of the
+error.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def _obrien_fleming(share: float, alpha: float) -> float:
     return float(2 * ndtr(ndtri(alpha / 2) / math.sqrt(share)))
 
 
-# The error spent up to a share of the topics, by name (equation 8).
+# The error spent up to a share of the topics, by name (equation 4).
 SPENDING: Mapping[str, Callable[[float, float], float]] = {
     "pocock": _pocock,
     "obrien-fleming": _obrien_fleming,
@@ -57,7 +58,7 @@ def check_looks(looks: Sequence[int]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def look_limits(shares: tuple[float, ...], alpha: float, spending: Spending = "pocock") -> tuple[float, ...]:
-    """The z score that each look needs: one-sided, α in all (equation 9)."""
+    """The z score that each look needs: one-sided, α in all (equation 5)."""
     if spending not in SPENDING:
         raise unknown_name("way to spend the error", spending, SPENDING)
     from scipy.optimize import brentq
@@ -129,7 +130,7 @@ class LooksCost:
     Attributes:
         looks: numbers of topics that are looked at; the last is the largest.
         spending: how the error is spent: ``pocock`` or ``obrien-fleming``.
-        level: one-sided, over all looks.
+        level: of the two-sided interval over all looks.
         power: chance of a verdict at the true difference that one look would find with it.
         limits: z score that each look needs.
         one_look: topics with which one look has the same power.
@@ -152,15 +153,16 @@ class LooksCost:
 def looks_cost(
     looks: Sequence[int], level: float = 0.95, power: float = 0.8, spending: Spending = "pocock"
 ) -> LooksCost:
-    """What planned looks cost: the drift that gives them the power, beside that of one look (equation 10)."""
+    """What planned looks cost: the drift that gives them the power, beside that of one look (equation 6)."""
     from scipy.optimize import brentq
 
     from truerank.numerics.special import ndtri
 
     numbers = check_looks(looks)
     shares = tuple(n / numbers[-1] for n in numbers)
-    limits = look_limits(shares, 1 - level, spending)
-    alone = float(ndtri(level) + ndtri(power))
+    error = (1 - level) / 2  # of each end of the interval
+    limits = look_limits(shares, error, spending)
+    alone = float(ndtri(1 - error) + ndtri(power))
     drift = float(
         brentq(lambda by: float(crossings(shares, limits, by).sum()) - power, alone, 3 * alone, xtol=1e-9)
     )

@@ -164,7 +164,7 @@ def gate(
     judged = judged_together([one.question for one in posed], level, seed, groups)
     decisions = tuple(_decision(one, judged, k, level, power, seed) for k, one in enumerate(posed))
     of_battles = pairs_alike if any(one.arena for one in posed) else None
-    return Gate(decisions, seed, __version__, len(decisions), of_battles)
+    return Gate(decisions, __version__, seed, len(decisions), of_battles)
 
 
 @dataclass(frozen=True)

@@ -243,13 +243,11 @@ class Document:
     Attributes:
         decision: about the two.
         comparisons: how many were judged together.
-        seed: of everything random.
         version: of truerank.
     """
 
     decision: Any
     comparisons: Whole
-    seed: Whole
     version: str
 
 
@@ -258,10 +256,12 @@ class DecisionDocument(Document):
     """One candidate against the baseline, as a gate writes it.
 
     Attributes:
+        seed: of everything random.
         pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
     """
 
     decision: Annotated[Decision, Inlined()]
+    seed: Whole
     pairs_alike: LeftOut[bool] = None
 
 
@@ -272,12 +272,10 @@ class Decisions(Shown, Generic[OneDecision]):
     Attributes:
         decisions: by measure, candidate and data set; of each measure and candidate the one over all topics
             first.
-        seed: of everything random.
         version: of truerank.
     """
 
     decisions: tuple[OneDecision, ...]
-    seed: int
     version: str
 
     def __iter__(self) -> Iterator[OneDecision]:
@@ -335,6 +333,7 @@ class Gate(Decisions[Decision]):
     Of several, ``verdict`` is the worst that counts, and ``passed`` whether all that count pass.
 
     Attributes:
+        seed: of everything random.
         comparisons: how many were judged together.
         pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
 
@@ -346,6 +345,7 @@ class Gate(Decisions[Decision]):
         (True, 'better', 0.433)
     """
 
+    seed: int
     comparisons: int
     pairs_alike: LeftOut[bool] = None
 
@@ -386,4 +386,4 @@ class Gate(Decisions[Decision]):
         return tuple(one for one in self.decisions if one.data_set is None)
 
     def _document(self, one: Decision) -> DecisionDocument:
-        return DecisionDocument(one, self.comparisons, self.seed, self.version, self.pairs_alike)
+        return DecisionDocument(one, self.comparisons, self.version, self.seed, self.pairs_alike)

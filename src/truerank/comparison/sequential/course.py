@@ -1,4 +1,4 @@
-"""One candidate against the baseline, topic by topic: what is established so far, and when more will be."""
+"""One candidate against the baseline, topic by topic: what is established so far."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import math
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Vector
 from truerank.comparison.sequential.rules import Follower, Planned, Rule
 from truerank.reliability.pair.contrast import Verdict, agreeing, verdict_of
-from truerank.reliability.pair.topics_needed import TopicsNeeded
 
 
 class Course:
@@ -21,7 +18,7 @@ class Course:
     Args:
         rule: how claims are judged.
         margin: how much worse still passes.
-        alpha: the error of each claim over all looks.
+        alpha: the error of each claim over all looks: half of that of the interval.
 
     Example:
         >>> import truerank
@@ -91,12 +88,12 @@ class Course:
 
     @property
     def low(self) -> float:
-        """What the true difference is above, at the level over all looks; −∞ where nothing bounds it."""
+        """The lower end of the interval over all looks; −∞ where nothing bounds it."""
         return -math.inf if self.contradictory else self._bounds()[0]
 
     @property
     def high(self) -> float:
-        """What the true difference is below; ∞ where nothing bounds it."""
+        """The upper end; ∞ where nothing bounds it."""
         return math.inf if self.contradictory else self._bounds()[1]
 
     def _bounds(self) -> tuple[float, float]:
@@ -126,49 +123,3 @@ class Course:
         if not sizes:
             return [], np.empty(0), np.empty(0)
         return sizes, self.rule.path(d, sizes, self.alpha), -self.rule.path(-d, sizes, self.alpha)
-
-
-WORLDS = 99  # populations that the topics may come from, by the Bayesian bootstrap; one future of each
-TOGETHER = 11  # futures that are computed at a time
-# Numbers of further topics: few for every future, then many for those that are still inconclusive.
-HORIZONS = (300, 3_000)
-
-
-def topics_until_verdict(course: Course, seed: int) -> TopicsNeeded | None:
-    """Rounds in all at which half of the futures have a verdict, and a tenth and nine tenths of them.
-
-    ``None`` where the topics so far do not differ; a number is ``None`` beyond the horizon or the planned
-    looks.
-    """
-    d = course.differences
-    n = len(d)
-    if n < 3 or np.ptp(d) == 0:
-        return None
-    rng = stream(seed, "gate", "sequential", "forecast")
-    shares = rng.standard_exponential((WORLDS, n))
-    shares /= shares.sum(axis=1, keepdims=True)
-    found = np.full(WORLDS, np.inf)
-    for horizon in HORIZONS:
-        if isinstance(course.rule, Planned):
-            horizon = max(course.rule.looks[-1] - n, 0)
-        for start in range(0, WORLDS, TOGETHER):
-            block = slice(start, start + TOGETHER)
-            if horizon and np.isinf(found[block]).any():
-                found[block] = _until(course, shares[block], horizon, rng)
-        if np.isfinite(found).mean() > 0.9:
-            break
-    low, middle, high = (float(np.sort(found)[round(q * (WORLDS - 1))]) for q in (0.1, 0.5, 0.9))
-    return TopicsNeeded(*(math.ceil(n) if math.isfinite(n) else None for n in (middle, low, high)))
-
-
-def _until(course: Course, shares: Matrix, horizon: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Rounds at which each future establishes a claim; ∞ where it does not within the horizon."""
-    d = course.differences
-    n = len(d)
-    places = [rng.choice(n, horizon, p=one) for one in shares]
-    whole = np.hstack([np.broadcast_to(d, (len(shares), n)), d[np.array(places)]])
-    first = np.full(len(shares), np.inf)
-    for sign, value in ((1.0, -course.margin), (-1.0, course.margin)):
-        sure = course.rule.reached(sign * whole, value, course.alpha)[:, n:]
-        first = np.where(sure.any(axis=1), np.minimum(first, n + 1 + sure.argmax(axis=1)), first)
-    return first

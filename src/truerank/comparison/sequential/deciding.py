@@ -14,10 +14,10 @@ from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.units import Unit
 from truerank._support.version import __version__
-from truerank.comparison.gate.decision import p_of_verdict
-from truerank.comparison.sequential.course import Course, topics_until_verdict
+from truerank.comparison.sequential.course import Course
 from truerank.comparison.sequential.monitor import RENAME, Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
+from truerank.comparison.sequential.rules import without_range
 from truerank.errors import InputError, at
 from truerank.kinds import BesideMachine, InBattles
 from truerank.numerics.error_spending import Spending
@@ -43,10 +43,9 @@ def sequential_gate(
     range: Sequence[float] | None = None,
     looks: Sequence[int] | None = None,
     spending: Spending = "pocock",
-    missing: Filled = "common",
+    missing: Filled = "error",
     measure: str | None = None,
     state: Monitor | None = None,
-    seed: int = 0,
 ) -> SequentialGate:
     """Is the candidate as good as the baseline? Asked as often as one likes, over topics in a fixed order.
 
@@ -56,14 +55,13 @@ def sequential_gate(
         baseline: what the others are compared with; of two systems the first unless said otherwise.
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
-        level: of each verdict over all looks and candidates, above ½ and below 1.
+        level: of the intervals over all looks, for all candidates together, above ½ and below 1.
         range: as for :func:`truerank.gate`.
         looks: numbers of topics at which alone there are verdicts, the last the largest.
         spending: of planned looks: ``pocock`` or ``obrien-fleming``.
         missing: what to do about a topic that one of the systems lacks, as for :func:`truerank.gate`.
         measure: which measure, where `scores` holds several.
         state: a monitor with the topics of earlier looks; those of `scores` that it lacks are added to it.
-        seed: of the forecast of topics needed.
 
     Returns:
         The decisions, and the monitor to go on with.
@@ -99,6 +97,8 @@ def sequential_gate(
     chosen = score_range(table, range) if state is None or range is not None else state.range
     if chosen is None:
         check_margin(margin, table)
+        if looks is None:
+            raise without_range((max(table.n // 2, 3), max(table.n, 4), 2 * max(table.n, 4)))
     fresh = Monitor(
         margin,
         level,
@@ -124,16 +124,14 @@ def sequential_gate(
         table = replace(table, notes=(*table.notes, known))
     if monitor.topics == 0:
         raise InputError(f"{at(table.source)}no {table.unit.one} has scores of {base!r} and of a candidate")
-    return monitored(monitor, seed, table, added)
+    return monitored(monitor, table, added)
 
 
-def monitored(
-    monitor: Monitor, seed: int = 0, table: ScoreMatrix | None = None, added: int | None = None
-) -> SequentialGate:
+def monitored(monitor: Monitor, table: ScoreMatrix | None = None, added: int | None = None) -> SequentialGate:
     """The decisions as a monitor has them; `table` is where the topics that were `added` came from."""
     names = monitor.candidates or ("",)
-    decisions = tuple(_decision(monitor, table, name, seed) for name in names)
-    return SequentialGate(decisions, seed, __version__, monitor, added)
+    decisions = tuple(_decision(monitor, table, name) for name in names)
+    return SequentialGate(decisions, __version__, monitor, added)
 
 
 def _continued(state: Monitor, fresh: Monitor) -> Monitor:
@@ -162,6 +160,8 @@ def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool)
     taken = 0
     for t, row in enumerate(table.values[:, places].tolist()):
         empty = [math.isnan(score) for score in row]
+        if all(empty):
+            continue
         if whole and any(empty):
             without = systems[empty.index(True)]
             raise InputError(
@@ -177,13 +177,8 @@ def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool)
     return taken
 
 
-def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str, seed: int) -> SequentialDecision:
+def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> SequentialDecision:
     course = monitor.course(name or None)
-    sets = max(len(monitor.settings["data_sets"]), 1)
-    verdict = course.verdict
-    waits = verdict == "undecided" and not course.contradictory
-    needed = topics_until_verdict(course, seed) if waits else None
-    needed = needed.times(sets) if needed else None
     looks = monitor.looks
     sizes, lows, highs = course.path(DRAWN)
     evidence = course.log_evidence()
@@ -191,16 +186,13 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str, seed: int)
     p = np.full(4, np.nan)
     if evidence is not None and not course.contradictory:
         p = np.array([min(1.0, math.exp(-float(one.max(initial=0.0)))) for one in evidence])
-    # NumPy's minimum keeps NaN.
-    claimed = p_of_verdict(verdict, p[:3].tolist())
-    better, within, adjusted = np.minimum(
-        np.array([p[0], p[1], claimed]) * max(len(monitor.candidates), 1), 1
-    )
+    # Two-sided, of no difference and of a loss of the margin; NumPy's minimum keeps NaN.
+    of_none, of_margin = (float(np.minimum(2 * p[claims].min(), 1)) for claims in ([0, 3], [1, 2]))
     now = math.nan if evidence is None or len(course) == 0 else math.exp(min(float(evidence[0][-1]), 700.0))
     means = monitor.means(name or None)
     bounds = monitor.range if looks is None and monitor.range else (None, None)
     return SequentialDecision(
-        verdict=verdict,
+        verdict=course.verdict,
         baseline=monitor.baseline or "baseline",
         candidate=name or "candidate",
         measure=monitor.measure,
@@ -211,15 +203,10 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str, seed: int)
         high=course.high,
         level=monitor.level,
         margin=monitor.margin,
-        probability_better=float(1 - better),
-        probability_within_margin=float(1 - within),
-        p_value=claimed,
-        p_two_sided=float(np.minimum(2 * p[[0, 3]].min(), 1)),
-        p_adjusted=float(adjusted),
+        p_value=of_none,
+        p_margin=of_margin,
+        p_adjusted=float(np.minimum(of_none * max(len(monitor.candidates), 1), 1)),
         topics=monitor.counted(name or None),
-        topics_needed=needed.topics if needed else None,
-        topics_needed_low=needed.low if needed else None,
-        topics_needed_high=needed.high if needed else None,
         sequential=Sequential(
             method=monitor.method,
             looks=looks,
@@ -259,11 +246,8 @@ def _notes(monitor: Monitor, course: Course, table: ScoreMatrix | None, name: st
             "alert",
             (name,),
         )
-    if monitor.method != "betting":
-        if monitor.looks is None:
-            hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
-        else:
-            hint = either("range=(LOW, HIGH) without looks", "--sequential --range LOW,HIGH without --looks")
+    if monitor.method == "planned":
+        hint = either("range=(LOW, HIGH) without looks", "--sequential --range LOW,HIGH without --looks")
         yield Note(
             "unseen-losses",
             "losses too rare to have been seen may make this verdict false more often than its level says. "

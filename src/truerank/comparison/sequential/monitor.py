@@ -34,15 +34,15 @@ Scores = float | Sequence[float | None] | Mapping[str, float | None]
 class Monitor(Shown):
     """Is the candidate better than the baseline, or not worse by a margin? Asked after every topic.
 
-    The verdict holds however often and why one looks: each of *better*, *pass* and *fail* is ever false with
-    a chance of at most 1 − level, for all candidates together. Topics must come in an order that was fixed
-    before they were scored.
+    The verdict holds however often and why one looks: the chance of ever giving a false one is at most
+    1 − level, for all candidates together. Topics must come in an order that was fixed before they were
+    scored.
 
     Args:
         margin: how much worse still passes, in units of the score.
-        level: of the verdict over all looks, above ½ and below 1.
+        level: of the interval over all looks, above ½ and below 1.
         range: the lowest and the highest score that there can be: then the verdict is exact at any number of
-            topics. ``None``: the normal mixture, which holds for many topics.
+            topics. ``None``, where they are not known, needs `looks`.
         looks: numbers of topics at which alone there are verdicts, the last the largest: fewer topics for
             those who plan. With data sets: topics of each.
         spending: of planned looks: ``pocock`` or ``obrien-fleming``.
@@ -60,7 +60,7 @@ class Monitor(Shown):
         >>> for topic in range(60):
         ...     state = monitor.update(f"q{topic}", 0.5 + 0.01 * (topic % 7), 0.55)
         >>> state.verdict, state.topics, round(state.low, 3), round(state.high, 3)
-        ('pass', 60, -0.054, 0.093)
+        ('pass', 60, -0.066, 0.105)
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Monitor(Shown):
         self._weights = {name: weight / total for name, weight in weights.items()}
         self._given = weights
         self._rule = rule_of(self.range, self.looks, spending)
-        alpha = (1 - self.level) / max(len(self.candidates), 1)
+        alpha = (1 - self.level) / 2 / max(len(self.candidates), 1)  # of each end of the interval
         self._courses = [Course(self._rule, self.margin, alpha) for _ in self.candidates or ("",)]
         self._waiting: list[dict[str, list[float]]] = [{name: [] for name in weights} for _ in self._courses]
         self._topics: dict[tuple[str, str], tuple[float, tuple[float | None, ...]]] = {}
@@ -185,14 +185,13 @@ class Monitor(Shown):
         if self.range is not None and not self.range[0] <= found <= self.range[1]:
             raise InputError(
                 f"topic {topic!r}: the score {found:g} is outside of {self.range[0]:g} to "
-                f"{self.range[1]:g}. Give the range that scores can have with {setting('range')}, or "
-                "range=None if it is not known"
+                f"{self.range[1]:g}. Give the range that scores can have with {setting('range')}"
             )
         return found
 
     @property
     def method(self) -> Method:
-        """``betting``, ``mixture`` or ``planned``."""
+        """``betting`` or ``planned``."""
         return self._rule.method
 
     @property
@@ -212,12 +211,12 @@ class Monitor(Shown):
 
     @property
     def low(self) -> float:
-        """What the true difference is above at the level, whenever one looks; −∞ where nothing bounds it."""
+        """The lower end of the interval, whenever one looks; −∞ where nothing bounds it."""
         return self.course().low
 
     @property
     def high(self) -> float:
-        """What the true difference is below."""
+        """The upper end of the interval."""
         return self.course().high
 
     @property

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from truerank._support.notes import Notes
-from truerank._support.tables import Column, Confidence, Count, PValue, Text
+from truerank._support.tables import Column, Count, PValue, Text
 from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
 from truerank.comparison.gate.decision import Decisions, Document, Judged
 from truerank.comparison.sequential.monitor import Monitor
@@ -21,7 +21,7 @@ class Sequential:
     """The method of a verdict that holds at every look.
 
     Attributes:
-        method: ``betting``, ``mixture`` or ``planned``.
+        method: ``betting`` or ``planned``.
         looks: planned numbers of topics, the last the largest; null where one may look at any time.
         spending: how planned looks spend the error: ``pocock`` or ``obrien-fleming``; null in the same cases.
         range_low: lowest score that there can be; null where no range is known.
@@ -52,23 +52,15 @@ class SequentialDecision(Judged):
         verdict: the first that any look established: ``better``, ``pass`` (not worse by the margin), ``fail``
             (worse by more); else ``undecided``, as where the bounds contradict each other.
         baseline_mean: the baseline's mean score; over data sets the average of theirs.
-        low: what the true difference is above at the level, whenever one looks; −∞ where nothing bounds it.
-        high: what it is below; ∞ where nothing bounds it.
-        level: of each bound over all looks and candidates.
-        probability_better: confidence that the candidate is truly above the baseline, over all looks and
-            candidates; null with planned looks.
-        probability_within_margin: confidence that it is not below by the margin or more; null in the same
-            cases.
-        p_value: of the verdict, one-sided, valid whenever one looks, for this candidate by itself. Of
-            *undecided* it is the smallest of all three; null with planned looks, and where bounds contradict
-            each other.
-        p_two_sided: of no difference, two-sided; null in the same cases.
+        low: the lower end of the interval of the true difference, which holds whenever one looks; −∞ where
+            nothing bounds it.
+        high: the upper end; ∞ where nothing bounds it.
+        level: of the interval over all looks, for all candidates together.
+        p_value: of no difference, two-sided, valid whenever one looks, for this candidate by itself; null
+            with planned looks, and where bounds contradict each other.
+        p_margin: the same of a loss of just the margin; null in the same cases.
         p_adjusted: `p_value` adjusted for all candidates; null in the same cases.
         topics: topics that the means, the difference and the bounds are of: those of the last look.
-        topics_needed: topics in all at which half of the futures have led to a verdict; null where there is a
-            verdict, beyond 3,000 more, or beyond the planned looks.
-        topics_needed_low: where a tenth of them has; null in the same cases.
-        topics_needed_high: where nine tenths of them have; null in the same cases.
         sequential: the method of the verdict.
         notes: what to know before relying on the verdict.
         sizes: K, numbers of rounds at which the bounds are drawn; of planned looks those that were made.
@@ -85,10 +77,8 @@ class SequentialDecision(Judged):
 
     measure: Annotated[str, Column("Measure", Text(), details=True)]
     data_set: Unwritten[None] = None
-    probability_better: Annotated[OrNaN, Column("Better", Confidence(), details=True)]
-    probability_within_margin: Annotated[OrNaN, Column("Within the margin", Confidence(), details=True)]
     p_value: Annotated[OrNaN, Column("p by itself", PValue(), details=True)]
-    p_two_sided: Annotated[OrNaN, Column("p, two-sided", PValue(), details=True)]
+    p_margin: Annotated[OrNaN, Column("p of the margin", PValue(), details=True)]
     p_adjusted: Annotated[OrNaN, Column("p", PValue())]
     topics: Annotated[
         int,
@@ -98,16 +88,6 @@ class SequentialDecision(Judged):
             meaning="{topics} that the means, the difference and the bounds are of: those of the last look",
         ),
     ]
-    topics_needed: Annotated[
-        int | None,
-        Column(
-            "{Topics} needed",
-            Count(rough=True),
-            meaning="{topics} in all at which half of the futures have led to a verdict",
-        ),
-    ]
-    topics_needed_low: Annotated[int | None, Column("Needed, low", Count(rough=True), details=True)]
-    topics_needed_high: Annotated[int | None, Column("Needed, high", Count(rough=True), details=True)]
     sequential: Sequential
     notes: Notes
     sizes: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
@@ -144,4 +124,4 @@ class SequentialGate(Decisions[SequentialDecision]):
         return f"<SequentialGate: {self.verdict} after {self.monitor.topics} topics>"
 
     def _document(self, one: SequentialDecision) -> SequentialDecisionDocument:
-        return SequentialDecisionDocument(one, len(self), self.seed, self.version)
+        return SequentialDecisionDocument(one, len(self), self.version)

@@ -1,7 +1,8 @@
-"""The three rules of a verdict that is looked at more than once: betting, normal mixture, planned looks.
+"""The rules of a verdict that is looked at more than once: betting, and planned looks.
 
 Each rule finds, for differences in a fixed order, whether "the true difference is above v" was ever
 established, and the largest v for which it was. The other side is found from minus the differences.
+Equations are those of docs/methods/looking.md.
 """
 
 from __future__ import annotations
@@ -9,32 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from truerank._support.types import Vector
-from truerank.comparison.sequential.mixture import (
-    FIRST,
-    Moments,
-    bounds_at,
-    critical_z,
-    log_mixture,
-    moments_of_sums,
-    running_moments,
-    t_scores,
-    z_scores,
-)
-from truerank.numerics import hall
+from truerank._support.arguments import either
+from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
 from truerank.numerics.error_spending import Spending, look_limits
 from truerank.reliability.pair.contrast import few_differ
 from truerank.scores import TIE
 
-Method: TypeAlias = Literal["betting", "mixture", "planned"]  # the rule's name
-
-# Up to this t score no t is below its corrected z score, so a t below both needs no further computation.
-SURELY_BELOW = 2.0
+Method: TypeAlias = Literal["betting", "planned"]  # the rule's name
 
 
 # Against "the true difference is v or less" a gambler stakes a share κ of his wealth on every topic, at odds
@@ -143,170 +131,112 @@ class _Wealth:
         return self._held
 
 
-class _OfScores:
-    """A rule that compares a score, as that of a normal variable, with what a look needs."""
-
-    def scores(self, found: Moments, value: float) -> Vector:
-        """The score of each look against v."""
-        return z_scores(found, value)
-
-    def bounds(self, found: Moments, z: Vector) -> Vector:
-        """The values against which the scores are z."""
-        return bounds_at(found, z)
-
-    def needed(self, topics: Vector, alpha: float) -> Vector:
-        """The z score that a look at each number of topics needs; ∞ where there is no look."""
-        raise NotImplementedError
-
-    def looked(self, topics: int) -> int:
-        """How many of the topics the last look counted."""
-        return topics
-
-    def reached(self, differences: Any, value: float, alpha: float) -> NDArray[np.bool_]:
-        """Whether the look after each topic establishes "above v"; topics on the last axis."""
-        found = running_moments(differences)
-        return self.above(found, value, self.needed(found.n, alpha))
-
-    def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
-        """The largest v of which "above v" was ever established; −∞ where there is none."""
-        return float(self.path(differences, [len(differences)], alpha)[0])
-
-    def path(self, differences: Vector, sizes: Sequence[int], alpha: float) -> Vector:
-        """The bound after each of these numbers of topics."""
-        found = running_moments(differences)
-        z = self.needed(found.n, alpha)
-        looks = np.isfinite(z)
-        ever = np.full(len(z) + 1, -math.inf)
-        ever[1:][looks] = self.bounds(found[looks], z[looks])
-        best: Vector = np.maximum.accumulate(ever)[np.array(sizes, dtype=np.intp)]
-        return best
-
-    def follower(self, signs: Vector, values: Vector, alpha: float) -> _Sums:
-        """Follows the claims that sign·d is above v."""
-        return _Sums(signs, values, alpha, self)
-
-    def above(self, found: Moments, value: float, needed: Vector) -> NDArray[np.bool_]:
-        """Where scores reach what is needed."""
-        least = np.minimum(needed, SURELY_BELOW)
-        promising = (found.mean - value >= least * found.error) & np.isfinite(needed) & (found.differing > 0)
-        sure = np.zeros(found.mean.shape, dtype=bool)
-        wanted = np.broadcast_to(needed, found.mean.shape)[promising]
-        sure[promising] = self.scores(found[promising], value) >= wanted
-        return sure
-
-
-class _Sums:
-    """Sums of powers of the differences, and the score of each claim that is still open."""
-
-    def __init__(self, signs: Vector, values: Vector, alpha: float, rule: _OfScores) -> None:
-        self._claims = list(zip(signs.tolist(), values.tolist(), strict=True))
-        self._held = np.zeros(len(self._claims), dtype=bool)
-        self._alpha, self._rule = alpha, rule
-        self._needed: list[float] = [math.inf]  # of no topics
-        self._shift = 0.0
-        self._sums = [0.0, 0.0, 0.0]
-        self._n = self._differing = 0
-
-    def add(self, difference: float) -> NDArray[np.bool_]:
-        self._shift = self._shift if self._n else difference
-        moved = difference - self._shift
-        self._n += 1
-        self._differing += abs(difference) > TIE
-        self._sums = [total + moved**power for power, total in enumerate(self._sums, 1)]
-        n, (first, second, third) = self._n, self._sums
-        if n >= len(self._needed):
-            more = np.arange(len(self._needed), 2 * n + 1, dtype=np.float64)
-            self._needed += self._rule.needed(more, self._alpha).tolist()
-        needed = self._needed[n]
-        if not math.isfinite(needed):
-            return self._held
-        mean = self._shift + first / n
-        error = math.sqrt(max(second - first**2 / n, 0.0) / (n * max(n - 1, 1)))
-        least = 0.999 * min(needed, SURELY_BELOW) * error  # the sums may differ in the last digit
-        for place, (sign, value) in enumerate(self._claims):
-            if not self._held[place] and sign * mean - value >= least:
-                found = moments_of_sums([n], self._shift, first, second, third, self._differing)
-                one = found if sign > 0 else found.mirrored()
-                self._held[place] = self._rule.above(one, value, np.array([needed]))[0]
-        return self._held
-
-
 @dataclass(frozen=True)
-class Mixture(_OfScores):
-    """The normal mixture on a cautious score, from ten topics on (equations 4 to 7)."""
+class Planned:
+    """Looks at fixed numbers of topics, the last the largest (equations 4 to 6), by Student's t.
 
-    method: Literal["mixture"] = "mixture"
-
-    def needed(self, topics: Vector, alpha: float) -> Vector:
-        """The z score at which the evidence reaches 1/α."""
-        return np.where(topics >= FIRST, critical_z(np.maximum(topics, FIRST), alpha), np.inf)
-
-    def log_evidence(self, differences: Vector, value: float) -> Vector | None:
-        """The logarithm of the evidence for "above v" after each topic; 0 before the first look."""
-        found = running_moments(differences)
-        evidence = np.zeros(found.mean.shape)
-        evidence[..., FIRST - 1 :] = log_mixture(z_scores(found, value), found.n)[..., FIRST - 1 :]
-        return evidence
-
-
-def _undecidable(found: Moments) -> NDArray[np.bool_]:
-    """Where too few topics differ, or none by more than others, for the gate's score."""
-    return few_differ(found.differing, found.n) | (found.error == 0)
-
-
-@dataclass(frozen=True)
-class Planned(_OfScores):
-    """Looks at fixed numbers of topics, the last the largest (equations 8 and 9), at the gate's score.
-
-    Where so few topics differ that a gate would use the exact bound, a look decides nothing.
+    Where scores have a range and so few topics differ that a gate uses its exact bound, a look decides
+    nothing.
     """
 
     looks: tuple[int, ...]
     spending: Spending = "pocock"
+    in_range: bool = True  # whether scores have a range
     method: Literal["planned"] = "planned"
 
-    def scores(self, found: Moments, value: float) -> Vector:
-        """The gate's score against v."""
-        g = hall.transformed(t_scores(found, value), hall.against(found.skewness))
-        z = hall.normal_scores(g, np.maximum(found.n - 1, 1.0))
-        return np.where(_undecidable(found), -np.inf, z)
-
-    def bounds(self, found: Moments, z: Vector) -> Vector:
-        """The gate's lower bounds at the levels of z scores."""
-        from truerank.numerics.special import ndtr, stdtrit
-
-        quantile = -stdtrit(np.maximum(found.n - 1, 1.0), ndtr(-z))
-        t = hall.critical(quantile, hall.against(found.skewness))
-        return np.where(_undecidable(found), -np.inf, found.mean - t * found.error)
-
     def limits(self, alpha: float) -> tuple[float, ...]:
-        """The z score that each look needs."""
+        """The z score that each look needs, one-sided."""
         return look_limits(tuple(n / self.looks[-1] for n in self.looks), alpha, self.spending)
 
     def looked(self, topics: int) -> int:
         """How many of the topics the last look counted; 0 before the first look."""
         return max((look for look in self.looks if look <= topics), default=0)
 
-    def needed(self, topics: Vector, alpha: float) -> Vector:
-        """The limit of each look; between looks nothing is enough."""
-        found = np.full(len(topics), np.inf)
-        for look, limit in zip(self.looks, self.limits(alpha), strict=True):
-            found[topics == look] = limit
-        return found
+    def _lows(self, differences: ArrayLike, alpha: float) -> tuple[list[int], Matrix]:
+        """The looks that were made, and the bound of each; topics on the last axis, then looks."""
+        d = np.asarray(differences, dtype=np.float64)
+        limits = zip(self.looks, self.limits(alpha), strict=True)
+        made = [(look, limit) for look, limit in limits if look <= d.shape[-1]]
+        lows = [self._low(d[..., :look], limit) for look, limit in made]
+        return [look for look, _ in made], np.stack(lows, axis=-1) if lows else np.empty((*d.shape[:-1], 0))
+
+    def _low(self, d: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
+        """The value against which the z score of Student's t is the limit; −∞ where nothing is decided."""
+        from truerank.numerics.special import ndtr, stdtrit
+
+        n = d.shape[-1]
+        if n < 3:
+            return np.full(d.shape[:-1], -math.inf)
+        spread = np.where(np.ptp(d, axis=-1) > TIE, d.std(axis=-1, ddof=1), 0.0)
+        low = d.mean(axis=-1) + float(stdtrit(n - 1, ndtr(-limit))) * spread / math.sqrt(n)
+        differing = np.count_nonzero(np.abs(d) > TIE, axis=-1)
+        nothing = differing == 0
+        if self.in_range:
+            nothing |= few_differ(differing, n) | (spread == 0)
+        return np.where(nothing, -math.inf, low)
+
+    def reached(self, differences: ArrayLike, value: float, alpha: float) -> NDArray[np.bool_]:
+        """Whether the look after each topic establishes "above v"; topics on the last axis."""
+        looks, lows = self._lows(differences, alpha)
+        sure = np.zeros(np.shape(differences), dtype=bool)
+        sure[..., np.array(looks, dtype=np.intp) - 1] = lows - value > TIE
+        return sure
+
+    def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
+        """The largest v of which "above v" was ever established; −∞ where there is none."""
+        return float(self._lows(differences, alpha)[1].max(initial=-math.inf))
+
+    def path(self, differences: Vector, sizes: Sequence[int], alpha: float) -> Vector:
+        """The bound after each of these numbers of topics."""
+        return np.array([self.bound(differences[:n], alpha) for n in sizes])
+
+    def follower(self, signs: Vector, values: Vector, alpha: float) -> _Looks:
+        """Follows the claims that sign·d is above v."""
+        return _Looks(signs, values, alpha, self)
 
     def log_evidence(self, differences: Vector, value: float) -> Vector | None:
         """``None``: planned looks have limits, but no evidence at any time."""
         return None
 
 
-Rule: TypeAlias = Betting | Mixture | Planned  # how claims are judged at many looks
-Follower: TypeAlias = _Wealth | _Sums
+class _Looks:
+    """The claims that the looks so far established; between two looks nothing is computed."""
+
+    def __init__(self, signs: Vector, values: Vector, alpha: float, rule: Planned) -> None:
+        self._claims = list(zip(signs.tolist(), values.tolist(), strict=True))
+        self._held = np.zeros(len(self._claims), dtype=bool)
+        self._alpha, self._rule = alpha, rule
+        self._differences: list[float] = []
+
+    def add(self, difference: float) -> NDArray[np.bool_]:
+        self._differences.append(difference)
+        if len(self._differences) in self._rule.looks:
+            d = np.array(self._differences)
+            for place, (sign, value) in enumerate(self._claims):
+                self._held[place] |= self._rule.reached(sign * d, value, self._alpha)[-1]
+        return self._held
+
+
+Rule: TypeAlias = Betting | Planned  # how claims are judged at many looks
+Follower: TypeAlias = _Wealth | _Looks
 
 
 def rule_of(bounds: Sequence[float] | None, looks: tuple[int, ...] | None, spending: Spending) -> Rule:
-    """Planned looks where there are some; betting where scores have a range; else the normal mixture."""
+    """Planned looks where there are some; else betting, which needs the range of scores."""
     if looks is not None:
-        return Planned(looks, spending)
+        return Planned(looks, spending, bounds is not None)
     if bounds is None:
-        return Mixture()
+        raise without_range((50, 100, 200))
     return Betting(float(bounds[1]) - float(bounds[0]))
+
+
+def without_range(looks: Sequence[int]) -> InputError:
+    """The error for scores of unknown range at any time, with looks that can be planned."""
+    numbers = ",".join(map(str, looks))
+    return InputError(
+        "a verdict at any time needs the lowest and the highest score that there can be. "
+        + either(
+            f"Give them with range=(LOW, HIGH), or plan looks with looks=({numbers.replace(',', ', ')})",
+            f"Give them with --range LOW,HIGH, or write --looks {numbers} in place of --sequential",
+        )
+    )

@@ -153,7 +153,7 @@ def verdict_table(
         order.split(),
         unit=first.sampled,
         note=note,
-        made=made(found.version, seed=found.seed),
+        made=made(found.version, seed=getattr(found, "seed", None)),
     )
     if getattr(first, "scale", None) == "elo":
         table = _whole(table)

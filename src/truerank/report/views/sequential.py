@@ -10,10 +10,9 @@ from truerank._support.arguments import either
 from truerank._support.notes import distinct
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.units import Unit
-from truerank._support.wording import NONE, level_text, listed, number, topics_text
+from truerank._support.wording import NONE, level_text, listed, number
 from truerank.comparison.gate.decision import best_first
 from truerank.comparison.sequential import Monitor, SequentialDecision, SequentialGate
-from truerank.comparison.sequential.course import HORIZONS
 from truerank.comparison.sequential.deciding import monitored
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
@@ -26,8 +25,7 @@ MOST = 12
 
 METHODS = {
     "betting": "betting on scores from {low:g} to {high:g}; exact at any number of {units}",
-    "mixture": "normal mixture of studentized scores; for many {units}",
-    "planned": "planned looks at {looks} {units} ({spending})",
+    "planned": "planned looks at {looks} {units} ({spending}), by Student’s t",
 }
 
 SPENDING = {"pocock": "Pocock", "obrien-fleming": "O’Brien–Fleming"}
@@ -37,7 +35,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
     """What there is to see of it."""
     found = replace(found, decisions=best_first(found.decisions))
     first = found.decisions[0]
-    known = facts(found.version, found.seed) | {
+    known = facts(found.version) | {
         "Level": level_text(first.level),
         "Margin": words.score(first.margin),
         "Method": method(first),
@@ -69,7 +67,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
 
 
 def _cited(one: SequentialDecision) -> str:
-    keys = {"betting": "waudby-smith-ramdas-2023", "mixture": "robbins-1970", "planned": "lan-demets-1983"}
+    keys = {"betting": "waudby-smith-ramdas-2023", "planned": "lan-demets-1983"}
     return f"@{keys[one.sequential.method]}"
 
 
@@ -101,13 +99,13 @@ def said(one: SequentialDecision) -> str:
 
 
 def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
-    """What the verdict means, the bounds, how many more topics, and what it rests on."""
+    """What the verdict means, the interval, the next look, and what it rests on."""
     yield said(one)
     yield measured(one)
     decided, rounds, units = one.sequential.decided, one.sequential.rounds, one.sampled.many
     yield from since([one])
     if one.verdict == "undecided":
-        yield needed(one)
+        yield from next_look(one)
     else:
         stands = "stands"
         if decided is not None and decided < rounds:
@@ -120,14 +118,13 @@ def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
 def measured(one: SequentialDecision) -> str:
     """The difference and its bounds."""
     low, high = (number(value, words.DIGITS, sign=True) for value in (one.low, one.high))
-    sure = f" with {level_text(one.level)} confidence over all looks"
-    central = level_text(one.level)
+    sure = f", by the {level_text(one.level)} interval over all looks"
     looks = one.sequential.looks or ()
     ends = {
         (True, True): f"no bound before the first look at {looks[0]:,}" if before(one) else "no bound yet",
         (True, False): f"at most {high}{sure}",
         (False, True): f"at least {low}{sure}",
-        (False, False): f"{central} interval {low} to {high} over all looks",
+        (False, False): f"{level_text(one.level)} interval {low} to {high} over all looks",
     }[low == NONE, high == NONE]
     difference = number(one.difference, words.DIGITS, sign=True)
     if looks and not before(one):
@@ -158,27 +155,15 @@ def since(decisions: Sequence[SequentialDecision]) -> Iterator[str]:
     yield f"{up_to}{Unit.of(f'more {most.sampled.one}').count(how.waiting)} came since: {why}."
 
 
-def needed(one: SequentialDecision) -> str:
-    """How many more topics until a verdict."""
+def next_look(one: SequentialDecision) -> Iterator[str]:
+    """When a planned comparison that is still open is looked at again."""
     how = one.sequential
-    if how.rounds < 3:
-        return f"These are too few {one.sampled.many} to say how many more a verdict needs."
-    if how.looks is not None and one.topics_needed is None:
-        left = [n for n in how.looks if n > how.rounds]
-        if not left:
-            return "All planned looks are made: there is no verdict to come."
-        last = f"Most likely the planned {how.looks[-1]:,} {one.sampled.many} end without a verdict"
-        return f"{last}; the next look is at {left[0]:,}."
-    if one.topics_needed is None:
-        return f"An even chance of a verdict needs more than {HORIZONS[-1]:,} more {one.sampled.many}."
-    low = one.topics_needed_low or one.topics_needed
-    came = one.topics + how.waiting
-    more, least = (max(n - came, 1) for n in (one.topics_needed, low))
-    beyond = f"more than {HORIZONS[-1]:,}" if how.looks is None else "beyond the plan"
-    high = one.topics_needed_high
-    most = beyond if high is None else topics_text(max(high - came, 1))
-    between = "" if topics_text(least) == most else f" (80% interval {topics_text(least)} to {most})"
-    return f"An even chance of a verdict needs about {topics_text(more)} more {one.sampled.many}{between}."
+    if how.looks is None or how.waiting or before(one):  # `measured` and `since` say it
+        return
+    left = [n for n in how.looks if n > how.rounds]
+    yield (
+        f"The next look is at {left[0]:,}." if left else "All planned looks are made: it stays inconclusive."
+    )
 
 
 def _order(found: SequentialGate) -> str:
@@ -204,8 +189,8 @@ def _summary(found: SequentialGate) -> Iterator[str]:
     yield from words.worse(found.decisions)
     yield from since(found.decisions)
     yield (
-        f"They are judged together: each kind of verdict is ever false with a chance of at most "
-        f"{level_text(round(1 - first.level, 12))} over all of them."
+        f"They are judged together: the chance of ever giving a false verdict on any of them is at most "
+        f"{level_text(round(1 - first.level, 12))}."
     )
     yield _order(found)
 
@@ -215,19 +200,13 @@ def _summary(found: SequentialGate) -> Iterator[str]:
 
 def _numbers(found: SequentialGate) -> Section:
     first = found.decisions[0]
-    mean, open_ones = words.baseline_mean(found.decisions), ""
-    if any(one.verdict == "undecided" and one.topics_needed is None for one in found):
-        beyond = f"needs more than {HORIZONS[-1]:,} more"
-        if first.sequential.looks is not None:
-            beyond = "most likely ends the plan without one"
-        open_ones = f"; an inconclusive comparison without a number {beyond}"
+    mean = words.baseline_mean(found.decisions)
     table = verdict_table(
         found,
         SequentialDecision,
-        "p: of the verdict’s own claim, valid however often one looks. "
-        f"{first.sampled.many.capitalize()} needed: in all, for an even chance of a verdict{open_ones}. "
+        "p: of no difference, two-sided, valid however often one looks. "
         f"Intervals: {level_text(first.level)}, over all looks.{mean}{words.STRICTER * (len(found) > 1)}",
-        "candidate verdict difference p_adjusted topics topics_needed candidate_mean baseline_mean",
+        "candidate verdict difference p_adjusted topics candidate_mean baseline_mean",
     )
     return verdicts(found.decisions, table.behind({"baseline_mean"} if mean else set()))
 
