@@ -156,6 +156,12 @@ def friedman_p_values(values: Matrix) -> Matrix:
     return p
 
 
+def _of_ranks(values: Matrix) -> Matrix:
+    """How much lower, which is better, the mean rank of each row's system is than each column's."""
+    ranks = friedman(values).ranks
+    return ranks - ranks[:, None]
+
+
 def nemenyi_p_values(values: Matrix) -> Matrix:
     """p-values of Nemenyi's test of all pairs, m × m, 1 on the diagonal."""
     found = friedman(values)
@@ -167,7 +173,13 @@ TUKEY = SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneou
 RANDOMIZED_TUKEY = SignificanceTest(
     "randomized-tukey", p_values=_by_permutations, simultaneous=True, **ABOUT["randomized-tukey"]
 )
-FRIEDMAN = SignificanceTest("friedman", p_values=computed(friedman_p_values), **ABOUT["friedman"])
+FRIEDMAN = SignificanceTest(
+    "friedman", p_values=computed(friedman_p_values), statistic=_of_ranks, **ABOUT["friedman"]
+)
 NEMENYI = SignificanceTest(
-    "nemenyi", p_values=computed(nemenyi_p_values), simultaneous=True, **ABOUT["nemenyi"]
+    "nemenyi",
+    p_values=computed(nemenyi_p_values),
+    simultaneous=True,
+    statistic=_of_ranks,
+    **ABOUT["nemenyi"],
 )

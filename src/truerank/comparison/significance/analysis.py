@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from truerank._support.display import Shown
 from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.registry import Explanation, explained
-from truerank._support.types import Fraction, Inlined, LeftOut, Level, Unwritten, Whole, WrittenAs
+from truerank._support.types import Fraction, Inlined, LeftOut, Level, Matrix, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank._support.wording import p_equation
@@ -36,6 +37,7 @@ from truerank.reliability.pair.contrast import few_differ, p_value, plain_contra
 from truerank.scores import TIE, ScoreMatrix, unknown_system
 
 MOST = 12  # the most systems whose mean ranks a note lists
+AGAINST = 3  # the most pairs against the order of means that a note names
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class AgainstBaseline:
     Attributes:
         system: its name.
         difference: its mean less the baseline's.
+        direction: 1 where it is the better one by what is tested, −1 where the baseline is, else 0. Rank
+            tests may point against the difference of means.
         p_value: two-sided, adjusted for the m − 1 comparisons with the baseline, in [0, 1].
         unadjusted: two-sided p-value without a correction, in [0, 1]. Of the t-test it is what a gate of the
             two says: by the exact bound where so few topics differ that a gate uses it.
@@ -53,6 +57,7 @@ class AgainstBaseline:
 
     system: str
     difference: float
+    direction: int
     p_value: Annotated[Fraction, WrittenAs(p="unadjusted", p_adjusted="p_value")]
     unadjusted: Unwritten[Fraction]
     p_t: LeftOut[Fraction] = None
@@ -97,9 +102,9 @@ class TestedPair:
     """Two systems.
 
     Attributes:
-        above: the one with the higher mean.
+        above: the better one by what is tested; where that says neither, the one with the higher mean.
         below: the other.
-        difference: of their means, 0 or more.
+        difference: of their means, above less below; below 0 where a rank test points against the means.
         p: two-sided p-value, in [0, 1].
         p_adjusted: the same, adjusted, in [0, 1].
     """
@@ -226,10 +231,14 @@ class Significance(Noted, Written, Shown):
         below = np.triu(self.tests.unadjusted < self.alpha, 1)
         return float(below.sum() / self.pairs)
 
+    @cached_property
+    def directions(self) -> Unwritten[Matrix]:
+        """m × m: 1 where the row's system is the better one by what is tested, −1 where it is the other."""
+        return TESTS[self.tests.test].directions(self.scores)
+
     def better_than(self, system: int) -> list[int]:
         """The systems that each is significantly better than; both as places in the ranking, from 0."""
-        means = self.scores.means
-        found = self.tests.significant(self.alpha)[system] & (means[system] - means > TIE)
+        found = self.tests.significant(self.alpha)[system] & (self.directions[system] > 0)
         return [int(other) for other in np.flatnonzero(found)]
 
     @property
@@ -247,7 +256,10 @@ class Significance(Noted, Written, Shown):
         names, means, tests = self.scores.systems, self.scores.means, self.tests
         return tuple(
             TestedPair(names[i], names[j], means[i] - means[j], tests.unadjusted[i, j], tests.p_values[i, j])
-            for i, j in zip(*np.triu_indices(self.scores.m, 1), strict=True)
+            for i, j in (
+                (j, i) if self.directions[i, j] < 0 else (i, j)
+                for i, j in zip(*np.triu_indices(self.scores.m, 1), strict=True)
+            )
         )
 
     @property
@@ -343,8 +355,11 @@ def _against(
         assert test.max_t is not None  # pairwise_tests refuses the correction otherwise
         adjusted = np.maximum(test.max_t(differences, permutations, seed).p_values, p)
     gaps = table.means[others] - table.means[at]
+    directions = test.directions(table)[:, at]
     return tuple(
-        AgainstBaseline(table.systems[s], float(gap), float(adjusted[k]), float(p[k]), by_t[k])
+        AgainstBaseline(
+            table.systems[s], float(gap), int(directions[s]), float(adjusted[k]), float(p[k]), by_t[k]
+        )
         for k, (s, gap) in enumerate(zip(others, gaps, strict=True))
     )
 
@@ -375,6 +390,7 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
                 f"with {tests.permutations:,} permutations no p-value can be below {least:.2g}{after}; "
                 f"so none may be significant for that reason alone: {remedy}",
             )
+    yield from _against_means(table, tests, alpha)
     if tests.test in ("friedman", "nemenyi"):
         of_ranks = friedman(table.values)
         ranks = ", ".join(f"{s} {r:.2f}" for s, r in zip(table.systems[:MOST], of_ranks.ranks, strict=False))
@@ -392,3 +408,21 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
             f"the F test finds no difference between the systems (p = {found.p_value:.4f}), but some pairs "
             "differ significantly. Many pairs were tested",
         )
+
+
+def _against_means(table: ScoreMatrix, tests: PairwiseTests, alpha: float) -> Iterator[Note]:
+    """Significant pairs in which the better system by a rank test has the lower mean."""
+    directions, means = TESTS[tests.test].directions(table), table.means
+    lower = (directions > 0) & (means[:, None] - means < -TIE) & tests.significant(alpha)
+    pairs = [(table.systems[i], table.systems[j]) for i, j in np.argwhere(lower)]
+    if not pairs:
+        return
+    shown = "; ".join(f"{better!r} is better than {other!r}" for better, other in pairs[:AGAINST])
+    more = f"; and {len(pairs) - AGAINST:,} more" if len(pairs) > AGAINST else ""
+    yield Note(
+        "against-means",
+        f"by this test {shown}{more}, though its mean is lower: the test compares ranks, and a few large "
+        "differences decide the means. To compare means, use the test t or randomization",
+        "alert",
+        tuple(dict.fromkeys(better for better, _ in pairs)),
+    )

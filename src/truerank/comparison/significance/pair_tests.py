@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -62,6 +63,28 @@ def _by_ranks(differences: Matrix) -> Matrix:
     return p
 
 
+def _both_ways(values: Matrix, statistic: Callable[[Matrix], Matrix]) -> Matrix:
+    """A statistic of the differences of every pair i < j, and minus that of j and i."""
+    above = np.triu(over_pairs(values, statistic), 1)
+    return above - above.T
+
+
+def _more_signs(differences: Matrix) -> Matrix:
+    """Of each row of differences, how many more are above 0 than below."""
+    more: Matrix = np.sum(differences > TIE, axis=1) - np.sum(differences < -TIE, axis=1).astype(np.float64)
+    return more
+
+
+def _higher_ranks(differences: Matrix) -> Matrix:
+    """Of each row of differences, the signed ranks of their sizes, added up; those of 0 are left out."""
+    from scipy.stats import rankdata
+
+    rounded = np.where(np.abs(differences) <= TIE, 0.0, differences).round(12)
+    ranks = rankdata(np.abs(rounded), axis=1) - np.sum(rounded == 0, axis=1, keepdims=True)
+    total: Matrix = np.sum(np.sign(rounded) * ranks, axis=1)
+    return total
+
+
 def randomization_p_values(values: Matrix, permutations: int, rng: Generator) -> tuple[Matrix, bool]:
     """Two-sided p-values of the paired randomization (sign-flipping) test, m × m, 1 on the diagonal.
 
@@ -102,9 +125,17 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
 
 
 T = SignificanceTest("t", p_values=computed(_by_t), max_t=sign_flipped_family, **ABOUT["t"])
-SIGN = SignificanceTest("sign", p_values=computed(partial(over_pairs, statistic=_by_signs)), **ABOUT["sign"])
+SIGN = SignificanceTest(
+    "sign",
+    p_values=computed(partial(over_pairs, statistic=_by_signs)),
+    statistic=partial(_both_ways, statistic=_more_signs),
+    **ABOUT["sign"],
+)
 WILCOXON = SignificanceTest(
-    "wilcoxon", p_values=computed(partial(over_pairs, statistic=_by_ranks)), **ABOUT["wilcoxon"]
+    "wilcoxon",
+    p_values=computed(partial(over_pairs, statistic=_by_ranks)),
+    statistic=partial(_both_ways, statistic=_higher_ranks),
+    **ABOUT["wilcoxon"],
 )
 RANDOMIZATION = SignificanceTest(
     "randomization", p_values=_found, max_t=sign_flipped_family, **ABOUT["randomization"]

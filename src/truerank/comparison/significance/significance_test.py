@@ -16,7 +16,7 @@ from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Filled
-from truerank.scores import ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix
 
 ABOUT = explained_from(__file__)  # texts of the significance tests, by name
 PERMUTATIONS = 10_000  # sign vectors, permutations or resamples, by default
@@ -40,6 +40,8 @@ class SignificanceTest(Entry):
         simultaneous: whether they are corrected for all pairs already.
         max_t: from n × k differences, a number of permutations and a seed to p-values adjusted by the largest
             statistic; ``None`` where there is no such correction.
+        statistic: from n × m scores to the m × m statistics of all pairs, above 0 where the row's system is
+            the better one of the two by what is tested; ``None`` where that is the mean.
 
     Example:
         >>> import numpy as np
@@ -51,6 +53,16 @@ class SignificanceTest(Entry):
     p_values: Callable[[Matrix, int, int], Found]
     simultaneous: bool = False
     max_t: Callable[[Matrix, int, int], Found] | None = None
+    statistic: Callable[[Matrix], Matrix] | None = None
+
+    def directions(self, scores: ScoreMatrix) -> Matrix:
+        """m × m: 1 where the row's system is the better one by what is tested, −1 where it is the other."""
+        if self.statistic is None:
+            means = scores.means
+            apart = means[:, None] - means
+        else:
+            apart = self.statistic(scores.values)
+        return np.where(np.abs(apart) > TIE, np.sign(apart), 0.0)
 
 
 TESTS: Registry[SignificanceTest] = Registry(

@@ -87,8 +87,8 @@ def _answer(found: Significance) -> Iterator[str]:
 
 def _against(found: Significance) -> str:
     sure = [one for one in found.against if one.significant(found.alpha)]
-    better = [one.system for one in sure if one.difference > 0]
-    worse = [one.system for one in sure if one.difference <= 0]
+    better = [one.system for one in sure if one.direction > 0]
+    worse = [one.system for one in sure if one.direction <= 0]
     rest = len(found.against) - len(sure)
     return (
         f"Significantly better than the baseline {named('Baseline', listed([found.baseline or '']))}: "
@@ -292,7 +292,7 @@ def _baseline_section(one: Significance) -> Section | None:
 def _verdict(found: Significance, other: AgainstBaseline) -> str:
     if not other.significant(found.alpha):
         return "not significant"
-    return "better" if other.difference > 0 else "worse"
+    return "better" if other.direction > 0 else "worse"
 
 
 def _adjusted(found: Significance) -> str:

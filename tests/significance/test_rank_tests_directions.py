@@ -1,0 +1,87 @@
+"""Rank tests point to the system that their statistic favors, also where its mean is lower."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import truerank
+from truerank.cli import run
+from truerank.scores import ScoreMatrix
+from truerank.significance import analyze
+
+RANK_TESTS = ("wilcoxon", "sign", "friedman", "nemenyi")
+
+
+def wins_against_means(n: int = 30, losses: int = 4) -> ScoreMatrix:
+    """B is a little better than A on most topics, and much worse on a few; so A has the higher mean."""
+    rng = np.random.default_rng(1)
+    a = rng.uniform(0.3, 0.5, n)
+    b = a + rng.uniform(0.01, 0.02, n)
+    b[:losses] = a[:losses] - rng.uniform(0.28, 0.3, losses)
+    return ScoreMatrix.build(np.column_stack([a, b]), systems=["A", "B"])
+
+
+@pytest.mark.parametrize("test", RANK_TESTS)
+def test_the_direction_is_that_of_the_statistic(test: str) -> None:
+    found = analyze(wins_against_means(), test, baseline="A")
+    document = found.to_dict()
+    assert found.scores.systems == ("A", "B")  # the ranking is by means
+    assert {row["system"]: row["better_than"] for row in document["systems"]} == {"A": [], "B": ["A"]}
+    (pair,), (row,) = document["pairs"], document["against_baseline"]
+    assert (pair["above"], pair["below"]) == ("B", "A")
+    assert pair["difference"] < 0
+    assert (row["direction"], row["difference"] < 0) == (1, True)
+    assert "Significantly better than the baseline A: B" in found.summary()
+    (note,) = [note for note in document["notes"] if note["code"] == "against-means"]
+    assert note["text"].startswith("by this test 'B' is better than 'A', though its mean is lower")
+
+
+@pytest.mark.parametrize("test", ["t", "randomization", "f", "tukey"])
+def test_tests_of_means_follow_the_means(test: str) -> None:
+    found = analyze(wins_against_means(), test, baseline="A").to_dict()
+    assert found["against_baseline"][0]["direction"] == -1
+    assert found["pairs"][0]["above"] == "A"
+    assert not [note for note in found["notes"] if note["code"] == "against-means"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_directions_are_those_of_scipy(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 6, (25, 5)) / 5 + np.where(rng.random((25, 5)) < 0.1, -3, 0)
+    table = ScoreMatrix.build(x)
+    for i in range(5):
+        for j in range(i + 1, 5):
+            d = (x[:, i] - x[:, j]).round(12)
+            greater = {
+                "wilcoxon": stats.wilcoxon(d, alternative="greater", method="approx").statistic
+                - stats.wilcoxon(-d, alternative="greater", method="approx").statistic,
+                "sign": stats.binomtest(int((d > 0).sum()), int((d != 0).sum())).statistic - 0.5,
+                "friedman": float(np.subtract(*stats.rankdata(x, axis=1).mean(axis=0)[[i, j]])),
+            }
+            for test, statistic in (greater | {"nemenyi": greater["friedman"]}).items():
+                directions = truerank.significance.TESTS[test].directions(table)
+                expected = 0.0 if abs(statistic) < 1e-9 else np.sign(statistic)
+                assert directions[i, j] == expected == -directions[j, i], (test, i, j)
+
+
+def test_the_command_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.csv"
+    wins_against_means().to_frame().to_csv(path)
+    assert run(["significance", str(path), "--test", "wilcoxon", "--baseline", "A", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["against_baseline"][0]["direction"] == 1
+    assert run(["significance", str(path), "--test", "sign"]) == 0
+    assert "though its mean is lower" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_reported_case(data: Path) -> None:
+    path = data / "cases" / "reports" / "rank-test-against-means.csv"
+    x = truerank.read_scores(path)
+    for test in ("wilcoxon", "sign"):
+        found = analyze(x, test)
+        better = found.better_than(found.scores.systems.index("B"))
+        assert found.scores.systems.index("A") in better
