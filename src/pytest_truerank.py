@@ -43,7 +43,7 @@ class TruerankGate(Protocol):
             candidate: its scores on the same topics, given alike.
             margin: the largest loss that passes, in units of the score; of several measures a mapping.
             undecided: ``pass`` lets the test pass where the topics allow no verdict.
-            **options: of :func:`truerank.gate`, such as `level`, `measure` or `guarantee`; of two files also
+            **options: of :func:`truerank.gate`, such as `level`, `measure` or `missing`; of two files also
                 of :func:`truerank.read_scores`, such as `topic_column` or `lower_is_better`.
         """
 
@@ -86,7 +86,8 @@ def truerank_gate(request: pytest.FixtureRequest) -> TruerankGate:
         except TruerankError as error:
             raise pytest.fail.Exception(str(error)) from None
         lines = found.summary().splitlines()
-        request.node.user_properties.append((_PROPERTY, "\n".join([*lines[:2], *page])))
+        warnings = [line for line in lines[2:] if line.startswith("! ")]
+        request.node.user_properties.append((_PROPERTY, "\n".join([*lines[:2], *warnings, *page])))
         if not (found.passed or (found.verdict == "undecided" and undecided == "pass")):
             pytest.fail("\n".join(lines))
         return found

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,11 +88,85 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
             total=n,
             scores=count(int(lacking.sum()), "score"),
         )
-        return _topics_kept(raw, kept, note)
+        of_whom = lacking_notes(raw.values, raw.systems, raw.unit)
+        return reduce(ScoreMatrix.noting, of_whom, _topics_kept(raw, kept, note))
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
         raw, absent = _with_scores(raw, used), absent[used]
     return _complete(raw, absent) if missing == "complete" else raw
+
+
+def lacking_notes(values: NDArray[np.float64], systems: Sequence[str], unit: Unit) -> tuple[Note, ...]:
+    """Whose topics are left out, and how hard they are: what the others score there, and elsewhere.
+
+    An alert where these differ by more than two standard errors, or as much as is as rare in so many systems.
+    Topics without any score say nothing.
+    """
+    from truerank.numerics.special import ndtr, ndtri
+
+    there = ~np.isnan(values[~np.isnan(values).all(axis=1)])
+    values = values[~np.isnan(values).all(axis=1)]
+    lacking = np.flatnonzero(~there.all(axis=0) & there.any(axis=0))
+    if not len(lacking):
+        return ()
+    limit = -float(ndtri(ndtr(-2.0) / len(lacking)))
+    found = sorted((_elsewhere(values, int(s)) for s in lacking), key=lambda one: -abs(one.errors))
+    shown = [one for one in found if abs(one.errors) > limit] or found[:1]
+    notes = []
+    for one in shown[:NAMED]:
+        name = systems[one.system]
+        other = repr(systems[1 - one.system]) if len(systems) == 2 else "the others"
+        score = "scores" if len(systems) == 2 else "score"
+        means = f"{other} {score} {one.there:.3g} there and {one.elsewhere:.3g} elsewhere"
+        said = f"{name!r} lacks {unit.count(one.count)}: {means}"
+        if abs(one.errors) <= limit:
+            notes.append(Note("missing-topics", said, systems=(name,)))
+            continue
+        easier = "harder" if one.there < one.elsewhere else "easier"
+        zero = setting("missing", "zero")
+        notes.append(
+            Note(
+                "missing-topics",
+                f"{said}. These {unit.many} are {easier}, so what is said without them may be false; "
+                f"{zero} counts them as failed",
+                "alert",
+                (name,),
+            )
+        )
+    return tuple(notes)
+
+
+NAMED = 3  # the most systems whose missing topics are said to be harder or easier
+
+
+@dataclass(frozen=True)
+class _Lacking:
+    """The topics that a system lacks."""
+
+    system: int
+    count: int
+    there: float  # what the others score on them
+    elsewhere: float  # and on the other topics
+    errors: float  # the difference, in standard errors
+
+
+def _elsewhere(values: NDArray[np.float64], system: int) -> _Lacking:
+    """What the other systems score on the topics that one lacks, and elsewhere; each against its own mean."""
+    lacks = np.isnan(values[:, system])
+    others = np.delete(values, system, axis=1)
+    others = others[:, ~np.isnan(others).all(axis=0)]
+    means = np.nanmean(others, axis=0)
+    known = ~np.isnan(others).all(axis=1)
+    y = np.nanmean((others - means)[known], axis=1) + means.mean()
+    there, elsewhere = y[lacks[known]], y[~lacks[known]]
+    if not len(there) or len(elsewhere) < 2:
+        return _Lacking(system, int(lacks.sum()), math.nan, math.nan, 0.0)
+    k, rest = len(there), len(elsewhere)
+    spread = (k * there.var() + rest * elsewhere.var()) / (k + rest - 2)
+    error = math.sqrt(spread * (1 / k + 1 / rest))
+    gap = float(there.mean() - elsewhere.mean())
+    errors = gap / error if error > 0 else math.copysign(math.inf, gap) if gap else 0.0
+    return _Lacking(system, int(lacks.sum()), float(there.mean()), float(elsewhere.mean()), errors)
 
 
 def _topics_kept(raw: ScoreMatrix, rows: Sequence[int], note: Note) -> ScoreMatrix:

@@ -56,7 +56,7 @@ def gate(
     level: float = 0.95,
     generalize_to: QuestionOfSets | None = None,
     each_data_set: bool = False,
-    missing: Filled = "common",
+    missing: Filled = "error",
     measure: str | None = None,
     machine: Any = None,
     direct: bool = False,
@@ -91,9 +91,9 @@ def gate(
             ``topics,A,B`` on new levels of facets too, of three levels or more; all systems of the table
             show how large their noise is.
         each_data_set: whether each data set has a verdict of its own too; by default the average alone.
-        missing: what to do about a topic that one of the two systems lacks. ``error`` refuses it, ``common``
-            (also ``drop-topic``) leaves it out with a warning, ``zero`` counts zero there. ``complete``
-            leaves out the systems that lack any topic.
+        missing: what to do about a topic that one of the two systems lacks. ``error`` refuses it. ``common``
+            (also ``drop-topic``) leaves it out, and says how hard it is. ``zero`` counts zero there.
+            ``complete`` leaves out the systems that lack any topic.
         measure: which measure, where `scores` holds several.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, as for :func:`truerank.assess`.

@@ -22,7 +22,7 @@ from truerank.errors import InputError, at
 from truerank.kinds import BesideMachine, InBattles
 from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
-from truerank.readers.missing import Filled
+from truerank.readers.missing import Filled, lacking_notes
 from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means.means_of import has_topics
 from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, score_range, treated
@@ -253,6 +253,9 @@ def _notes(monitor: Monitor, course: Course, table: ScoreMatrix | None, name: st
             "losses too rare to have been seen may make this verdict false more often than its level says. "
             f"Where scores have a range, {hint} gives exact bounds",
         )
+    if table is not None:
+        pair = [table.systems.index(each) for each in (monitor.baseline, name)]
+        yield from lacking_notes(table.values[:, pair], (monitor.baseline, name), unit)
     if len(d) and float(np.abs(d).max()) <= TIE:
         copy = f"{name!r} has the baseline's scores on every {unit.one}: is it a copy of the other file?"
         yield Note("copies", copy, systems=(name,))

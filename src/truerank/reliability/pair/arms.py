@@ -15,7 +15,7 @@ from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.wording import few, joined
 from truerank.errors import InputError, at, unknown_name
-from truerank.readers.missing import OLDER_NAME, Filled, Missing, treat_missing
+from truerank.readers.missing import OLDER_NAME, Filled, Missing, lacking_notes, treat_missing
 from truerank.reliability.diagnostics import too_few
 from truerank.scores import LARGEST, TIE, ScoreMatrix, unknown_system
 
@@ -129,6 +129,7 @@ def arms_of(
         which = f" ({few(gone, 3)})" if pair.k == pair.n > 1 else ""
         them = "it" if len(gone) == 1 else "them"
         notes = (Note("topics-left-out", f"{out}{which}: {baseline!r} or {candidate!r} lacks {them}"),)
+        notes += lacking_notes(pair.values, pair.systems, unit)
     return Arms(kept, notes)
 
 

@@ -1,0 +1,136 @@
+"""Topics that one side lacks: refused by default, and with `common` it is said how hard they are."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import truerank
+from truerank.cli import run
+from truerank.comparison.sequential import sequential_gate
+from truerank.errors import InputError
+from truerank.significance import analyze
+
+HARD = np.arange(400) < 40
+
+
+def crashed(seed: int = 3) -> tuple[dict[str, float], dict[str, float]]:
+    """400 questions of a baseline, and a candidate that crashed on the 40 hard ones."""
+    rng = np.random.default_rng(seed)
+    old = np.where(HARD, rng.random(400) < 0.2, rng.random(400) < 0.7).astype(float)
+    new = np.where(rng.random(400) < 0.15, 1.0, old)
+    names = [f"q{t}" for t in range(400)]
+    old, new = old.tolist(), new.tolist()
+    return dict(zip(names, old, strict=True)), {
+        n: s for n, s, h in zip(names, new, HARD, strict=True) if not h
+    }
+
+
+def file(path: Path) -> str:
+    old, new = crashed()
+    rows = [f"{name},{score},{new.get(name, '')}" for name, score in old.items()]
+    path.write_text("\n".join(["question,old,new", *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(truerank.gate, truerank.assess, truerank.plan, truerank.board, truerank.compare),
+        *(sequential_gate, analyze, truerank.read_scores),
+    ],
+)
+def test_missing_topics_are_refused_by_default(function: Any) -> None:
+    assert inspect.signature(function).parameters["missing"].default == "error"
+
+
+def test_python_refuses_and_names_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"'candidate' has no score on topic 'q0' \(40 of 400 topics"):
+        truerank.gate(*crashed())
+    with pytest.raises(InputError, match="'new' has no score on question 'q0'"):
+        sequential_gate(file(tmp_path / "s.csv"), "old")
+
+
+def test_a_gate_says_how_hard_the_missing_topics_are() -> None:
+    old, new = crashed()
+    found = truerank.gate(old, new, missing="common")
+    assert found.verdict == "better"
+    (note,) = [note for note in found.notes if note.code == "missing-topics"]
+    there = np.mean([score for name, score in old.items() if name not in new])
+    elsewhere = np.mean([score for name, score in old.items() if name in new])
+    assert note.level == "alert"
+    assert (
+        f"'candidate' lacks 40 topics: 'baseline' scores {there:.3g} there and {elsewhere:.3g} elsewhere"
+        in (note.text)
+    )
+    assert truerank.gate(old, new, missing="zero").difference < found.difference
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_it_is_an_alert_from_two_standard_errors_on(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    old = rng.normal(0, 1, 80)
+    old[:15] -= 0.35
+    new = np.where(np.arange(80) < 15, np.nan, old + rng.normal(0, 0.1, 80))
+    x = np.column_stack([old, new])
+    table = truerank.ScoreMatrix.build(x, holes=True)
+    (note,) = [one for one in truerank.gate(table, missing="common").notes if one.code == "missing-topics"]
+    t = stats.ttest_ind(old[:15], old[15:]).statistic
+    assert (note.level == "alert") == (abs(t) > 2)
+
+
+def test_every_command_refuses_or_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = file(tmp_path / "s.csv")
+    for command in (
+        ["gate", path, "--baseline", "old"],
+        ["gate", path, "--baseline", "old", "--sequential"],
+        ["gate", path, "--baseline", "old", "--looks", "100,400"],
+        ["significance", path],
+    ):
+        assert run(command) == 2, command
+        assert "'new' has no score on" in capsys.readouterr().err
+        run([*command, "--missing", "common", "--json", "-"])
+        document = json.loads(capsys.readouterr().out)
+        (note,) = [note for note in document["notes"] if note["code"] == "missing-topics"]
+        assert note["level"] == "alert", command
+        assert "--missing zero counts them as failed" in note["text"]
+
+
+def test_many_systems_without_a_pattern_raise_no_alert() -> None:
+    """Cells are missing at random; the threshold allows for the number of systems."""
+    alerts = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(0, 1, (60, 1)) + rng.normal(0, 1, (60, 12))
+        x[rng.random(x.shape) < 0.03] = np.nan
+        found = analyze(pd.DataFrame(x), missing="common")
+        alerts += any(note.code == "missing-topics" and note.level == "alert" for note in found.notes)
+    assert alerts / 60 <= 0.09 + 2 * math.sqrt(0.09 * 0.91 / 60)
+
+
+pytest_plugins = ["pytester"]
+
+
+def test_warnings_stand_in_the_test_report(pytester: pytest.Pytester) -> None:
+    old, new = crashed()
+    pytester.makepyfile(
+        f"""
+        def test_refused(truerank_gate):
+            truerank_gate({old!r}, {new!r})
+
+        def test_common(truerank_gate):
+            truerank_gate({old!r}, {new!r}, missing="common")
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*truerank*", "*BETTER*", "*! 'candidate' lacks 40 topics*"])
+    result.stdout.fnmatch_lines(["*'candidate' has no score on topic 'q0'*"])
