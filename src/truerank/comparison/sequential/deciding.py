@@ -204,7 +204,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> Sequent
         level=monitor.level,
         margin=monitor.margin,
         p_value=of_none,
-        p_margin=of_margin,
+        p_margin=of_margin if monitor.margin else math.nan,
         p_adjusted=float(np.minimum(of_none * max(len(monitor.candidates), 1), 1)),
         topics=monitor.counted(name or None),
         sequential=Sequential(

@@ -58,7 +58,7 @@ class SequentialDecision(Judged):
         level: of the interval over all looks, for all candidates together.
         p_value: of no difference, two-sided, valid whenever one looks, for this candidate by itself; null
             with planned looks, and where bounds contradict each other.
-        p_margin: the same of a loss of just the margin; null in the same cases.
+        p_margin: the same of a difference of just −margin; null in the same cases, and without a margin.
         p_adjusted: `p_value` adjusted for all candidates; null in the same cases.
         topics: topics that the means, the difference and the bounds are of: those of the last look.
         sequential: the method of the verdict.
@@ -77,9 +77,9 @@ class SequentialDecision(Judged):
 
     measure: Annotated[str, Column("Measure", Text(), details=True)]
     data_set: Unwritten[None] = None
-    p_value: Annotated[OrNaN, Column("p by itself", PValue(), details=True)]
-    p_margin: Annotated[OrNaN, Column("p of the margin", PValue(), details=True)]
-    p_adjusted: Annotated[OrNaN, Column("p", PValue())]
+    p_value: Annotated[OrNaN, Column("p", PValue())]
+    p_margin: Annotated[OrNaN, Column("p, margin", PValue())]
+    p_adjusted: Annotated[OrNaN, Column("p, adjusted", PValue(), meaning="adjusted for all candidates")]
     topics: Annotated[
         int,
         Column(

@@ -201,14 +201,18 @@ def _summary(found: SequentialGate) -> Iterator[str]:
 def _numbers(found: SequentialGate) -> Section:
     first = found.decisions[0]
     mean = words.baseline_mean(found.decisions)
+    what = f"adjusted for all {len(found)} candidates" if len(found) > 1 else "of no difference"
     table = verdict_table(
         found,
         SequentialDecision,
-        "p: of no difference, two-sided, valid however often one looks. "
+        f"p: two-sided, {what}; valid however often one looks. "
         f"Intervals: {level_text(first.level)}, over all looks.{mean}{words.STRICTER * (len(found) > 1)}",
-        "candidate verdict difference p_adjusted topics candidate_mean baseline_mean",
+        "candidate verdict difference p_value p_margin p_adjusted topics candidate_mean baseline_mean",
+        [*([] if first.margin else ["p_margin"]), *([] if len(found) > 1 else ["p_adjusted"])],
     )
-    return verdicts(found.decisions, table.behind({"baseline_mean"} if mean else set()))
+    behind = {"baseline_mean"} if mean else set()
+    behind |= {"p_value", "p_margin"} if len(found) > 1 else set()
+    return verdicts(found.decisions, table.behind(behind))
 
 
 def _bounds(found: SequentialGate) -> Section:
