@@ -32,8 +32,8 @@ class Interval(Written):
     Example:
         >>> interval = Interval(0.95, 0.6, 0.9, "quantile")
         >>> low, high = interval
-        >>> low, high, interval.to_dict()["method"]
-        (0.6, 0.9, 'quantile')
+        >>> low, high, interval[1], interval.to_dict()["method"]
+        (0.6, 0.9, 0.9, 'quantile')
     """
 
     level: Level
