@@ -135,7 +135,7 @@ def counted_numbers(sheet: Sheet, columns: tuple[int, int], rows: Codes) -> tupl
 
 
 _RUN_OF = Short(
-    r"(?P<of>.*\S)(?P<glue>[\s#@:/._-]+\(?(run|trial|epoch|attempt|repeat|replicate|rollout|seed)[\s#_=-]*)"
+    r"(?P<of>.*\S)(?P<glue>[\s#@:/._-]+\(?(run|trial|epoch|attempt|repeat|replicate|rollout|seed|fold|cv)[\s#_=-]*)"
     r"\d+(?P<end>\)?)",
     re.IGNORECASE,
 )
