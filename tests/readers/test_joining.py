@@ -168,3 +168,27 @@ def test_two_files_of_one_system_s_score_are_refused(capsys: pytest.CaptureFixtu
     assert found.systems == ("a", "b")  # like their files, where the names inside are alike
     text("c.csv", "topic,x,y\n1,0.1,0.2\n2,0.3,0.1\n3,0.2,0.2\n")
     assert "c.csv: 2 systems" in refusal(capsys, "gate", "a.csv", "c.csv")
+
+
+def test_folds_in_names_and_outcomes_in_words_have_the_right_remedy(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rng = np.random.default_rng(2)
+    names = [f"{system}-cv{fold}" for system in ("knn", "tree") for fold in range(3)]
+    rows = [f"d{t},{','.join(map(str, rng.uniform(0, 1, 6).round(3)))}" for t in range(6)]
+    text("cv.csv", "\n".join([f"topic,{','.join(names)}", *rows]) + "\n")
+    [note] = [one for one in truerank.read_scores("cv.csv").notes if one.code == "runs-as-systems"]
+    assert "runs_of='{system}-cv{run}'" in note.text
+    assert truerank.read_scores("cv.csv", runs_of="{system}-cv{run}").systems == ("knn", "tree")
+    for name, right in (("a", 1), ("b", 2)):
+        lines = [
+            json.dumps(
+                {"task_id": f"t{t}", "result": "ok" if k < right else f"error {t}", "passed": k < right}
+            )
+            for t in range(8)
+            for k in range(3)
+        ]
+        text(f"{name}.jsonl", "\n".join(lines) + "\n")
+    said = refusal(capsys, "gate", "a.jsonl", "b.jsonl")
+    assert "--run-column '#'" in said
+    assert "--facet" not in said

@@ -19,9 +19,9 @@ from truerank._support.wording import count, few
 from truerank.battles import Battles, Covariates, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
-from truerank.readers.columns import Options, called, ignoring
+from truerank.readers.columns import called
 from truerank.readers.covariates import conversation, covariates_of, offered
-from truerank.readers.options import COLUMNS
+from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import NAMES, PATTERNS, find, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
 from truerank.reading import Origin, Reading

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from truerank.errors import InputError, UnknownNameError, unknown_name
-from truerank.readers.options import Options as Options
 from truerank.readers.options import ReadOptions
-from truerank.readers.options import ignoring as ignoring
 from truerank.readers.roles import find, is_unnamed, plain
 
 

@@ -14,7 +14,6 @@ from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
-from truerank.readers.columns import Options
 from truerank.readers.formats.recognizing import (
     SeveralDataSetsError,
     folder_format,
@@ -26,6 +25,7 @@ from truerank.readers.formats.source import Source
 from truerank.readers.joining import join
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem
+from truerank.readers.options import Options
 from truerank.readers.roles import has_role, is_measure, lower_is_better
 from truerank.scores import ScoreMatrix
 

@@ -14,7 +14,8 @@ from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, first_rows, in_order
-from truerank.readers.columns import Layout, Options
+from truerank.readers.columns import Layout
+from truerank.readers.options import Options
 from truerank.readers.roles import has_role, is_average, noun_of
 from truerank.readers.sheets import Sheet
 

@@ -22,10 +22,11 @@ from truerank.readers.cell_values import (
     in_order,
     joint,
 )
-from truerank.readers.columns import Layout, Options, called
+from truerank.readers.columns import Layout, called
 from truerank.readers.guesses import listed, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure, without_scores
+from truerank.readers.options import Options
 from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import (
     about_columns,

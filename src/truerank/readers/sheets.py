@@ -36,7 +36,7 @@ from truerank.readers.cell_values import (
     is_number,
     word_value,
 )
-from truerank.readers.columns import ignoring
+from truerank.readers.options import ignoring
 from truerank.readers.parquet_files import separated_columns
 from truerank.readers.roles import NAMES, find, is_column_of_long, is_data_set, is_measure, is_topic
 

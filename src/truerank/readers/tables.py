@@ -13,10 +13,11 @@ from truerank._support.arguments import doing, setting
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, pairs, read_battles
 from truerank.readers.cell_values import all_differ, joint
-from truerank.readers.columns import Layout, Options, long_layout
+from truerank.readers.columns import Layout, long_layout
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.long_tables import read_long
 from truerank.readers.measures import pick_measure
+from truerank.readers.options import Options
 from truerank.readers.repeated_rows import runs_of_rows
 from truerank.readers.roles import (
     NAMES,

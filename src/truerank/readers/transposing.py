@@ -15,9 +15,9 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, joint
-from truerank.readers.columns import Layout, Options, called, check_columns, ignoring
+from truerank.readers.columns import Layout, called, check_columns
 from truerank.readers.guesses import listed, one_row_per_score
-from truerank.readers.options import COLUMNS
+from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.records import Records
 from truerank.readers.roles import (
     NAMES,

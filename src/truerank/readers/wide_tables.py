@@ -22,9 +22,10 @@ from truerank.readers.cell_values import (
     is_number,
     joint,
 )
-from truerank.readers.columns import Layout, Options, check_columns, ignoring
+from truerank.readers.columns import Layout, check_columns
 from truerank.readers.guesses import listed, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
+from truerank.readers.options import Options, ignoring
 from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import facet_factors, keys_of, run_factor
 from truerank.readers.roles import (

@@ -12,7 +12,6 @@ from truerank._support.files import read_text
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
@@ -28,6 +27,7 @@ from truerank.readers.formats.json_text import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names_and_data_sets
+from truerank.readers.options import Options
 from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
 from truerank.scores import ScoreMatrix
 

@@ -15,10 +15,10 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import TRUTH, Codes, all_differ, first_repeat, in_order
-from truerank.readers.columns import Options
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure, without_scores
 from truerank.readers.names import names_of_files
+from truerank.readers.options import Options
 from truerank.readers.records import Cells, Records, over_runs
 from truerank.readers.roles import is_average
 from truerank.scores import ScoreMatrix, Unnamed

@@ -13,10 +13,10 @@ from typing import Any, Literal
 from truerank._support.registry import Registry
 from truerank._support.units import Noun
 from truerank.errors import InputError, reading
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, Repeats
 from truerank.readers.formats.json_text import has_keys
 from truerank.readers.formats.source import Content, Source
+from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
 
 Takes = Literal["file", "files", "folder"]

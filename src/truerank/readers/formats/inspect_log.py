@@ -15,11 +15,11 @@ from truerank._support.imports import PARQUET, require
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError, TruerankError
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, text_within, within
 from truerank.readers.formats.source import Source
+from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
 
 _ZIP = b"PK\x03\x04"

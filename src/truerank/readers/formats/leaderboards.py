@@ -9,7 +9,6 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, numbered
 from truerank.readers.formats.format import declared, starts_with
 from truerank.readers.formats.json_text import (
@@ -24,6 +23,7 @@ from truerank.readers.formats.json_text import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
+from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
 
 # Annotations of AlpacaEval: a judge's preferences between each system's outputs and a baseline's

@@ -12,7 +12,6 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected, left_out
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
@@ -25,6 +24,7 @@ from truerank.readers.formats.json_text import (
     within,
 )
 from truerank.readers.formats.source import Source
+from truerank.readers.options import Options
 from truerank.readers.roles import NAMES
 from truerank.scores import ScoreMatrix
 

@@ -13,10 +13,10 @@ from truerank._support.notes import Note
 from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import is_number
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.source import Source
+from truerank.readers.options import Options
 from truerank.readers.roles import called_like_ids
 from truerank.scores import ScoreMatrix
 

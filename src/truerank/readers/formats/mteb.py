@@ -13,7 +13,6 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
@@ -26,6 +25,7 @@ from truerank.readers.formats.json_text import (
     within,
 )
 from truerank.readers.formats.source import Source
+from truerank.readers.options import Options
 from truerank.readers.roles import NAMES
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix

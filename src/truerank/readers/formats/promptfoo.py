@@ -11,12 +11,12 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import numbered
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_name, an_object, has_keys, json_lines, text_within, within
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
+from truerank.readers.options import Options
 from truerank.readers.records import over_runs
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet

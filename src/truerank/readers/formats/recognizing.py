@@ -12,11 +12,10 @@ from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError, reading
-from truerank.readers.columns import Options
 from truerank.readers.formats.format import FORMATS, ScoreFormat, fitting_formats
 from truerank.readers.formats.source import Source
 from truerank.readers.joining import join_systems
-from truerank.readers.options import COLUMNS
+from truerank.readers.options import COLUMNS, Options
 from truerank.scores import ScoreMatrix
 
 

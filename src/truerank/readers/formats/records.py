@@ -10,14 +10,13 @@ from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns
-from truerank.readers.columns import Options
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import is_number, line_objects
 from truerank.readers.formats.retrieval import is_table_of_systems
 from truerank.readers.formats.source import Source
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.names import names_of_files
-from truerank.readers.options import COLUMNS
+from truerank.readers.options import COLUMNS, Options
 from truerank.readers.roles import (
     DATA_SET,
     SCORE_BY_MEANING,

@@ -11,13 +11,13 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_name, line_objects
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.trec_eval import read_treceval
 from truerank.readers.measures import known, pick_measure
+from truerank.readers.options import Options
 from truerank.readers.sheets import FrameSheet, is_frame
 from truerank.readers.tables import read_sheet
 from truerank.readers.transposing import like_topics

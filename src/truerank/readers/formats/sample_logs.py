@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
@@ -21,6 +20,7 @@ from truerank.readers.formats.json_text import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names_and_data_sets, file_stem
+from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
 
 # EvalPlus, and BigCodeBench after it: task → samples

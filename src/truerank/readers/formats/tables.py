@@ -11,11 +11,11 @@ import numpy as np
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.readers.cell_values import TRUTH
-from truerank.readers.columns import Options
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
+from truerank.readers.options import Options
 from truerank.readers.records import Records
 from truerank.readers.sheets import FrameSheet, by_measure, has_truth, is_frame
 from truerank.readers.tables import read_sheet

@@ -11,11 +11,11 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank.errors import InputError, UnknownNameError, at
 from truerank.readers.cell_values import Places, is_missing, is_number
-from truerank.readers.columns import Options
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.names import choose_names, file_stem
+from truerank.readers.options import Options
 from truerank.readers.records import Records
 from truerank.readers.roles import is_average, is_topic
 from truerank.readers.sheets import not_a_number
