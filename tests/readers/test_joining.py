@@ -80,6 +80,7 @@ def test_topics_with_and_without_names_are_not_matched(capsys: pytest.CaptureFix
     for command in ("gate", "significance"):
         assert message in refusal(capsys, command, named, "bare.csv")
         assert message in refusal(capsys, command, "bare.csv", named)
+    assert message in refusal(capsys, "gate", named, "--anchor", "bare.csv")
 
 
 def test_rows_without_names_are_matched_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:

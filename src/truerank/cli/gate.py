@@ -221,6 +221,7 @@ def _with_release(
     """The table with a release's scores as its first system, and the name of the release there."""
     import numpy as np
 
+    from truerank.readers.joining import check_topics
     from truerank.readers.score_reading import read_with
 
     measure = table.measure.removeprefix("−") or None
@@ -230,13 +231,9 @@ def _with_release(
     name = release.systems[0] if baseline is None else baseline
     if name not in release.systems:
         raise unknown_name("system of the release", name, release.systems)
+    check_topics([table.source or "the scores", path], [table, release])
     own = {key: t for t, key in enumerate(release.keys)}
     places = [own.get(key) for key in table.keys]
-    if all(place is None for place in places):
-        raise InputError(
-            f"{path}: no {table.unit.one} of {table.source or 'the scores'}; a gate needs the same "
-            f"{table.unit.many} in both"
-        )
     scores = release.values[:, release.systems.index(name)]
     column = np.array([np.nan if place is None else scores[place] for place in places])
     shown = name if name not in table.systems else f"{name} ({Path(path).name})"

@@ -46,7 +46,7 @@ def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMat
     if len(set(names)) < len(names):
         names, notes = names_of_files(paths)
     parts = [replace(part, systems=(name,), measure=measure) for part, name in zip(parts, names, strict=True)]
-    _check_topics(paths, parts)
+    check_topics(paths, parts)
     if parts[0].unnamed == "table":
         said = "no file names its {topics}, so the rows of all files are matched in their order"
         notes.append(Note.on_units("rows-matched", said, "alert"))
@@ -55,7 +55,7 @@ def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMat
     return replace(joined, notes=(*notes, *joined.notes), reading=reading, unnamed=parts[0].unnamed)
 
 
-def _check_topics(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> None:
+def check_topics(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> None:
     """Refuse files of which some name their topics and others do not, and names that only look alike."""
     bare = [part.unnamed == "table" for part in parts]
     if any(bare):

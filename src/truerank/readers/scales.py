@@ -18,8 +18,6 @@ from truerank.readers.roles import is_measure, lower_is_better
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
-_CODE = "lower-is-better"
-
 _GENERIC = frozenset({"score", "scores", "value", "values", "system"})
 """Headings of a column of scores that name neither a system nor a measure."""
 
@@ -61,10 +59,10 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     """The scores with a minus sign where lower is better, under a name that says so.
 
     The direction follows the measure's name, so this is called once the measure has its name: after files are
-    joined. Scores that have their minus sign are returned as they are.
+    joined.
     """
-    if raw.battles is not None or any(note.code == _CODE for note in raw.notes):
-        return raw  # who won is read with battles
+    if raw.battles is not None:
+        return raw  # who won is read with them
     if not raw.measure and raw.m == 1 and is_measure(raw.systems[0]):
         raw = replace(raw, measure=raw.systems[0])
     measure = raw.measure or _in_all_names(raw.systems, raw.where)
@@ -84,7 +82,7 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     decides = setting("lower_is_better", False)
     why = "" if lower else f"; {decides} if not"
     said = f"lower is better by {name}, so scores are shown with a minus sign{why}"
-    note = Note(_CODE, said, "warning" if lower else "alert")
+    note = Note("lower-is-better", said, "warning" if lower else "alert")
     return replace(
         raw,
         values=frozen(-raw.values),
