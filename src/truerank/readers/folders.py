@@ -93,7 +93,7 @@ def _of_folds(parts: Mapping[str, ScoreMatrix]) -> list[ScoreMatrix] | None:
     shared = set.intersection(*topics)
     apart = all(
         part.m > 1
-        and part.battles is part.repeats is part.facets is None
+        and all(one is None for one in (part.battles, part.repeats, part.facets))
         # Each topic has a score of one file alone.
         and bool((np.isnan(part.values).sum(axis=1) == part.m - 1).all())
         for part in parts.values()
