@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import shutil
 import signal
 import stat
@@ -358,19 +357,6 @@ def test_a_kit_asks_for_the_name_of_the_measure(here, capsys):
     asked = ["assess", "scores.csv", *FAST, "--paper", "kit"]
     assert "-m NAME" in done(capsys, *asked)
     assert "-m NAME" not in done(capsys, *asked, "-m", "AP")
-
-
-def test_choosing_the_systems_of_figures_leaves_the_page_whole(here, capsys):
-    """Its label speaks of all systems, and so do the tables beside its pictures."""
-    done(capsys, *ASSESS, "--html", "all.html", "--figures", "all")
-    done(capsys, *ASSESS, "--html", "two.html", "--figures", "two", "--top", "2")
-    every, two = (
-        re.findall("<svg.*?</svg>", Path(f"{name}.html").read_text("utf-8"), re.S) for name in ("all", "two")
-    )
-    assert every
-    assert two == every
-    every, two = (Path(name, "ranking.svg").read_text("utf-8") for name in ("all", "two"))
-    assert two != every
 
 
 @pytest.mark.parametrize("text", ["", "{}", "rm -rf\n", "truerank assess --csv\n\xff"])

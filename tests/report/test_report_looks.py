@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import pandas
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_samples import quick, ranking_chart, scores
 
-from truerank.errors import InputError, UnknownNameError
 from truerank.experiments.shared.summaries import against_each
 from truerank.report import Asked, render
 from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
@@ -20,7 +18,6 @@ from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from truerank.report.outputs.files import figure_files
 from truerank.report.shown import Views
-from truerank.report.view import chosen
 from truerank.report.views import view
 from validation.browser import TROUBLE, axe_script, trouble, violations
 from validation.page_samples import HOSTILE, KINDS, LONG, assessed
@@ -177,24 +174,6 @@ def test_a_figure_says_which_names_it_leaves_out():
     document = render.svg(ranking_chart(assessed(500), COLUMN))
     said = " ".join(box[0] for box in boxes(document))
     assert re.search(r"500 systems, one in (\d+) named: rows 1, (\d+) and so on\.", said)
-
-
-def test_systems_are_chosen_for_figures_by_rank_and_by_name():
-    result = assessed(47)
-    order = [s.system for s in result.ranking]
-    assert chosen(order) is None
-    assert chosen(order, 5) == tuple(order[:5])
-    assert chosen(order, 3, [order[40], order[1]]) == (*order[:3], order[40])
-    assert chosen(order, None, [order[9], order[2]]) == (order[2], order[9])
-    with pytest.raises(UnknownNameError):
-        chosen(order, None, ["nobody"])
-    with pytest.raises(InputError, match="two systems or more"):
-        chosen(order, 1)
-    few = replace(TEXT, systems=tuple(order[:5]))
-    said = " ".join(box[0] for box in boxes(drawn(result, few)["ranking"]))
-    assert "5 of 47 systems are shown." in said
-    assert order[4] in said
-    assert order[5] not in said.split()
 
 
 def test_figures_are_the_same_from_run_to_run():

@@ -15,7 +15,6 @@ from truerank.cli.options import (
     DropBottom,
     GeneralizeTo,
     Group,
-    Needs,
     Plugins,
     Seed,
     grouped,
@@ -26,7 +25,6 @@ from truerank.cli.options import (
 )
 from truerank.cli.score_input import ScoreInput
 
-DRAWN = "Systems in figures: the first K, or by name."
 DRAWS = "Joint draws (10,000); resamples for res (by error)."
 
 
@@ -63,8 +61,6 @@ class Questions(Group, heading="Questions"):
     best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
     tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
     model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None
-    top: Annotated[int | None, option("K", DRAWN), Needs("figures", "paper")] = None
-    only: Annotated[list[str] | None, option("SYSTEM", DRAWN), Needs("figures", "paper")] = None
 
 
 @grouped
@@ -85,7 +81,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
             results = [make(table, **settings, progress=progress) for table in tables]
         truth = _true_means(questions.model, [result.scores.systems for result in results])
         true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
-        seen = files.write(outputs, results, true, truth=truth, **_asked(questions, results))
+        seen = files.write(outputs, results, true, truth=truth, **_asked(results))
     files.show(seen)
 
 
@@ -99,16 +95,14 @@ def _settings(method: Method, questions: Questions, arena: Arena, details: bool)
     return settings | {"generalize_to": population(method.generalize_to)}
 
 
-def _asked(questions: Questions, results: Sequence[Any]) -> dict[str, Any]:
+def _asked(results: Sequence[Any]) -> dict[str, Any]:
     from truerank.reliability.estimators import ESTIMATORS
-    from truerank.report.view import chosen
     from truerank.report.views.assessment_methods import is_split_half
 
     first = results[0]
     return {
         "all_estimators": any(map(is_split_half, first.estimators))
         and len(first.estimators) < len(ESTIMATORS),
-        "systems": chosen([s.system for s in first.ranking], questions.top, questions.only or ()),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +16,6 @@ from truerank._support.notes import Note
 from truerank._support.plain import arrays_kept
 from truerank.cli.options import (
     Group,
-    Needs,
     Overwrite,
     add_json,
     command_line,
@@ -101,9 +100,6 @@ class Files(Group, heading="Output"):
     markdown: Annotated[str | None, option("FILE", IN_A_FILE)] = None
     csv: Annotated[str | None, option("DIR", IN_FOLDERS)] = None
     figures: Annotated[str | None, option("DIR", IN_FOLDERS, callback=drawn)] = None
-    figure_width: Annotated[
-        Literal["85", "178"] | None, option("85|178", "Width in mm.", default="85"), Needs("figures")
-    ] = None
     paper: Annotated[
         str | None, option("DIR", "Table, figure, text and .bib of a paper.", callback=drawn)
     ] = None
@@ -180,13 +176,13 @@ class Files(Group, heading="Output"):
         from truerank.report.view import Asked
 
         seen = Views(results, Asked(command=command_line(), **request))
-        several, width = len(results) > 1, int(self.figure_width or 85)
+        several = len(results) > 1
         for place, result in enumerate(results) if self._folders else ():
             below = seen.each[place].name if several else None
             if self.csv is not None:
                 outputs.put(self.csv, seen.csv(place), "--csv", below)
             if self.figures is not None:
-                outputs.put(self.figures, seen.figures(place, width), "--figures", below)
+                outputs.put(self.figures, seen.figures(place), "--figures", below)
             if self.paper is not None:
                 outputs.put(self.paper, seen.kit(self.paper, place), "--paper", below)
                 if not seen.each[place].measure and getattr(result, "arena", None) is None:

@@ -71,17 +71,13 @@ class Views:
         """All figures of one result as SVG, PDF and PNG, by file name."""
         from truerank.report.outputs.files import figure_files
 
-        return figure_files(self.each[place].figures, width, self._drawn)
+        return figure_files(self.each[place].figures, width)
 
     def kit(self, folder: PathLike, place: int = 0) -> Mapping[str, bytes]:
         """The parts of a paper on one result, by file name; names in them begin with that of the folder."""
         from truerank.report.outputs.kit import kit
 
-        return kit(self.each[place], folder, self._drawn)
-
-    @property
-    def _drawn(self) -> tuple[str, ...] | None:
-        return None if self.asked is None else self.asked.systems
+        return kit(self.each[place], folder)
 
 
 def notebook(result: Any) -> str:

@@ -36,18 +36,16 @@ class Asked:
         command: the command line that made the result, for the page to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation.
         all_estimators: show what all estimators say, not the headline one alone.
-        systems: the systems drawn in files of figures, in ranking order; all by default.
         system: the system that is shown by itself, where there is one.
 
     Example:
-        >>> Asked(systems=("a", "b")).all_estimators
+        >>> Asked(command="truerank").all_estimators
         False
     """
 
     command: str | None = None
     truth: Mapping[str, float] | None = None
     all_estimators: bool = False
-    systems: tuple[str, ...] | None = None
     system: str | None = None
 
 
@@ -243,16 +241,3 @@ def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:
     if not things:
         raise InputError(f"this result has no {kind} to show")
     raise unknown_name(kind, str(name), [thing.name for thing in things])
-
-
-def chosen(names: Sequence[str], top: int | None = None, only: Sequence[str] = ()) -> tuple[str, ...] | None:
-    """The systems to draw, in ranking order: the first ones, and those named; ``None`` for all."""
-    if top is None and not only:
-        return None
-    for name in only:
-        if name not in names:
-            raise unknown_name("system", name, names)
-    wanted = {*names[: top or 0], *only}
-    if len(wanted) < 2:
-        raise InputError("A figure needs two systems or more. Choose more of them.")
-    return tuple(name for name in names if name in wanted)

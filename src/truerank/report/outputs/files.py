@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
@@ -26,14 +25,11 @@ def csv_files(view: View) -> dict[str, str]:
     return {f"{safe_name(table.name)}.csv": csv(table) for table in view.tables if table.rows}
 
 
-def figure_files(
-    figures: Sequence[Figure], width: int = 85, systems: tuple[str, ...] | None = None
-) -> dict[str, bytes]:
-    """Figures as SVG, PDF and PNG, of all systems or of some."""
+def figure_files(figures: Sequence[Figure], width: int = 85) -> dict[str, bytes]:
+    """Figures as SVG, PDF and PNG."""
     require(PLOTS)
-    size = replace(size_of(width), systems=systems)
-    kept = [one for one in figures if systems is None or not one.rows or one.rows & {*systems}]
-    return render.column_files({figure.name: figure.draw(size) for figure in kept}, size.width)
+    size = size_of(width)
+    return render.column_files({figure.name: figure.draw(size) for figure in figures}, size.width)
 
 
 def size_of(width: int) -> Size:

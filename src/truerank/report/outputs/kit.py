@@ -50,12 +50,10 @@ class _Kit:
     Attributes:
         view: what it is of.
         name: of its folder, which names of macros and labels begin with.
-        systems: those that its table and figure have; those that fit a page by default.
     """
 
     view: View
     name: str
-    systems: tuple[str, ...] | None
 
     @cached_property
     def tables(self) -> list[Table]:
@@ -85,14 +83,11 @@ class _Kit:
         """The table as a page has room for it, and what it leaves out."""
         place = next((k for k, one in enumerate(table.columns) if one.key == "system"), None)
         rows = list(table.rows)
-        if place is not None and self.systems is not None:
-            rows = [row for row in rows if row[place] in self.systems]
-        shown = "Shown" if len(rows) < min(len(table.rows), ROWS) else "The first"
         rows = rows[:ROWS]
         if len(rows) == len(table.rows):
             return table, ""
         what = "rows" if place is None else "systems"
-        left = f"{shown} {len(rows)} of {len(table.rows)} {what}; {file} has all."
+        left = f"The first {len(rows)} of {len(table.rows)} {what}; {file} has all."
         return replace(table, rows=rows, note=f"{table.note} {left}".strip()), left
 
     def tex(self, text: str) -> str:
@@ -120,16 +115,14 @@ class _Kit:
         return f" Data: {self.macro('Data')}." if self.view.source else ""
 
 
-def kit(
-    view: View, folder: PathLike = "truerank", systems: tuple[str, ...] | None = None
-) -> dict[str, bytes]:
+def kit(view: View, folder: PathLike = "truerank") -> dict[str, bytes]:
     """The parts by file name: ``table.tex`` with ``table.csv``, ``figure.tex`` with its PDF, ``method.tex``,
     ``answer.tex``, ``numbers.tex``, ``references.bib`` and ``example.tex``, which has them all.
 
-    Table and figure are of some systems, or of those that a page has room for. The folder's name is a part of
-    all names, so that several kits go into one paper.
+    Table and figure are of the systems that a page has room for. The folder's name is a part of all names, so
+    that several kits go into one paper.
     """
-    made = _Kit(view, Path(os.path.abspath(folder)).name, systems)
+    made = _Kit(view, Path(os.path.abspath(folder)).name)
     parts, files = _tables(made)
     if view.figures:
         parts["figure.tex"], drawn = _figure(made)
@@ -189,7 +182,7 @@ def _figure(made: _Kit) -> tuple[str, dict[str, bytes]]:
     """The figure with its alt text, of the systems that the first table shows."""
     figure = made.view.figure()
     kept, left = made.cut(made.tables[0], "table.csv")
-    systems = tuple(row[kept.names[0]] for row in kept.rows) if left and figure.rows else made.systems
+    systems = tuple(row[kept.names[0]] for row in kept.rows) if left and figure.rows else None
     left = left if figure.rows else ""
     size = replace(COLUMN, noted=False, systems=systems, height=HIGHEST)
     stem = f"{safe_name(figure.name)}.pdf"
