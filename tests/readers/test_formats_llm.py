@@ -108,7 +108,7 @@ def test_faults_of_lm_eval(copy):
     path.write_text("\n".join([*lines, lines[0]]))
     assert "already has a score on topic '0'" in refusal(folder, "acc")
     path.write_text("\n".join(lines[1:]))
-    assert "system 'org/beta' has no score on topic '0'" in refusal(folder, "acc")
+    assert "system 'org/beta' has no score on question '0'" in refusal(folder, "acc")
     path.write_text("")
     assert f"{path}: the file is empty" in refusal(folder, "acc")
     mixed = [*files(LM_EVAL, "org__alpha/samples_tiny_sums*"), *files(LM_EVAL, "org__beta/results*")]
@@ -222,7 +222,7 @@ def test_faults_of_helm(copy):
     path.write_text(whole.replace('"test"', '"valid"'))
     assert "no scores; scores of other splits than test left out: valid" in refusal(path, "exact_match")
     path.write_text("[]")
-    assert "has no score on topic" in refusal(folder, "exact_match")
+    assert "has no score on question" in refusal(folder, "exact_match")
     path.write_text(whole.replace('"mean": 1.0', '"mean": "high"'))
     assert "exact_match of system" in refusal(folder, "exact_match")
     assert "choose one" in refusal(HELM)

@@ -27,7 +27,7 @@ from truerank.errors import TruerankError
 COMMANDS = {
     "assess": "scores.csv --baseline bm25 --html page.html",
     "evaluate": "--qrels qrels.txt -m AP -o scores runs/",
-    "import": "lm-eval results/ -o scores.csv",
+    "import": "results/ -o scores.csv",
     "compare": "scores/AP.csv scores/nDCG@10.csv",
     "gate": "scores.csv --baseline bm25 --candidate dense",
     "significance": "scores.csv --test t --correction holm",

@@ -15,6 +15,7 @@ from truerank._support.wording import count
 from truerank.cli.files import Document
 from truerank.cli.options import Group, Seed, argument, grouped, option, progress_bar, switch
 from truerank.cli.score_input import HumanScores, ScoreInput
+from truerank.errors import InputError
 from truerank.readers.options import Missing
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 class Imported(HumanScores):
     """What another tool wrote, its format first."""
 
-    format: Annotated[
-        str, argument("FORMAT", "auto finds it by content; a wrong one lists all.", default=True)
-    ]
+    format: Annotated[str, argument("FORMAT", "Found by content if left out; a wrong one lists all.")] = (
+        "auto"
+    )
     sources: Annotated[
         list[str], argument("SOURCE...", "Files of the tool, as assess takes them; or runs.", default=True)
-    ]
+    ] = ()  # type: ignore[assignment]
     missing: Annotated[
         Missing,
         option(
@@ -60,6 +61,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
     from truerank.readers.writing import check_suffix, long_bytes, table_bytes
 
     check_suffix(table.output)
+    scores = _with_sources(scores)
     with (
         document.opened("import", scores.files) as outputs,
         speaking_of_options(format=lambda value: f"truerank import {value or 'FORMAT'}"),
@@ -74,6 +76,22 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
         document.write(outputs, plain(Written(table.output, table.long, tuple(map(_described, tables)))))
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]
     document.show(lines, distinct(note for scores in tables for note in scores.notes))
+
+
+def _with_sources(scores: Imported) -> Imported:
+    """The input with its format by content where the first word is a file or a folder."""
+    if scores.format != "auto" and not _names_format(scores.format) and Path(scores.format).exists():
+        scores = replace(scores, format="auto", sources=[scores.format, *(scores.sources or ())])
+    if not scores.sources:
+        raise InputError("SOURCE... is missing. Example: truerank import results/ -o scores.csv")
+    return replace(scores, format=scores.format.replace("-", "_"))
+
+
+def _names_format(name: str) -> bool:
+    from truerank.readers.formats.format import FORMATS
+    from truerank.readers.run_formats.run_format_registry import RUN_FORMATS
+
+    return any(name.replace("-", "_") in formats for formats in (FORMATS, RUN_FORMATS))
 
 
 def _as_read(scores: Imported) -> ScoreInput:

@@ -189,7 +189,10 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         """The command that compares two systems of these scores."""
         pair = ["--baseline", baseline, "--candidate", candidate]
         population = [] if generalize_to is None else ["--generalize-to", generalize_to]
-        return shlex.join(["truerank", "gate", *self.sources, *self._given(), *pair, *population])
+        # A gate leaves no cell empty: of a pair, the topics that both have are those that model compares.
+        missing = "common" if self.missing == "model" else self.missing
+        given = replace(self, missing=missing)._given()
+        return shlex.join(["truerank", "gate", *self.sources, *given, *pair, *population])
 
     def _given(self) -> Iterator[str]:
         """The options of this group as they were given."""

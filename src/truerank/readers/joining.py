@@ -81,13 +81,14 @@ def check_topics(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> None:
             alike = first.get(_bare(topic), topic)
             if topic not in own and alike not in theirs and alike != topic:
                 raise InputError(
-                    f"{path}: topic {topic!r} looks like {alike!r} of {paths[0]}, but is another name; name "
-                    "the topics alike in both"
+                    f"{path}: {part.unit.one} {topic!r} looks like {alike!r} of {paths[0]}, but is another "
+                    f"name; name the {part.unit.many} alike in both"
                 )
     if len({key for part in parts for key in part.keys}) == sum(part.n for part in parts):
         raise InputError(
-            f"{paths[0]} and {paths[1]} share no topic: the first has {parts[0].topics[0]!r}, the other "
-            f"{parts[1].topics[0]!r}. Give scores of the same topics, named alike"
+            f"{paths[0]} and {paths[1]} share no {parts[0].unit.one}: the first has "
+            f"{parts[0].topics[0]!r}, the other {parts[1].topics[0]!r}. Give scores of the same "
+            f"{parts[0].unit.many}, named alike"
         )
 
 

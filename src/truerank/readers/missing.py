@@ -197,7 +197,7 @@ def _with_scores(raw: ScoreMatrix, used: Sequence[int]) -> ScoreMatrix:
 def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:
     """The error for a missing score."""
     t, s = (int(i) for i in np.argwhere(absent)[0])
-    on = f"topic {raw.topics[t]!r}"
+    on = f"{raw.unit.one} {raw.topics[t]!r}"
     if raw.strata is not None:
         name = raw.data_sets[raw.strata[t]]
         data_set = f"data set {name!r}"
