@@ -149,7 +149,7 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
     none = write(
         "e.csv", "\n".join(["question,model,seed,score", "q0,a,1,", "q0,a,2,", *rows[1:6], *rows[7:]])
     )
-    assert "system 'a' has no score on topic 'q0'" in refusal(none, run_column="seed")
+    assert "system 'a' has no score on question 'q0'" in refusal(none, run_column="seed")
 
 
 def test_runs_of_a_wide_table(write):
@@ -280,7 +280,7 @@ def test_missing_and_false_in_records(write):
     records = [{"id": "q1", "model": "a", "correct": True}, {"id": "q1", "model": "b", "correct": False}]
     records += [{"id": "q2", "model": "a", "correct": None}, {"id": "q2", "model": "b", "correct": True}]
     path = write("a.jsonl", "\n".join(map(json.dumps, records)))
-    assert "a.jsonl:3: system 'a' has no score on topic 'q2'" in refusal(path) or "q2" in refusal(path)
+    assert "a.jsonl:3: system 'a' has no score on question 'q2'" in refusal(path) or "q2" in refusal(path)
     np.testing.assert_array_equal(read_scores(path, missing="zero").values, [[1, 0], [0, 1]])
 
 
@@ -334,7 +334,7 @@ def test_alpaca_eval(write, tmp_path):
     for model, preferences in told.items():
         records = [annotation(f"q{t}", model, one) for t, one in enumerate(preferences)]
         write(f"results/{model}/judge/annotations.json", json.dumps(records))
-    assert "system 'm2' has no score on topic 'q3'" in refusal(tmp_path / "results")
+    assert "system 'm2' has no score on question 'q3'" in refusal(tmp_path / "results")
     scores = read_scores(tmp_path / "results", missing="common")
     np.testing.assert_array_equal(scores.values, [[0, 1], [1, 0.75], [0.5, 0.5]])
     assert scores.measure == "judge"
@@ -433,7 +433,7 @@ def test_instances_that_were_not_submitted(write, tmp_path):
             "incomplete_ids": [one for one in ids if one not in submitted],
         }
         write(f"r/{name}.json", json.dumps(report))
-    assert "system 'b' has no score on topic 'x__1'" in refusal(tmp_path / "r")
+    assert "system 'b' has no score on question 'x__1'" in refusal(tmp_path / "r")
     scores = read_scores(tmp_path / "r", missing="model")
     assert scores.topics == ("x__1", "x__2", "x__3")
     np.testing.assert_array_equal(scores.values, [[1, np.nan], [0, 1], [np.nan, 0]])
