@@ -202,7 +202,7 @@ def test_a_table_per_system(write, capsys):
         [paths[0], two]
     )
     counted = write("counted.csv", "x\n0.5\n0.25\n")
-    assert "name them in a column 'topic'" in refusal([paths[0], counted])
+    assert "name them alike in a column 'topic'" in refusal([paths[0], counted])
 
 
 # ── lower is better ───────────────────────────────────────────────────────────────────────────────
