@@ -214,28 +214,12 @@ def _plan(board: Board, result: dict[str, Any]) -> str:
         "These ranges are about new test sets, if systems differ as much as is estimated here. The interval "
         "at the top is about this one, and allows for the error of that estimate, too."
     )
-    return "\n\n".join([said, *_of_battles(board, plan), table, read])
+    return "\n\n".join([said, table, read])
 
 
 def _most(topics: float | None) -> str:
     """The upper end of an interval of topics, which is null where it is not practical."""
     return topics_text(math.inf if topics is None else topics)
-
-
-def _of_battles(board: Board, plan: dict[str, Any]) -> Iterator[str]:
-    """More prompts, or more battles on each?"""
-    if "arena" not in plan:
-        return
-    arena, units, pilot = plan["arena"], plural(board.unit), plan["pilot_topics"]
-    most = arena["designs"][-1]
-    times = round(most["battles_each"] / arena["battles_each"])
-    left = _percent(arena["share_prompts"])
-    yield (
-        f"Each {board.unit} would have {arena['battles_each']:,.0f} battles, as here. More battles on the "
-        f"same {units} do not replace new {units}: however many there are, {left} of the noise is left. "
-        f"With {times} times as many battles and voters on {pilot:,} {units}, τ would be "
-        f"{_two(most['estimate'])}."
-    )
 
 
 def _at(result: dict[str, Any], topics: float, field: str = "estimate") -> float:

@@ -26,8 +26,8 @@ ROOT = HERE.parent
 TARGET = 0.9
 """The τ for which topics are planned."""
 
-OF_PLAN = ("pilot_topics", "unit", "curve", "needed", "arena", "warnings")
-"""What it takes from a plan; "arena" is there where the scores are battles."""
+OF_PLAN = ("pilot_topics", "unit", "curve", "needed", "warnings")
+"""What it takes from a plan."""
 
 KEPT = ("topics", "systems", "generalize_to", "aggregate", "leader", "truth", "warnings", "noise")
 """What a page takes from an assessment as it is; "noise" is there where a board has runs or raters."""

@@ -123,9 +123,8 @@ def test_noise_is_shown_where_runs_are_known() -> None:
 
 def test_battles_and_prompts_are_two_things() -> None:
     board = BOARDS["llmfao"]
-    text, plan = page_of(board, stored(board)), stored(board)["plan"]
+    text = page_of(board, stored(board))
     assert f"in {len(table_of('llmfao')):,} battles on 13 prompts" in text
-    assert f"{100 * plan['arena']['share_prompts']:.0f}% of the noise is left." in text
     assert re.search(r"Without \d+ or fewer of 124 voters, \w", text)
     assert "or more (95%" not in text
     rows = table_of("llmfao")

@@ -95,8 +95,6 @@ def test_crossed() -> None:
 def test_tau_of_the_crossed_table() -> None:
     x = cells(table())
     assert tau_of(x) == pytest.approx(0.3228, abs=0.002)
-    found = [tau_of(x, name) for name in ("topic", "f", "g")]
-    np.testing.assert_allclose(found, [0.274, 0.702, 0.704], atol=0.0025)
 
 
 def test_cells_missing() -> None:

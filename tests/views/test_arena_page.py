@@ -71,14 +71,12 @@ def test_scores_say_nothing_of_strengths() -> None:
 
 
 @pytest.mark.parametrize("voters", [0, 20])
-def test_shares_of_the_noise_add_up_and_agree_with_the_plan(voters: int) -> None:
+def test_shares_of_the_noise_add_up(voters: int) -> None:
     frame = arena(voters=voters)
     found = truerank.assess(frame, draws=200).arena
     third = found.share_voters if voters else 0.0
     assert np.isnan(found.share_voters) == (not voters)
     assert found.share_battles + found.share_units + third == pytest.approx(1)
-    planned = truerank.plan(frame, tau=0.8, draws=64).arena.share_prompts
-    assert found.share_units == pytest.approx(planned)
     scores = truerank.read_scores(frame)
     noise = noise_of(scores.battles, means_of(scores).played)
     # Endless battles by endless voters leave the part of the prompts.

@@ -1,7 +1,7 @@
-"""The search for what to buy: topics against runs, levels or battles (docs/methods/noise.md).
+"""The search for what to buy: topics against runs and levels (docs/methods/noise.md).
 
-Each kind of collection has a `Market`: what its purchases cost and what variance they leave. Numbers of runs,
-levels or battles are tried one after another, and the rest of the budget pays for topics.
+Each kind of collection has a `Market`: what its purchases cost and what variance they leave. Numbers of runs
+and levels are tried one after another, and the rest of the budget pays for topics.
 """
 
 from __future__ import annotations
@@ -27,21 +27,16 @@ from truerank.planning.beliefs import Beliefs
 from truerank.planning.curves import curve_of
 from truerank.planning.draws import draw_collections
 from truerank.planning.purchases import (
-    BATTLE,
     RUN,
     TOPIC,
-    ArenaDesign,
-    ArenaPlan,
     Counts,
     Market,
     MoreRuns,
     NoiseDesign,
     Product,
     Spending,
-    check_budget,
     prices_of,
 )
-from truerank.reliability.arena import ArenaNoise
 from truerank.reliability.means import Means
 from truerank.reliability.means.components import DATA_SET, Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
@@ -52,9 +47,6 @@ MOST_LEVELS = 20  # the largest number of levels that is tried; the least is 2
 MOST_TRIED = 50_000
 DRAWN = 2_000  # draws of the variances behind the intervals of gains
 MOST_RUNS = 1_000  # the largest number of runs of a design
-# Battles of a prompt, over those of the pilot, that are tried.
-MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
-MANY = 10.0  # the largest multiple of battles
 RUNS = (TOPIC, RUN)  # runs without facets, of which there are as many as topics × runs of each
 MORE = "more"  # of an extension, runs added on each of the pilot's topics
 
@@ -311,62 +303,3 @@ def _more_runs(beliefs: Beliefs, noise: RunNoise) -> tuple[MoreRuns, ...]:
             same = beliefs.tau(beliefs.topics * _added(noise, 0.0, 1, max(more, 0.0)), extend=True)
         made.append(MoreRuns(runs, new, same))
     return tuple(made)
-
-
-def arena_plan(
-    beliefs: Beliefs,
-    noise: ArenaNoise,
-    each: float,
-    needed: float,
-    cost: Mapping[str, float] | None,
-    unit: str,
-    budget: float | None = None,
-    extend: bool = False,
-) -> ArenaPlan:
-    """How many prompts, and how many battles on each."""
-    check_budget(budget)
-    known = dict.fromkeys(("prompt", unit, "topic"), TOPIC) | {BATTLE: BATTLE}
-    price = {(TOPIC,): 0.0, (BATTLE,): 1.0} | prices_of(cost, known)
-    prompt, battle = price[TOPIC,], price[BATTLE,]
-    if not battle > 0:
-        raise InputError(
-            f"costs must be 0 or more for a prompt and above 0 for a battle, not {prompt:g} and {battle:g}"
-        )
-    battles = (TOPIC, BATTLE)
-    market = Market(
-        {(TOPIC,): prompt, battles: battle}, {(TOPIC,): noise.by_prompt, battles: noise.by_battle}
-    )
-    least = market.price({TOPIC: 1, BATTLE: 1})
-    if budget is not None and cost is not None and budget < least:
-        raise InputError(
-            f"a budget of {budget:g} does not pay for one prompt with one battle, which cost "
-            f"{least:g}; give more"
-        )
-    cheapest = math.nan
-    if cost is not None and noise.by_prompt > 0:
-        cheapest = max(market.best(battles), 1.0)  # docs/methods/preferences.md (11)
-    sizes = {max(1, round(noise.battles_each * multiple)) for multiple in (*MULTIPLES, MANY)}
-    if not math.isnan(cheapest):
-        sizes.add(round(cheapest))
-    now = market.variance({TOPIC: 1, BATTLE: noise.battles_each})
-    kept = noise.prompts if extend else 0
-    designs = []
-    for k in sorted(sizes):
-        one = {TOPIC: 1, BATTLE: k}
-        worth = now / market.variance(one)
-        prompts = in_all = voters = bought = reached = None
-        paid = math.nan
-        if math.isfinite(needed):
-            added = max(math.ceil((needed - kept) / worth - 1e-9), 0 if extend else 1)
-            prompts, in_all = kept + added, round(kept * noise.battles_each) + added * k
-            voters = None if noise.votes is None else max(1, math.ceil(in_all / noise.votes))
-            paid = math.nan if cost is None else market.price({TOPIC: added, BATTLE: k})
-        if cost is not None and budget is not None:
-            bought = market.topics(one, budget)
-            if bought >= 1 or extend:
-                reached = beliefs.tau(bought * each * worth, extend)
-        estimate = beliefs.tau(noise.prompts * each * worth)
-        designs.append(ArenaDesign(k, prompts, in_all, voters, paid, estimate, bought, reached))
-    return ArenaPlan(
-        noise.battles_each, min(noise.share_prompts, 1.0), noise.enough, cheapest, tuple(designs), budget
-    )

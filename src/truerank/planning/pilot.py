@@ -158,6 +158,8 @@ class Pilot:
     def _nothing_to_buy(self, cost: Mapping[str, float]) -> str:
         """The message that prices have no use here, and what to do."""
         leave, unit = f"leave {setting('cost')} out", self.scores.unit
+        if not self.scores.kind.by_cells:
+            return f"prices are for scores, and these are battles; {leave}"
         if self.scores.k > 1:
             return f"prices are for {unit.many} of one data set, and these are of {self.scores.k}; {leave}"
         if self.runs is not None:

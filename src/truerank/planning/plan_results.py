@@ -17,7 +17,7 @@ from truerank.errors import InputError
 from truerank.numerics.error_spending import LooksCost
 from truerank.numerics.intervals import Interval
 from truerank.planning.generalizability import NestedComponents, VarianceComponents
-from truerank.planning.purchases import ArenaPlan, Spending
+from truerank.planning.purchases import Spending
 from truerank.reading import Reading
 from truerank.reliability.means.corrected import Corrected
 
@@ -338,7 +338,6 @@ class Plan(Noted, Written, Shown):
             scores of both; left out without a machine, and of an extension.
         people_alone: the same, planned from people's scores alone.
         looks: what planned looks of a gate cost compared with a single one, if they were given.
-        arena: for a pilot with battles, prompts against battles on each.
         runs: of each system on each topic, in the pilot and by default in designs; left out without a mean of
             several.
         levels: how many levels the pilot has of each facet that is generalized over; left out without any.
@@ -380,7 +379,6 @@ class Plan(Noted, Written, Shown):
     without_machine: LeftOut[tuple[Needed, ...]] = None
     people_alone: LeftOut[tuple[Needed, ...]] = None
     looks: LeftOut[LooksCost] = None
-    arena: LeftOut[ArenaPlan] = None
     runs: LeftOut[float | None] = None
     levels: LeftOut[dict[str, int]] = None
     ceiling: LeftOut[float] = None
@@ -406,12 +404,6 @@ class Plan(Noted, Written, Shown):
         if not self.asked or len(asked) < 2:
             return None
         return max(asked, key=lambda one: one.topics)
-
-    @property
-    def arena_target(self) -> Needed | None:
-        """The target that designs of an arena reach: τ, or else the first of the others."""
-        expected = [one for one in self.needed if one.what in ("tau", "tau_ap", "winner")]
-        return min(expected, key=lambda one: one.what != "tau", default=None)
 
     @property
     def curve(self) -> tuple[CurvePoint, ...]:

@@ -19,7 +19,6 @@ from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics.error_spending import Spending, looks_cost
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
-from truerank.planning.buying import arena_plan
 from truerank.planning.curves import (
     COLLECTIONS,
     Curve,
@@ -37,7 +36,6 @@ from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, P
 from truerank.planning.wanted import Wanted
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
-from truerank.reliability.arena import noise_of
 from truerank.reliability.diagnostics import contradiction
 from truerank.reliability.equality import undetected, undetected_note
 from truerank.reliability.estimators import eb
@@ -121,8 +119,7 @@ def plan(
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         cost: prices by name, each of them. ``topic`` (or ``question``); ``run``, of all systems on
-            one topic; ``level`` (or the facet's name), of the facet that is generalized over. Of an arena
-            ``prompt`` (or ``voter``, its unit) and ``battle``; 0 and 1 unless given.
+            one topic; ``level`` (or the facet's name), of the facet that is generalized over.
         budget: to spend on these.
         machine: a machine judge's scores, as for :func:`truerank.assess`; topics are those that people judge.
         machine_topics: how many topics the machine is to judge; as in the pilot unless given.
@@ -161,21 +158,14 @@ def plan(
     counting = (pairs_alike, draw_prior, None)
     table = scores_to_rank(scores, measure, missing, covariates, counting, machine)
     pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics)
-    beliefs, battles = after_pilot(pilot.means), pilot.scores.battles
-    prices = (cost, budget) if battles is None else (None, None)
-    found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, prices), looks=looked)
+    beliefs = after_pilot(pilot.means)
+    found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, (cost, budget)), looks=looked)
     if pilot.machine is not None:  # what a plan of people's scores says, for comparison
         people = pilot_of(replace(table, machine=None), generalize_to, drop_bottom, extend)
         places = _places(wanted, people.scores.m)
         by_people = _Reached(people, after_pilot(people.means), wanted, places).needed
         return replace(found, people_alone=tuple(by_people))
-    if battles is None:
-        return found
-    assert pilot.means.played is not None
-    noise = noise_of(battles, pilot.means.played)
-    topics = math.inf if found.arena_target is None else found.arena_target.topics
-    asked = (cost, battles.unit, budget, extend)
-    return replace(found, arena=arena_plan(beliefs, noise, pilot.each, topics, *asked))
+    return found
 
 
 def _basis(

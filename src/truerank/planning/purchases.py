@@ -18,7 +18,7 @@ import numpy as np
 from truerank._support.types import Fraction, LeftOut, Level, OrNaN
 from truerank.errors import InputError
 
-TOPIC, RUN, BATTLE = "topic", "run", "battle"
+TOPIC, RUN = "topic", "run"
 
 # Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each.
 Product = tuple[str, ...]
@@ -252,62 +252,3 @@ class Spending:
             )
 
         return max(self.designs, key=alike)
-
-
-@dataclass(frozen=True)
-class ArenaDesign:
-    """Prompts, and battles on each, that reach the first target.
-
-    Attributes:
-        battles_each: battles per prompt.
-        prompts: how many reach the target; null where no number that was tried is enough.
-        battles: in all; null in the same cases.
-        voters: voters who each vote as often as in the pilot; null without voters.
-        cost: of the prompts and battles to buy; null if no costs were given.
-        estimate: τ expected of as many prompts as the pilot has.
-        bought: prompts that the budget pays for; left out without one.
-        reached: τ expected of these, with the pilot's in an extension; left out where it buys none.
-    """
-
-    battles_each: int
-    prompts: int | None
-    battles: int | None
-    voters: int | None
-    cost: OrNaN
-    estimate: float
-    bought: LeftOut[int] = None
-    reached: LeftOut[float] = None
-
-
-@dataclass(frozen=True)
-class ArenaPlan:
-    """Prompts against battles on each.
-
-    Attributes:
-        battles_each: battles per prompt of the pilot.
-        share_prompts: share of the pilot's noise that more battles on the same prompts would leave.
-        enough: battles per prompt beyond which more of them bring less than half of what more prompts do;
-            null where prompts themselves add nothing.
-        cheapest: battles per prompt that reach any target at the least cost; null without costs.
-        designs: one per number of battles a prompt.
-        budget: sum to spend on prompts and battles; left out without one.
-    """
-
-    battles_each: float
-    share_prompts: Fraction
-    enough: OrNaN
-    cheapest: OrNaN
-    designs: tuple[ArenaDesign, ...]
-    budget: LeftOut[float] = None
-
-    @property
-    def least(self) -> ArenaDesign | None:
-        """The design that reaches the target at the least cost; ``None`` where nothing has a cost."""
-        priced = [one for one in self.designs if not math.isnan(one.cost)]
-        return min(priced, key=lambda one: one.cost, default=None)
-
-    @property
-    def best(self) -> ArenaDesign | None:
-        """The design with the greatest τ for the budget; ``None`` without a budget."""
-        paid = [one for one in self.designs if one.reached is not None]
-        return max(paid, key=lambda one: one.reached or -1.0, default=None)

@@ -110,14 +110,11 @@ class ArenaNoise:
     Attributes:
         by_battle: of a battle by itself, with the voter's part, `by_voter`, where votes grow with battles.
         by_prompt: of a prompt's (unit's) own strengths.
-        votes: votes a voter casts; ``None`` without voters beside prompts.
     """
 
     by_battle: float
     by_prompt: float
-    prompts: int
     battles_each: float
-    votes: float | None
     by_voter: float = 0.0
 
     def of_prompt(self, battles: float) -> float:
@@ -151,11 +148,11 @@ def noise_of(battles: Battles, played: Played) -> ArenaNoise:
     typical = 2 * (float(np.trace(alone)) - float(alone.sum()) / m) / (m - 1)
     shared = played.interaction
     by_battle = max(fit.dispersion * count * typical - 2 * shared, 0.0)
-    votes, by_voter = None, 0.0
+    by_voter = 0.0
     if battles.voters is not None and played.by_voter is not None:
         votes = count / (int(battles.voters.max()) + 1)
         by_voter = 2 * played.by_voter * votes
-    return ArenaNoise(by_battle + by_voter, 2 * shared, units, count / units, votes, by_voter)
+    return ArenaNoise(by_battle + by_voter, 2 * shared, count / units, by_voter)
 
 
 def _tau_pairs_alike(battles: Battles, theta: Vector) -> float:

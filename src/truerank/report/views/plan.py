@@ -254,7 +254,7 @@ def _study(plan: Plan, g: Generalizability) -> Table:
 
 
 def _designs(plan: Plan) -> Section | None:
-    """Data sets against topics, and battles."""
+    """Data sets against topics."""
     topics = plan.sampled.many
     tau = Column("τ", Number(), "estimate")
     tables = [
@@ -269,36 +269,8 @@ def _designs(plan: Plan) -> Section | None:
             plan.designs,
         ),
     ]
-    found = [*_arena(plan), *(table for table in tables if table.rows)]
-    asked_for = bool(plan.designs or plan.arena)
-    return Section("designs", "Other designs", tables=found, details=not asked_for) if found else None
-
-
-def _arena(plan: Plan) -> list[Table]:
-    """Prompts against battles on each."""
-    arena = plan.arena
-    if arena is None:
-        return []
-    units, target = plan.counted.many, plan.arena_target
-    columns = [
-        Column(f"Battles per {plan.unit}", Count(), "battles_each"),
-        Column(f"τ with {plan.pilot_topics:,} {units}", Number(), "estimate"),
-    ]
-    if target is not None:
-        goal = f"{target.target:g}" if target.what == "tau" else words.target_text(target)
-        columns.append(Column(f"{units.capitalize()} for {goal}", Count(rough=True), "prompts"))
-        columns.append(Column("Battles", Count(rough=True), "battles"))
-        if arena.designs[0].voters is not None:
-            columns.append(Column("Voters", Count(rough=True), "voters"))
-        if not math.isnan(arena.designs[0].cost):
-            columns.append(Column("Cost", Count(), "cost"))
-    if arena.budget is not None:
-        columns.append(Column(f"{units.capitalize()} for {arena.budget:,g}", Count(), "bought"))
-        columns.append(Column("Their τ", Number(), "reached"))
-    caption = f"More {units}, or more battles on each"
-    if arena.best is not None:
-        caption += f" (best for the budget: {arena.best.battles_each:,} battles each)"
-    return [_records("arena", caption, columns, arena.designs)]
+    found = [table for table in tables if table.rows]
+    return Section("designs", "Other designs", tables=found) if found else None
 
 
 def _records(name: str, caption: str, columns: list[Column], rows: Any, note: str = "") -> Table:
@@ -322,6 +294,6 @@ def _methods(plan: Plan) -> Markup:
 register(
     Plan,
     view,
-    tables="curve all_points needed components stability study data_sets arena purchases spending runs",
+    tables="curve all_points needed components stability study data_sets purchases spending runs",
     figures="plan",
 )

@@ -13,7 +13,6 @@ from truerank._support.wording import (
     listed,
     number,
     percent,
-    rough,
     span,
     topics_text,
     two_digits,
@@ -56,7 +55,6 @@ def units(plan: Plan) -> str:
 def sentences(plan: Plan) -> Iterator[str]:
     """The answer to each question, the one number for all that was asked, and what the machine is worth."""
     more = [] if plan.looks is None else [_looks(plan, plan.looks)]
-    more += list(_arena(plan))
     more += [] if plan.spending is None else list(buy_next(plan))
     targets = list(_targets(plan))
     room = MOST - len(more) - (len(targets) > 1 and plan.asked)
@@ -98,7 +96,6 @@ def _line(plan: Plan, one: Needed) -> str:
     beside = ""
     if plan.machine is not None and one.topics < plan.machine.machine_topics:
         beside = f" beside {plan.machine.machine_topics:,} judged by the machine"
-    by_voters = _voters(plan, one)
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
     by_ranking = one.what not in ("relative", "absolute") and plan.unit in ("topic", "human topic")
     new = "new " if plan.pilot_topics and not plan.extend and by_ranking else ""
@@ -106,7 +103,7 @@ def _line(plan: Plan, one: Needed) -> str:
     count = f"{topics}{each}{or_fewer}{_with_pilots(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
-    needs = f"you need about {count}{_between(plan, one)}{by_voters}{beside}{more}"
+    needs = f"you need about {count}{_between(plan, one)}{beside}{more}"
     if _reached(plan, one):
         needs = f"your {count}{beside} already reach it{_between(plan, one)}"
     return f"{what}: {needs}{_because(plan, one, new)}."
@@ -115,15 +112,6 @@ def _line(plan: Plan, one: Needed) -> str:
 def _up(value: float, digits: int) -> float:
     """Rounded up."""
     return round(math.ceil(round(value * 10**digits, 9)) / 10**digits, digits)
-
-
-def _voters(plan: Plan, one: Needed) -> str:
-    """The voters that so many prompts need, who each vote as often as in the pilot."""
-    designs, each = ((), 0.0) if plan.arena is None else (plan.arena.designs, plan.arena.battles_each)
-    for design in designs:
-        if design.battles_each == round(each) and design.voters and design.prompts:
-            return f" and about {topics_text(one.topics * design.voters / design.prompts)} voters"
-    return ""
 
 
 def _reached(plan: Plan, one: Needed) -> bool:
@@ -266,7 +254,7 @@ def _pair(plan: Plan, pair: PairPlan) -> str:
     counted = units(plan)
     who = two if plan.asked else f"The two best, {two}"
     if pair.margin is not None:
-        kind = "paired t-test" if plan.arena is None else "t-test"
+        kind = "t-test" if plan.settings.pairs_alike is not None else "paired t-test"
         test = f"a {kind} at {pair.alpha:g} to find a true difference of {pair.margin:g}"
         count = f"you need about {topics_text(one.topics)} {counted}{_between(plan, one)}"
         if math.isinf(one.topics):
@@ -298,35 +286,6 @@ def _looks(plan: Plan, found: LooksCost) -> str:
         f"costs {more:,.0f} {plan.sampled.many} at most. It takes {found.expected:,.0f} on average where its "
         f"power is {found.power:g}."
     )
-
-
-def _arena(plan: Plan) -> Iterator[str]:
-    """Where more battles on the same prompts stop helping, and what costs least."""
-    arena = plan.arena
-    if arena is None:
-        return
-    if arena.best is not None and arena.best.reached is not None and arena.budget is not None:
-        best, each = arena.best, arena.best.battles_each
-        yield (
-            f"For a budget of {arena.budget:,.0f}, {best.bought:,} {'more' if plan.extend else 'new'} "
-            f"{units(plan)} with {each:,} {'battle' if each == 1 else 'battles'} each are best, at an "
-            f"expected τ of {number(best.reached, 2)}."
-        )
-    if plan.unit == "battle" or math.isnan(arena.enough):
-        return
-    share = percent(arena.share_prompts)
-    least = arena.least
-    cheapest = "" if math.isnan(arena.cheapest) else f"; at these costs {rough(arena.cheapest)} are cheapest"
-    if least is not None and least.prompts is not None:
-        cheapest = (
-            f"; at these costs {least.battles_each:,} each are cheapest: about {topics_text(least.prompts)} "
-            f"{units(plan)} cost {least.cost:,.0f}"
-        )
-    yield (
-        f"Beyond about {two_digits(arena.enough):,} battles per {plan.unit}, more battles bring less than "
-        f"half of what more {units(plan)} bring{cheapest}."
-    )
-    yield f"However many battles are added on the same {units(plan)}, {share} of the noise remains."
 
 
 def target_text(one: Needed) -> str:
