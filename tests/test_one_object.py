@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import truerank
+from scripts.site.mathml import math_block
 from truerank._support.references import REFERENCES
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.experiments import run
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.report.formulas import math_block
 from truerank.report.outputs.terminal import Terminal, explain, show
 from truerank.report.views import view
 

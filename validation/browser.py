@@ -32,7 +32,7 @@ TROUBLE = r"""
     const text = e.textContent.trim().slice(0, 50);
     return `${e.tagName.toLowerCase()} “${text}” in ${section ? section.id : "the head"}`;
   };
-  const visible = (e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest(".skip, #tip");
+  const visible = (e) => e.checkVisibility({ visibilityProperty: true });
   const scrolls = (e) => /auto|scroll/.test(getComputedStyle(e).overflowX);
   const inScroller = (e) => {
     for (let one = e.parentElement; one; one = one.parentElement) if (scrolls(one)) return true;
@@ -46,11 +46,10 @@ TROUBLE = r"""
     if (style.display === "inline") continue;
     if (/hidden|clip/.test(style.overflowX) && wide > 1) found.push(`cut at the side: ${name(e)}`);
     if (/hidden|clip/.test(style.overflowY) && high > 6) found.push(`cut below: ${name(e)}`);
-    const cue = e.parentElement && e.parentElement.classList;
-    const sideways = /auto|scroll/.test(style.overflowX) && wide > 2;
-    if (sideways && !cue.contains("after") && !cue.contains("before"))
+    const cue = /local/.test(style.backgroundAttachment);  // shadows at the edges that hide something
+    if (/auto|scroll/.test(style.overflowX) && wide > 2 && !cue)
       found.push(`goes on sideways without a cue: ${name(e)}`);
-    if (/auto|scroll/.test(style.overflowY) && high > 2 && !cue.contains("below"))
+    if (/auto|scroll/.test(style.overflowY) && high > 2 && !cue)
       found.push(`goes on below without a cue: ${name(e)}`);
   }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

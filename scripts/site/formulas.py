@@ -13,7 +13,7 @@ from typing import Any
 
 from mkdocs.plugins import get_plugin_logger
 
-from truerank.report import formulas
+from scripts.site import mathml
 
 log = get_plugin_logger("formulas")
 
@@ -53,7 +53,7 @@ def on_page_content(content: str, *, page: Any, **_: Any) -> str:
         latex = html.unescape(match["inline"] if display is None else display).strip()
         tag = _TAG.search(latex)
         latex = _TAG.sub("", latex)
-        shown = formulas.math(latex) if display is None else formulas.math_block(latex)
+        shown = mathml.math(latex) if display is None else mathml.math_block(latex)
         if "<math" not in shown:
             log.warning("%s: no MathML for the formula %s", page.file.src_uri, latex)
         if tag:  # beside the formula: MathML has no numbers of equations

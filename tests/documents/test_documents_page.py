@@ -132,17 +132,10 @@ def test_several_models_stand_side_by_side_and_in_one_file(both: DocumentAnalyse
 
 def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: DocumentAnalysis) -> None:
     alone, whole = one.to_html(), both.to_html()
-    for absent in ("Kernel density", "scott-1992", "Robertson and Kanoulas"):
-        assert absent not in alone
-        assert absent in whole
-    assert "Shared documents: every" in alone
     assert "more documents like these. They say nothing about other topics" in " ".join(alone.split())
     for html in (alone, whole):
         linked = set(re.findall(r'href="#ref-([^"]+)"', html))
         assert linked <= set(re.findall(r'id="ref-([^"]+)"', html)) <= set(REFERENCES)
-    labels = [value for name, value in Reader(whole).attributes if name == "data-about"]
-    filled = sum(b.count > 0 for a in both.analyses for b in a.error_rate)
-    assert len(labels) == 2 * (filled + 2 * one.scores.n)  # for a wide and for a narrow screen
     assert whole == both.to_html()
 
 
@@ -158,8 +151,6 @@ def test_names_from_files_are_text_everywhere() -> None:
     text = "\n".join(read.texts)
     for name in HOSTILE:
         assert printable(name) in text
-    labels = [value or "" for name, value in read.attributes if name == "data-about"]
-    assert any(printable(HOSTILE[0]) in label for label in labels)
     ids = [value for name, value in read.attributes if name == "id"]
     assert len(ids) == len(set(ids))
 

@@ -13,7 +13,6 @@ import pytest
 
 from truerank._support import imports
 from truerank._support.imports import Extra, missing, require
-from truerank._support.output_paths import MARKER
 from truerank.cli.demo import write_collection
 from truerank.errors import MissingPackagesError, TruerankError
 
@@ -43,9 +42,7 @@ assert not set(hidden) & set(sys.modules)
 sys.__stdout__.write(json.dumps(found))
 """
 
-EVERYTHING = sorted(
-    {module for one in OPTIONAL for module in one.modules} | {"jinja2", "markupsafe", "matplotlib"}
-)
+EVERYTHING = sorted({module for one in OPTIONAL for module in one.modules} | {"matplotlib"})
 """All modules that a bare installation lacks, those that the others bring along among them."""
 
 
@@ -107,29 +104,23 @@ WHOLE = [
 ]  # fmt: skip
 """What a bare installation does, a line or more of every command."""
 
-PAGES = "pages and figures need altair, vl-convert and latex2mathml: pip install 'truerank[plots]'"
+FIGURES = "figures need altair and vl-convert: pip install 'truerank[plots]'"
 EXPERIMENTS = (
     "experiments need pyarrow, altair, vl-convert, latex2mathml and cloudpickle: "
     "pip install 'truerank[experiments]'"
 )
 VINES = "vine copulas need pyvinecopulib: pip install 'truerank[copulas]'"
 NEEDING = [
-    (["assess", "AP.csv", "--html", "new/page.html"], PAGES),
-    (["assess", "AP.csv", "--figures", "figures"], PAGES),
-    (["compare", "AP.csv", "P.csv", "--html", "page.html"], PAGES),
-    (["gate", "AP.csv", "--baseline", "a", "--candidate", "e", "--html", "page.html"], PAGES),
-    (["significance", "AP.csv", "--figures", "figures"], PAGES),
-    (["documents", "--qrels", "none.txt", "trec/runs", "--html", "page.html"], PAGES),
-    (["documents", "--qrels", "none.txt", "trec/runs", "--figures", "figures"], PAGES),
-    (["plan", "AP.csv", "--tau", "0.9", "--html", "page.html"], PAGES),
-    (["plan", "AP.csv", "--tau", "0.9", "--figures", "figures"], PAGES),
+    (["assess", "AP.csv", "--figures", "figures"], FIGURES),
+    (["significance", "AP.csv", "--figures", "figures"], FIGURES),
+    (["documents", "--qrels", "none.txt", "trec/runs", "--figures", "figures"], FIGURES),
+    (["plan", "AP.csv", "--tau", "0.9", "--figures", "figures"], FIGURES),
     (["simulate", "fit", "AP.csv", "-o", "vine.json", "--copula", "vine"], VINES),
     (["import", "auto", "none.csv", "-o", "table.parquet"],
      "table.parquet: Parquet files need pyarrow: pip install 'truerank[parquet]'"),
     (["experiment", "run", "estimators", "web2010-ap", "-o", "run"], EXPERIMENTS),
     (["experiment", "show", "run", "--write"], EXPERIMENTS),
     (["experiment", "show", "run"], "experiments need pyarrow: pip install 'truerank[parquet]'"),
-    (["experiment", "show", "run", "--html", "page.html"], PAGES),
 ]  # fmt: skip
 """What needs more, some of it with input that does not exist: what is missing is said before it is read."""
 
@@ -183,13 +174,10 @@ def test_cluster_is_asked_for_before_anything_is_fitted(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_demo_without_drawing_leaves_out_the_page_alone(tmp_path: Path) -> None:
-    commands = [["demo", "bare", "--quiet"]]
-    ((code, out, err),) = commands_without(EVERYTHING, commands, tmp_path)
+def test_the_demo_needs_nothing_that_is_optional(tmp_path: Path) -> None:
+    ((code, _, err),) = commands_without(EVERYTHING, [["demo", "bare", "--quiet"]], tmp_path)
     assert (code, err) == (0, "")
-    assert " ".join(out.split()).endswith(f"For the page: {PAGES}")
-    written = {path.name for path in (tmp_path / "bare").iterdir()}
-    assert written == {"scores.csv", "qrels.txt", "runs", "treceval", MARKER}
+    assert "report.html" in {path.name for path in (tmp_path / "bare").iterdir()}
 
 
 def test_results_in_python_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,21 +185,20 @@ def test_results_in_python_say_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
     scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
     result = truerank.assess(scores, ["ml"], draws=100, seed=1)
-    for module in ("altair", "vl_convert", "latex2mathml"):
+    for module in ("altair", "vl_convert"):
         monkeypatch.setitem(sys.modules, module, None)
-    for way in (result.plot, result.to_html, lambda: result.to_figures("nowhere")):
+    for way in (result.plot, lambda: result.to_figures("nowhere")):
         with pytest.raises(ImportError) as caught:
             way()
         assert isinstance(caught.value, TruerankError)
-        assert str(caught.value) == PAGES
-    shown = result._repr_html_()
-    assert result.summary().splitlines()[0] in shown
-    assert "pip install &#x27;truerank[plots]&#x27;" in shown
+        assert str(caught.value) == FIGURES
+    assert result.summary().splitlines()[0] in result._repr_html_()
+    assert result.to_html()
 
 
 def test_only_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    assert missing(imports.PLOTS) == "pages and figures need vl-convert: pip install 'truerank[plots]'"
+    assert missing(imports.PLOTS) == "figures need vl-convert: pip install 'truerank[plots]'"
     with pytest.raises(MissingPackagesError, match=r"^these need vl-convert: ") as caught:
         require(imports.PLOTS, "these")
     assert "truerank[plots]" in str(caught.value)

@@ -1,8 +1,6 @@
-"""What a notebook shows: pictures without a network, whole small tables, and what was asked for."""
+"""What a notebook shows: pictures without a network, and whole small tables."""
 
 from __future__ import annotations
-
-import re
 
 import numpy as np
 import pytest
@@ -29,12 +27,12 @@ def test_a_plot_is_shown_as_a_picture_that_fetches_nothing() -> None:
 @pytest.mark.parametrize(("systems", "rows"), [(10, 10), (12, 12), (14, 14), (15, 10)])
 def test_a_table_is_cut_only_where_that_saves_room(systems: int, rows: int) -> None:
     page = assessed(systems)._repr_html_()
-    assert len(re.findall("<tr>", page)) - 1 == rows
-    assert ("more: <code>" in page) == (rows < systems)
+    assert page.count('<th scope="row"') == rows
+    assert ("more rows:" in page) == (rows < systems)
 
 
 def test_the_differences_from_a_baseline_are_shown() -> None:
     page = assessed(5, "s2")._repr_html_()
-    assert page.count("<table>") == 2
+    assert page.count("<table") == 2
     assert "Differences from the baseline s2" in page
-    assert len(re.findall("<tr>", page)) == 6 + 5
+    assert page.count('<th scope="row"') == 5 + 4

@@ -36,9 +36,8 @@ KINDS = ["assess", "compare", "gate", "significance", "plan"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_notebook_shows_answer_and_picture(results: dict[str, Any], kind: str) -> None:
+def test_a_notebook_shows_the_answer(results: dict[str, Any], kind: str) -> None:
     html = results[kind]._repr_html_()
-    assert html.count("<svg") == 1
     assert "<script" not in html
     assert "<s0>" not in html.replace("</s", "")
     first = re.sub(r"\W+", " ", next(iter(view(results[kind]).answer)))

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scripts.site.mathml import math_block
 from truerank import simulation
 from truerank._support.references import reference
 from truerank.errors import InputError
-from truerank.report.formulas import math_block
 from truerank.simulation import COPULAS, FAMILIES, SIMULATORS, CopulaFamily
 from truerank.simulation.copulas import GaussianCopula
 

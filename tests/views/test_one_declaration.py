@@ -34,9 +34,9 @@ from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import BaselineDifference, RankedSystem
 from truerank.reliability.topics import DecidingTopic
 from truerank.report import Figure, Section, View, register
+from truerank.report.outputs.page import fill
 from truerank.report.outputs.terminal import show
 from truerank.report.views import view
-from truerank.report.writers.html import html
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_new_kind_of_result_has_all_outputs(tmp_path: Any, capsys: pytest.Capt
     )
     assert {path.suffix for path in forecast.to_figures(tmp_path / "figures")} == {".svg", ".pdf", ".png"}
     assert "It is warm." in forecast.summary()
-    assert "<svg" in forecast._repr_html_()
+    assert "&lt;b&gt;_1" in forecast._repr_html_()
     assert json.loads(json.dumps(forecast.to_dict()))["days"][1]["place"] == "R&D"
     with pytest.raises(truerank.UnknownNameError, match="days"):
         forecast.to_frame("nights")
@@ -182,6 +182,12 @@ def test_a_heading_says_what_its_reader_needs_and_no_more() -> None:
     table = Table.of("said", "Said", Said, [Said(0.5, 0.5, 0.5)], {"score": "Points"})
     assert [one.meaning for one in table.columns] == ["share of the topics", "of the mean", "Points of {it}"]
     assert 'title="Share of the topics."' in html(table)
+
+
+def html(table: Table) -> str:
+    """The table alone, as pages and notebooks have it."""
+    seen = View("", "", "", [], [])
+    return fill("notebook.html", view=seen, id="", style="", tables=[table], warnings=[], notes=[])
 
 
 KINDS = [RankedSystem, BaselineDifference, BoardRow, Decision, DataSet, DecidingTopic]

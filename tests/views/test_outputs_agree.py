@@ -20,16 +20,16 @@ import pytest
 
 import truerank
 from truerank._support.escaping import csv_cell, printable, terminal
-from truerank._support.tables import Kind, Marked, Name
+from truerank._support.tables import Kind, Marked, Name, Table
 from truerank.comparison.sequential import sequential_gate
 from truerank.readers import with_machine
 from truerank.report import shown
+from truerank.report.outputs.page import fill
 from truerank.report.outputs.terminal import show
 from truerank.report.view import Asked, View
 from truerank.report.views import together, view
 from truerank.report.writers.csv import csv
 from truerank.report.writers.frame import frame
-from truerank.report.writers.html import html
 from truerank.report.writers.latex import latex
 from truerank.report.writers.markdown import markdown
 from truerank.report.writers.terminal import lines
@@ -192,6 +192,12 @@ def is_name(shown: str, name: str) -> bool:
 
 def told(value: Any, kind: Kind) -> str:
     return value.text + value.marks if isinstance(value, Marked) else kind.text(value)
+
+
+def html(table: Table) -> str:
+    """The table alone, as pages and notebooks have it."""
+    seen = View("", "", "", [], [])
+    return fill("notebook.html", view=seen, id="", style="", tables=[table], warnings=[], notes=[])
 
 
 # ── the promises ────────────────────────────────────────────────────────────────────────────────────────
@@ -430,7 +436,7 @@ def test_what_stands_side_by_side_takes_the_same_place_everywhere(
     show(views, joint, all_rows=True, details=True)
     printed = " ".join(capsys.readouterr().out.split())
     written = " ".join(shown.markdown(results).split())
-    first = shown.page(results).split('<div class="view">')[1]
+    first = shown.page(results).split("<article")[1]
     page = " ".join(entities.unescape(re.sub("<[^>]*>", "", first)).split())
     tables = [*joint.tables, *views[0].tables]
     own = [table for section in views[0].sections if section.name != joint.name for table in section.tables]

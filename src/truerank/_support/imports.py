@@ -66,10 +66,10 @@ class Extra:
     modules: tuple[str, ...]  # imported; the packages have the same names, with `-` for `_`
 
 
-PLOTS = Extra("plots", "pages and figures", ("altair", "vl_convert", "latex2mathml"))
+PLOTS = Extra("plots", "figures", ("altair", "vl_convert"))
 FRAMES = Extra("frames", "data frames", ("pandas",))
 PARQUET = Extra("parquet", "Parquet files", ("pyarrow",))
-APP = Extra("app", "pages that take files", ("starlette", "uvicorn", *PLOTS.modules))
+APP = Extra("app", "pages that take files", ("starlette", "uvicorn"))
 COPULAS = Extra("copulas", "vine copulas", ("pyvinecopulib",))
 EXPERIMENTS = Extra("experiments", "experiments", ("pyarrow", *PLOTS.modules, "cloudpickle"))
 CLUSTER = Extra("cluster", "Dask clusters", ("dask", "distributed"))

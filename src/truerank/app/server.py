@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from truerank._support.escaping import line
 from truerank.app.page import EXAMPLES, example_table, read_and_asked, shell, static
 from truerank.errors import InputError
-from truerank.report import templating
+from truerank.report.outputs.page import static as page_file
 
 if TYPE_CHECKING:
     import uvicorn
@@ -42,7 +42,7 @@ class Guard:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.free = asyncio.Semaphore(AT_ONCE)
-        digest = base64.b64encode(hashlib.sha256(templating.static("page.js").encode()).digest()).decode()
+        digest = base64.b64encode(hashlib.sha256(page_file("page.js").encode()).digest()).decode()
         self.headers = {
             "content-security-policy": (
                 f"default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self' 'unsafe-inline'; "

@@ -29,40 +29,36 @@ def demo(
     seed: Seed = 1,
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
-    from truerank._support.imports import PLOTS, missing
     from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess
     from truerank.reliability.truth import true_coefficients
     from truerank.report.shown import Views
     from truerank.report.view import Asked
 
-    pageless = missing(PLOTS)
     with document.opened("demo", [], overwrite, listed=False) as outputs:
-        outputs.folder(folder, ["scores.csv", *([] if pageless else ["report.html"]), *file_names()])
+        outputs.folder(folder, ["scores.csv", "report.html", *file_names()])
         scores, truth = demo_scores(seed)
         with progress_bar(document.quiet) as progress:
             result = assess(scores, seed=seed, progress=progress)
         seen = Views([result], Asked(command=command_line(), truth=truth))
-        files = {"scores.csv": table_text(scores, "scores.csv")}
-        files |= {} if pageless else {"report.html": seen.page()}
+        files = {"scores.csv": table_text(scores, "scores.csv"), "report.html": seen.page()}
         outputs.put(folder, files | collection_files(seed))
         document.write(outputs, result.to_dict() | {"truth": plain(true_coefficients(result, truth))})
     if document.json != "-":
         from truerank.report.outputs.terminal import show
 
         show(seen.each)
-        _say_what_is_next(folder, result.ranking[-1].system, pageless)
+        _say_what_is_next(folder, result.ranking[-1].system)
 
 
-def _say_what_is_next(folder: str, last: str, pageless: str) -> None:
+def _say_what_is_next(folder: str, last: str) -> None:
     from truerank.report.outputs.terminal import Terminal
 
     out = Terminal()
-    page = "no page" if pageless else "its page, report.html"
     out.line()
     out.say(
-        f"Written to {folder}: scores.csv (assessed above), {page}, and a smaller collection in TREC "
-        "formats: qrels.txt, runs/ and treceval/. To try more:"
+        f"Written to {folder}: scores.csv (assessed above), its page, report.html, and a smaller "
+        "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:"
     )
     for command in (
         *([] if folder == "." else [f"cd {shlex.quote(folder)}"]),
@@ -70,8 +66,6 @@ def _say_what_is_next(folder: str, last: str, pageless: str) -> None:
         "truerank assess --qrels qrels.txt -m AP runs/",
     ):
         out.line(f"  {command}")
-    if pageless:
-        out.say(f"For the page: {pageless}")
 
 
 def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:

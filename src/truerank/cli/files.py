@@ -49,7 +49,6 @@ def drawn(value: str | None) -> str | None:
 
 def _page(value: str | None) -> str | None:
     """The file of a page, which a browser must know by its name."""
-    drawn(value)
     special = value == "-" or (value and Path(value).exists() and not Path(value).is_file())
     if value and not special and Path(value).suffix.lower() not in (".html", ".htm"):
         raise typer.BadParameter(f"the name of a page ends in .html, and {value!r} does not; rename it")

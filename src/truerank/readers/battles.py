@@ -24,6 +24,7 @@ from truerank.readers.covariates import conversation, covariates_of, offered
 from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import NAMES, PATTERNS, find, plain, snake_case
 from truerank.readers.sheets import CONVERSATION, Sheet
+from truerank.readers.short_texts import Short
 from truerank.reading import Origin, Reading
 from truerank.scores import ScoreMatrix
 
@@ -125,7 +126,7 @@ def _counts(names: Sequence[str]) -> tuple[tuple[float, int], ...]:
     return ((1.0, sides[0]), (0.0, sides[1]), *ties)
 
 
-def _sides(pattern: re.Pattern[str], names: Sequence[str]) -> tuple[int, ...]:
+def _sides(pattern: Short, names: Sequence[str]) -> tuple[int, ...]:
     """The columns of either side, by names that end in a and b, or in 1 and 2."""
     found = {side[1] or side[2]: c for c, name in enumerate(names) if (side := pattern.fullmatch(name))}
     both = (("a", "b"), ("1", "2"), ("left", "right"))

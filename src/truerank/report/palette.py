@@ -36,18 +36,6 @@ FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 
 
 def style_rules() -> str:
-    """CSS: every role as a variable, for both themes, and the charts' colors bound to the roles."""
-    light = "".join(f"--{role}:{pair[0]};" for role, pair in ROLES.items())
-    dark = "".join(f"--{role}:{pair[1]};" for role, pair in ROLES.items())
-    bound = "".join(
-        f'.chart [{attribute}="{pair[0]}"]{{{attribute}:var(--{role})}}'
-        for role, pair in ROLES.items()
-        for attribute in ("fill", "stroke")
-    )
-    return (
-        f":root{{color-scheme:light;{light}}}"
-        f"@media screen and (prefers-color-scheme:dark)"
-        f"{{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}"
-        f"@media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}"
-        f"{bound}"
-    )
+    """CSS: every role as a variable with its color on light and on dark paper."""
+    roles = "".join(f"--{role}:light-dark({light},{dark});" for role, (light, dark) in ROLES.items())
+    return f":root{{color-scheme:light dark;{roles}}}@media print{{:root{{color-scheme:light}}}}"

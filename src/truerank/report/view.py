@@ -89,7 +89,7 @@ class Section:
         figures: its pictures.
         tables: its tables.
         details: on the page behind a click; not in the terminal.
-        html: what only a page has, below the figures.
+        picture: what only a page draws, below the tables.
 
     Example:
         >>> Section("about", "About", ["One paragraph."]).details
@@ -102,7 +102,7 @@ class Section:
     figures: Sequence[Figure] = ()
     tables: Sequence[Table] = ()
     details: bool = False
-    html: Callable[[], Markup] | None = None
+    picture: Callable[[], Markup] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,13 +121,11 @@ class View:
         measure: its name; empty when unknown.
         label: its name beside others, where that is not the measure.
         explained: what it rests on, each thing with its explanation, formula and references.
-        methods: the methods on a page.
         facts: what it takes to reproduce the numbers, by name.
         numbers: what a paper quotes beside its sentences, by the name of a macro: letters alone.
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites, and macros have names.
         quoted: names of the tables that a paper prints after the first.
         references: keys of the publications to cite beside truerank.
-        data: what the page's script reads.
         unit: what is a sample of more like it, in the plural; empty where nothing is; the result's own unless
             given.
         outside: what its numbers say nothing about; empty for what is usual of its unit.
@@ -152,13 +150,11 @@ class View:
     measure: str = ""
     label: str = ""
     explained: Sequence[Described] = ()
-    methods: Callable[[], Markup] | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=dict)
     sentence: str = ""
     quoted: Sequence[str] = ()
     references: Sequence[str] = ()
-    data: Callable[[], Mapping[str, Any]] = dict
     unit: str | None = None
     outside: str = ""
     source: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,8 +20,8 @@ class _RepeatedError(ValueError):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names: set[str] = set()
-        raise _RepeatedError(next(name for name, _ in pairs if name in names or names.add(name)))
+        counts = Counter(name for name, _ in pairs)
+        raise _RepeatedError(next(name for name, count in counts.items() if count > 1))
     return found
 
 

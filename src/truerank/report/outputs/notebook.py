@@ -1,66 +1,41 @@
-"""A view in a notebook: the answer, a picture, the first rows of its table, and the warnings."""
+"""A view in a notebook: the answer, the first rows of its tables, and the warnings."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from truerank._support.imports import PLOTS, missing
+from markupsafe import Markup
+
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
-from truerank.report import render
+from truerank.report.outputs.page import fill, static
+from truerank.report.palette import style_rules
 from truerank.report.view import View
-from truerank.report.writers.html import Cell, cell
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 SHOWN, FEW = 10, 4
-"""Rows of a table that a notebook shows, and how many more are no reason to leave them out."""
+"""Rows of a table that a notebook shows, and how many more are shown rather than announced."""
 
 
 def notebook(view: View) -> str:
-    """HTML of one element without script or style sheet; its size does not grow with the data.
-
-    Without the packages that draw, the sentences alone.
-    """
-    from html import escape
-
-    if to_install := missing(PLOTS):
-        return f"<pre>{escape(view.sentences)}\n\n{escape(to_install)}</pre>"
-    from truerank.report.templating import fill
-
-    listed = [one.shown() for one in view.tables if not one.files_only and one.rows]
-    tables = [one for place, one in enumerate(listed) if place == 0 or one.name in view.quoted]
-    return str(
-        fill(
-            "notebook.html",
-            view=view,
-            picture=_picture(view),
-            tables=[(one, _rows(one)) for one in tables],
-            warnings=[sentence(warning) for warning in (*view.alerts, *view.warnings)],
-            notes=[sentence(note) for note in view.infos],
-        )
+    """HTML of one element without script; its size does not grow with the data."""
+    listed = [table.shown() for table in view.tables if not table.files_only and table.rows]
+    tables = [table for place, table in enumerate(listed) if place == 0 or table.name in view.quoted]
+    style = (style_rules() + static("page.css")).replace(":root", "&").replace("body{", "&{")
+    return fill(
+        "notebook.html",
+        view=view,
+        id="truerank-" + hashlib.sha256(view.sentences.encode()).hexdigest()[:8] + "-",
+        style=Markup(f".truerank{{{style}}}"),
+        tables=[_first(table) for table in tables],
+        warnings=[sentence(warning) for warning in (*view.alerts, *view.warnings)],
+        notes=[sentence(note) for note in view.infos],
     )
 
 
-def _rows(table: Table) -> list[list[Cell]]:
-    """Its rows, or the first ones, where the line that says so would not take the room of those left out."""
-    shown = len(table.rows) if len(table.rows) <= SHOWN + FEW else SHOWN
-    return [
-        [cell(value, column) for value, column in zip(row, table.columns, strict=True)]
-        for row in table.rows[:shown]
-    ]
-
-
-def _picture(view: View) -> Markup | str:
-    """The first figure as an element; its ids are its own, as a notebook has many."""
-    from truerank.report.charts.style import NOTEBOOK
-
-    if not view.figures:
-        return ""
-    figure = view.figure()
-    document = render.svg(figure.draw(NOTEBOOK))
-    return render.inline(
-        document, "truerank-" + hashlib.sha256(document.encode()).hexdigest()[:8], figure.label
-    )
+def _first(table: Table) -> Table:
+    """A table, or its first rows with a line that says where the others are."""
+    if len(table.rows) <= SHOWN + FEW:
+        return table
+    more = f'{len(table.rows) - SHOWN} more rows: .to_frame("{table.name}") has all.'
+    return replace(table, rows=table.rows[:SHOWN], advice=f"{table.advice} {more}".strip())

@@ -1,189 +1,187 @@
-"""Views as a page: one file that loads nothing, and runs nothing but its own script."""
+"""Views as one HTML file that loads nothing: the answer, and tables with intervals drawn in their cells."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from truerank._support.escaping import printable
-from truerank._support.imports import PLOTS, require
+from truerank._support.escaping import printable, printable_lines
 from truerank._support.references import bibtex, reference
-from truerank._support.tables import Table
+from truerank._support.tables import Bounded, Column, Interval, Marked, Name, Ranks, Table
 from truerank._support.wording import sentence
-from truerank.report import render
-from truerank.report.charts.style import PAGE, PHONE
-from truerank.report.formulas import symbols_html
+from truerank.report.lettering import LONGEST, shortened_middle
 from truerank.report.palette import style_rules
-from truerank.report.templating import fill, sources, static
-from truerank.report.view import MOST_ON_PAGE, Figure, Section, View
-from truerank.report.writers.html import html
+from truerank.report.view import MOST_ON_PAGE, Section, View
+from truerank.report.words import with_symbols
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
-@dataclass(frozen=True)
-class _Part:
-    """A section as it stands on a page.
+DRAWN = 2
+"""Rows from which intervals are drawn: one interval alone is no comparison."""
 
-    Attributes:
-        name: its id, for links.
-        title: its heading, and what the menu calls it.
-        body: its content, escaped already.
-        details: behind a click.
-    """
-
-    name: str
-    title: str
-    body: Markup
-    details: bool = False
+_COMMAND = re.compile(r"\btruerank[ .][a-z]+(?: --[a-z-]+|\(scores[^)]*\))*")
+_CITED = re.compile(r"\[@([^\]]+)\]")
 
 
 def page(views: Sequence[View], joint: Section | None = None) -> str:
-    """Views as one HTML document; several have a switch between them, and all stand below each other on
-    paper.
-    """
-    require(PLOTS)
+    """Views as one HTML document, below each other; methods and citations stand once, at the end."""
     script = static("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    made = []
-    for place, view in enumerate(views, 1):
-        prefix = f"v{place}-" if place > 1 else ""
-        parts = _parts(view, joint if place == 1 else None)
-        body = fill("view.html", view=view, sections=parts)
-        made.append((view, prefix, parts, _apart(body, prefix)))
-    return str(
-        fill(
-            "page.html",
-            title=views[0].title,
-            subject="; ".join(printable(view.subject) for view in views),
-            pages=[
-                {"name": printable(view.name), "prefix": prefix, "parts": parts, "body": body}
-                for view, prefix, parts, body in made
-            ],
-            policy=policy,
-            style=Markup(style_rules() + static("page.css")),
-            script=Markup(script),
-            data=[dict(view.data()) for view in views],
-        )
+    cited = [key for view in views for key in (*view.references, *_CITED.findall(view.sentence))]
+    return fill(
+        "page.html",
+        views=views,
+        joint=joint,
+        policy=(
+            f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
+        ),
+        style=Markup(style_rules() + static("page.css")),
+        script=Markup(script),
+        methods=list(dict.fromkeys(view.sentence for view in views if view.sentence)),
+        references=[reference(key) for key in dict.fromkeys(cited)],
+        bibtex=bibtex(dict.fromkeys(["truerank", *(key for view in views for key in view.references)])),
     )
 
 
-def _parts(view: View, joint: Section | None) -> list[_Part]:
-    sections = [*([joint] if joint else []), *view.beside(joint)]
-    shown = [one for one in sections if one.figures or one.html or one.text or _shown_tables(one)]
-    first = [_Part(one.name, one.title, _body(one)) for one in shown if not one.details]
-    behind = [_Part(one.name, one.title, _body(one), True) for one in shown if one.details]
-    said, held = _methods(view), Markup('<p class="quiet">{}</p>').format(HELD.get(view.command, ""))
-    methods = [_Part("methods", "Methods", said + held, True)] if said else []
-    parts = [*first, _warnings(view), *behind, *methods]
-    return [*parts, _citing(parts, view.references), _reproduce(view)]
+def fill(template: str, **context: Any) -> str:
+    """A template of this package with its blanks filled in, and nothing in it that HTML may not hold."""
+    return printable_lines(_environment().get_template(template).render(context))
 
 
-_RANKING = (
-    "Where the truth was known, τ was 0.03 too high on average. Its 95% interval held in 95%, all rank "
-    "ranges together in 94%."
-)
-HELD = {
-    "assess": _RANKING,
-    "board": _RANKING,
-    "gate": "Where the truth was known, BETTER and PASS were wrong in 4.1%, and 90% intervals held in 92%.",
-    "plan": "Where the truth was known, the planned τ was 0.04 too high on average, and its 95% intervals "
-    "held in 93%.",
-}
-"""How often statements held, by command: the averages of docs/how-right.md."""
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("truerank.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"printable": printable, "sentence": sentence, "prose": prose, "cited": cited}
+    environment.globals |= {"cells_of": cells_of, "on_page": on_page}
+    return environment
 
 
-def _methods(view: View) -> Markup | None:
-    """What the view says of its methods; else what these say of themselves."""
-    if view.methods is not None:
-        return view.methods()
-    return fill("explained.html", things=view.explained, sources=sources) if view.explained else None
+@cache
+def static(name: str) -> str:
+    """The text of a style sheet or script of this package."""
+    return files("truerank.report").joinpath("static", name).read_text(encoding="utf-8")
 
 
-def _shown_tables(section: Section) -> bool:
-    return any(not table.files_only and table.rows for table in section.tables)
+def prose(text: str) -> Markup:
+    """Text with its symbols set by HTML, and with truerank's commands as code."""
+    shown = with_symbols(printable(text), lambda plain: str(escape(plain)), _symbol)
+    return Markup(_COMMAND.sub(r"<code>\g<0></code>", shown))
 
 
-def _body(section: Section) -> Markup:
-    made = [Markup("<p>{}</p>").format(symbols_html(printable(text))) for text in section.text]
-    made += [_figure(figure) for figure in section.figures]
-    made += [section.html()] if section.html else []
-    made += [_table(table) for table in section.tables if not table.files_only and table.rows]
-    return Markup("\n").join(made)
+def _symbol(base: str, index: str) -> str:
+    return f"{base}<sub>{index}</sub>" if index else base
 
 
-def _table(table: Table) -> Markup:
-    if len(table.rows) <= MOST_ON_PAGE:
-        return html(table)
+def cited(text: str) -> Markup:
+    """The text on methods, each citation a link to its entry."""
+
+    def link(match: re.Match[str]) -> str:
+        return f'(<a href="#ref-{match[1]}">{escape(reference(match[1]).short)}</a>)'
+
+    return Markup(_CITED.sub(link, str(prose(text))))
+
+
+def on_page(section: Section) -> list[Table]:
+    """The tables of a section that a page shows, the very long ones cut."""
+    tables = [table for table in section.tables if table.rows and not table.files_only]
+    return [table if len(table.rows) <= MOST_ON_PAGE else _cut(table) for table in tables]
+
+
+def _cut(table: Table) -> Table:
     first = f"The first {MOST_ON_PAGE:,} of {len(table.rows):,} rows; the CSV file has all."
-    return html(replace(table, advice=f"{table.advice} {first}".strip()), MOST_ON_PAGE)
+    return replace(table, rows=table.rows[:MOST_ON_PAGE], advice=f"{table.advice} {first}".strip())
 
 
-def _figure(figure: Figure) -> Markup:
-    """A chart drawn twice: as wide as the page's text, and for a narrow screen."""
-    name = f"{figure.name}-figure"
-    wide = render.inline(render.svg(figure.draw(PAGE)), name, figure.label)
-    narrow = render.inline(render.svg(figure.draw(PHONE)), f"{name}-narrow", figure.label)
-    caption = symbols_html(printable(figure.caption))
-    return fill("figure.html", name=name, label=figure.label, caption=caption, wide=wide, narrow=narrow)
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows, its interval as a drawing, and what it is sorted by (``None`` goes last)."""
+
+    text: Markup
+    bar: Markup
+    order: float | str | None
 
 
-def _notes(view: View) -> list[str]:
-    return [sentence(note) for note in view.infos]
+def cells_of(table: Table) -> tuple[list[list[Cell]], list[int]]:
+    """The cells of a table by row, and for each column with drawn intervals the width of its text."""
+    scales = [_scale(table, place) for place in range(len(table.columns))]
+    cells = [
+        [_cell(value, column, over) for value, column, over in zip(row, table.columns, scales, strict=True)]
+        for row in table.rows
+    ]
+    widths = [max(len(row[place].text) for row in cells) if over else 0 for place, over in enumerate(scales)]
+    return cells, widths
 
 
-def _warnings(view: View) -> _Part:
-    found = [sentence(warning) for warning in view.warnings]
-    body = fill(
-        "warnings.html", view=view, units=view.unit, outside=view.outside, warnings=found, notes=_notes(view)
-    )
-    return _Part("warnings", "Warnings", body)
-
-
-_LINK = re.compile(r'href="#ref-([^"]+)"')
-
-
-def _citing(parts: Sequence[_Part], lead: Sequence[str]) -> _Part:
-    """Every reference that the page links to, in the order in which it first does, and how to cite."""
-    linked = [key for part in parts for key in _LINK.findall(part.body)]
-    body = fill(
-        "citing.html",
-        bibtex=bibtex(dict.fromkeys(["truerank", *lead])),
-        references=[reference(key) for key in dict.fromkeys([*lead, *linked])],
-    )
-    return _Part("citing", "How to cite", body, True)
-
-
-def _reproduce(view: View) -> _Part:
-    facts: Mapping[str, str] = {name: printable(text) for name, text in view.facts.items()}
-    body = fill("provenance.html", facts=facts)
-    return _Part("reproduce", "Reproduce", body, True)
-
-
-_TAG = re.compile(r"<[a-z][^<>]*>")
-_NAMED = re.compile(r'(?<= )(id|for|aria-labelledby)="([^"]*)"')
-_LINKED = re.compile(r'(href="#|url\(#)')
-
-
-def _apart(body: Markup, prefix: str) -> Markup:
-    """HTML with a prefix before every id and every use of one, because those of two views would meet.
-
-    Names from files are no matter: they are escaped, so that none of them can look like a tag.
-    """
-    if not prefix:
-        return body
-
-    def tag(found: re.Match[str]) -> str:
-        text = _NAMED.sub(
-            lambda one: f'{one[1]}="{" ".join(prefix + name for name in one[2].split())}"', found[0]
+def _cell(value: Any, column: Column, over: tuple[float, float] | None) -> Cell:
+    if isinstance(value, Marked):
+        text = Markup("<b>{}</b>").format(value.text) if value.strong else escape(value.text)
+        return Cell(
+            text + (Markup("<sup>{}</sup>").format(value.marks) if value.marks else ""), Markup(), None
         )
-        return _LINKED.sub(lambda one: one[1] + prefix, text)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return Cell(escape(column.kind.text(value)), Markup(), None)
+    if isinstance(column.kind, Name):
+        name = shortened_middle(printable(str(value)), LONGEST)
+        return Cell(Markup("<bdi>{}</bdi>").format(name), Markup(), name)
+    shown = printable(column.kind.text(value))
+    if column.kind.align == "right":  # a line breaks before an interval and nowhere else
+        shown = shown.replace(" ", "\xa0").replace("\xa0(", " (")
+    return Cell(prose(shown), _bar(value, column, over) if over else Markup(), column.kind.order(value))
 
-    return Markup(_TAG.sub(tag, body))
+
+def _ends(value: Any, column: Column) -> tuple[float, float, float] | None:
+    """The point (NaN without one) and the ends of an interval that can be drawn."""
+    if not isinstance(column.kind, Bounded | Interval | Ranks) or not isinstance(value, tuple | list):
+        return None
+    if any(number is None or not math.isfinite(number) for number in value):
+        return None
+    if isinstance(column.kind, Ranks):
+        return math.nan, value[0] - 0.4, value[-1] + 0.4
+    return (math.nan, *value) if len(value) == 2 else tuple(value)
+
+
+def _scale(table: Table, place: int) -> tuple[float, float] | None:
+    """The range over which a column's intervals are drawn; a signed one includes zero."""
+    column = table.columns[place]
+    intervals = [ends for row in table.rows if (ends := _ends(row[place], column))]
+    if len(intervals) < DRAWN and not getattr(column.kind, "sign", False):
+        return None
+    numbers = [number for ends in intervals for number in ends if not math.isnan(number)]
+    numbers += [0.0] if getattr(column.kind, "sign", False) else []
+    return (min(numbers), max(numbers)) if numbers and min(numbers) < max(numbers) else None
+
+
+def _bar(value: Any, column: Column, over: tuple[float, float]) -> Markup:
+    """An interval over the range of its column, and a line at zero where that is inside."""
+    ends = _ends(value, column)
+    if ends is None:
+        return Markup()
+    low, high = over
+    at, left, right, zero = (100 * (number - low) / (high - low) for number in (*ends, 0.0))
+    marks = f'<path d="M{left:.1f} 7H{max(right, left + 0.5):.1f}"/>'
+    if getattr(column.kind, "sign", False):
+        marks = f'<path class="zero" d="M{zero:.1f} 0V14"/>{marks}'
+    if not math.isnan(at):
+        marks += f'<path class="dot" d="M{at:.1f} 7h0"/>'
+    return Markup(
+        f'<svg class="bar" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">{marks}</svg>'
+    )

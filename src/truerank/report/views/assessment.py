@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from truerank._support.plain import plain
@@ -56,13 +55,11 @@ def view(a: Assessment, asked: Asked) -> View:
             *methods.coefficients(a),
             *methods.dependences(a),
         ],
-        methods=partial(methods.methods, a, asked.all_estimators),
         facts=methods.facts_of(a),
         numbers=methods.numbers(a),
         sentence=methods.paper_sentence(a),
         quoted=["baseline"] if a.baseline else [],
         references=methods.papers(a),
-        data=partial(sections.page_data, a),
         unit=a.counted.many,
         source=a.scores.source or "",
     )

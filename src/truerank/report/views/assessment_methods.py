@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
-from truerank._support.wording import count, joined, level_text, listed, number, percent, rough, sentence
+from truerank._support.wording import count, joined, level_text, listed, number, percent, sentence
 from truerank.coefficients import COEFFICIENTS
 from truerank.numerics.intervals import in_unit_range
 from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
@@ -23,9 +22,6 @@ from truerank.report.sampled import basis, levels_counted, levels_of, one_score_
 from truerank.report.views import facts
 from truerank.report.views.assessment_words import macro_of, ranges_hold, true_ranking
 from truerank.report.words import MARKUP, PAIRS_ALIKE, Described, described, named
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 
 def estimator_label(a: Assessment, otherwise: str) -> str:
@@ -131,41 +127,6 @@ def dependences(a: Assessment) -> list[Described]:
     """What its kinds of dependence between swaps say of themselves."""
     used = (e.dependence for e in a.estimates if e.dependence)
     return described({**DEPENDENCES, OWN: OWN_DRAWS}, used, a.counted)
-
-
-def methods(a: Assessment, every: bool = False) -> Markup:
-    """The methods on a page, those of every estimator or of the shown ones."""
-    from truerank.report.templating import fill, sources
-
-    def estimator(found: Described) -> dict[str, Any]:
-        learned = [
-            (f"{one.symbol} = {rough(one.value).replace('−', '-')}", a.counted.fill(one.meaning))
-            for one in a.learned.get(found.name, ())
-        ]
-        resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
-        resamples = a.settings.resamples if resampled else None
-        return found._asdict() | {"learned": learned, "resamples": resamples}
-
-    return fill(
-        "methods.html",
-        coefficients=coefficients(a),
-        estimators=[estimator(e) for e in estimators(a, every)],
-        sources=sources,
-        dependences=dependences(a),
-        pairwise=bool(a.swap_probabilities),
-        headline=printable(a.headline_estimator),
-        settings=a.settings,
-        level=level_text(a.settings.levels[0]),
-        guarantee=a.settings.guarantee,
-        units=a.counted.many,
-        topics=a.sampled.many,
-        score=score_word(a),
-        means_by=means_by(a),
-        differences_by=differences_by(a) if a.baseline else "",
-        stratified=a.scores.k > 1 and a.settings.generalize_to.startswith("topics"),
-        machine=a.machine,
-        arena=a.arena,
-    )
 
 
 # ── in a paper ────────────────────────────────────────────────────────────────────────────────────────

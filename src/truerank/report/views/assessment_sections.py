@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from truerank._support.arguments import doing
-from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.types import Matrix
 from truerank._support.wording import level_text, listed, number, percent, score_digits
@@ -36,8 +36,6 @@ from truerank.report.words import bias_sentence, difference_interval, gain_sente
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from truerank.report.charts.style import Size
 
 STEPS = 10_000
@@ -331,8 +329,6 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
             else "as their rank ranges do not overlap"
         )
         text.append(f"{int(np.count_nonzero(a.above)):,} pairs are separated, {how}.")
-    if len(a.ranking) > MOST_ON_PAGE:
-        text.append(f"The pairs of the first {MOST_ON_PAGE:,} systems are shown here; the CSV file has all.")
     figure = Figure(
         "swap-probabilities",
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
@@ -340,14 +336,21 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
         lambda size: charts.swap_chart(a, size, shown=_drawn(a.ranking, size, MOST_ON_PAGE)),
     )
-    return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
+    return Section(
+        "pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), True, partial(_pairs, a)
+    )
 
 
-def _asking() -> Markup:
-    """The boxes in which two systems are chosen."""
-    from truerank.report.templating import fill
+def _pairs(a: Assessment) -> Markup:
+    """The drawing of all pairs, where they are few enough to see."""
+    from truerank.report.outputs.pairs import MOST, pairs
 
-    return fill("ask.html")
+    names, m = [system.system for system in a.ranking], len(a.ranking)
+    if m > MOST:
+        return Markup()
+    separated = np.zeros((m, m), dtype=bool) if a.above is None else a.above | a.above.T
+    probabilities = a.swap_probabilities[a.headline_estimator]
+    return pairs(names, probabilities, separated, level_text(a.settings.levels[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -380,29 +383,3 @@ def _swap_tables(a: Assessment) -> list[Table]:
         )
         for estimator, matrix in a.swap_probabilities.items()
     ]
-
-
-def page_data(a: Assessment) -> dict[str, Any]:
-    """What the page's script needs for the heat map of the first :data:`MOST_ON_PAGE` systems.
-
-    ``systems``: names in ranking order. ``swaps``: p_ij row by row above the diagonal, as little-endian
-    16-bit numbers of `steps` to one, in base 64. ``apart``: one bit per pair in the same order, whether the
-    two are separated; empty without rank ranges. ``identical``: groups of systems with the same scores on
-    every topic.
-    """
-    probabilities = a.swap_probabilities.get(a.headline_estimator)
-    if probabilities is None:
-        return {}
-    first = a.ranking[:MOST_ON_PAGE]
-    places = np.triu_indices(len(first), 1)
-    alike = [[s for s in group if s < len(first)] for group in identical_systems(a.scores)]
-    steps = np.rint(np.clip(probabilities[places], 0, 1) * STEPS).astype("<u2")
-    separated = np.zeros(0, dtype=bool) if a.above is None else (a.above | a.above.T)[places]
-    return {
-        "systems": [printable(s.system) for s in first],
-        "swaps": base64.b64encode(steps.tobytes()).decode(),
-        "steps": STEPS,
-        "apart": base64.b64encode(np.packbits(separated, bitorder="little").tobytes()).decode(),
-        "level": level_text(a.settings.levels[0]),
-        "identical": [group for group in alike if len(group) > 1],
-    }

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +18,6 @@ from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_ch
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register, subject
 from truerank.report.words import named
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 TITLE = "Do these rankings really differ?"
 
@@ -45,7 +40,6 @@ def view(found: Comparison, asked: Asked) -> View:
         notes=found.notes,
         how=_how(found),
         measure=reference.measure,
-        methods=partial(_methods, found),
         facts=_facts(found),
         numbers={  # beside those of the sentences, which say less of rankings that agree
             "Tau": number(found.tau, 2),
@@ -295,19 +289,6 @@ def _plain(value: float) -> str:
     """A small number, without a power of ten where that can be."""
     text = f"{value:.12f}".rstrip("0").rstrip(".")
     return text if float(text) == value else f"{value:g}".replace("-", "−")
-
-
-def _methods(found: Comparison) -> Markup:
-    from truerank.report.templating import fill
-
-    return fill(
-        "comparison-methods.html",
-        test=found.distance,
-        rbo_p=found.rbo_p,
-        topics=found.reference.n,
-        units=found.sampled.many,
-        ridge=_ridge(found),
-    )
 
 
 def _facts(found: Comparison) -> dict[str, str]:

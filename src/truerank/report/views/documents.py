@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from truerank._support.arguments import doing, setting
 from truerank._support.escaping import printable
@@ -23,9 +22,6 @@ from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import facts, register, subject
 from truerank.report.words import described
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 
 def view(found: DocumentAnalyses, asked: Asked) -> View:
@@ -52,7 +48,6 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         f"truerank {s.version}.",
         measure=first.measure,
         explained=[*models, *described(SUMMARIES, first.summaries)],
-        methods=partial(_methods, found),
         facts=_facts(found),
         references=("yang-2018",),
         unit="documents",
@@ -311,21 +306,6 @@ def _settings(a: DocumentAnalysis) -> Table:
 
 
 # ── methods and facts ─────────────────────────────────────────────────────────────────────────────────
-
-
-def _methods(found: DocumentAnalyses) -> Markup:
-    from truerank.report.templating import fill, sources
-
-    first = found.analyses[0]
-    return fill(
-        "documents-methods.html",
-        models=described(MODELS, [a.model for a in found.analyses]),
-        summaries=described(SUMMARIES, first.summaries),
-        sources=sources,
-        settings=first.settings,
-        level=level_text(first.settings.level),
-        separate=not all(map(_is_shared, found.analyses)),
-    )
 
 
 def _facts(found: DocumentAnalyses) -> dict[str, str]:

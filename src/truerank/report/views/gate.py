@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Name, Number, Table, Text
-from truerank._support.wording import a_chance, level_text, number, percent
+from truerank._support.wording import a_chance, level_text, number
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged, TopicLoss, best_first
-from truerank.reliability.pair.contrast import FEW
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register
 from truerank.report.views import gate_words as words
 from truerank.report.words import at_equal, named, style_words, unnamed
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 MOST = 12
 """Comparisons of which every topic is drawn."""
@@ -45,7 +41,6 @@ def view(found: Gate, asked: Asked) -> View:
         notes=words.notes(found),
         how=words.how(found),
         measure=first.measure if len({one.measure for one in found}) == 1 else "",
-        methods=partial(_methods, found),
         facts=facts(found.version, found.seed)
         | {
             "Level": level_text(first.level),
@@ -274,24 +269,6 @@ def _losses(found: Gate) -> Section:
         )
     text = [words.fragile(one) for one in found.overall[:MOST]]
     return Section("losses", "Largest losses", text, tables=tables, details=True)
-
-
-def _methods(found: Gate) -> Markup:
-    from truerank.report.templating import fill
-
-    first = found.decisions[0]
-    return fill(
-        "gate-methods.html",
-        level=level_text(first.level),
-        margin=unnamed(words.margin_text(found.decisions)),
-        several=len(found) > 1,
-        measures=len({one.measure for one in found}) > 1,
-        levels=any("," in one.generalize_to for one in found.decisions),
-        unit=first.sampled,
-        rules={one.rule for one in found},
-        few=f"{FEW:g}",
-        power=percent(first.power),
-    )
 
 
 register(Gate, view, tables="gate direct differences losses", figures="verdicts differences")

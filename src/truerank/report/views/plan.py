@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from truerank._support.arguments import doing, either
 from truerank._support.escaping import printable
@@ -19,9 +18,6 @@ from truerank.report.views import facts, made, register, subject
 from truerank.report.views import plan_words as words
 from truerank.report.views.plan_buying import more_runs_section, spending_section
 from truerank.report.words import named, symbol
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 """Numbers of topics that the curve's table has rows for; its file has all."""
@@ -43,7 +39,6 @@ def view(plan: Plan, asked: Asked) -> View:
         notes=plan.notes,
         how=f"{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
         measure=plan.measure,
-        methods=partial(_methods, plan),
         facts=_facts(plan),
         numbers=_numbers(plan),
         sentence=_sentence(plan),
@@ -283,12 +278,6 @@ def _facts(plan: Plan) -> dict[str, str]:
     s = plan.settings
     found = facts(s.version, s.seed) | {"Draws": f"{s.draws:,}", "Level": level_text(s.level)}
     return found | ({"Dropped": f"the bottom {percent(s.drop_bottom)}"} if s.drop_bottom else {})
-
-
-def _methods(plan: Plan) -> Markup:
-    from truerank.report.templating import fill
-
-    return fill("plan-methods.html", plan=plan, topic=plan.sampled.one, topics=plan.sampled.many)
 
 
 register(

@@ -1,4 +1,4 @@
-r"""Formulas and explanations on a page: LaTeX to MathML, and the markup that explanations are written in.
+r"""Formulas on the site: LaTeX to MathML.
 
 The converter is latex2mathml. It lets through what a page must not hold: elements inside ``\text``,
 addresses, styles. Where LaTeX is broken, its MathML is broken too. So its elements are checked one by one,
@@ -8,18 +8,14 @@ and what does not pass is shown as LaTeX.
 from __future__ import annotations
 
 import html
-import re
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from truerank._support.escaping import printable
-from truerank._support.references import REFERENCES
-from truerank.coefficients import COEFFICIENTS
-from truerank.report.words import FORMULA, MARKUP, symbol
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -49,23 +45,6 @@ _BEFORE_A_SIGN = {*"([{=<>≤≥≈∝∼,"}
 """Operators behind which a sign belongs to what follows; anywhere else in a row browsers take it to join."""
 
 
-def symbol_html(coefficient: str) -> Markup:
-    """The symbol of a coefficient with its index set low."""
-    head, _, index = symbol(coefficient).partition("_")
-    return escape(head) + (Markup("<sub>{}</sub>").format(index) if index else "")
-
-
-def symbols_html(text: str) -> Markup:
-    """A text with the symbols of coefficients in it drawn as :func:`symbol_html` draws them."""
-    shown = escape(text)
-    if "_" not in text:  # as in nearly all of the thousands of cells of a large table
-        return shown
-    for coefficient in COEFFICIENTS.values():
-        if "_" in coefficient.label:
-            shown = Markup(str(shown).replace(str(escape(coefficient.label)), symbol_html(coefficient.name)))
-    return Markup(str(shown).replace("τ_b", "τ<sub>b</sub>"))
-
-
 def math(latex: str) -> Markup:
     r"""LaTeX as MathML in a line of text; as the LaTeX itself where it is broken."""
     return _converted(latex, "inline")
@@ -77,40 +56,6 @@ def math_block(latex: str) -> Markup:
     return Markup(
         '<div class="cut"><div class="formula" role="group" tabindex="0" aria-label="Formula">{}</div></div>'
     ).format(shown)
-
-
-def cite(key: str, text: str = "") -> Markup:
-    """A link to the list of references; the bare key where no such reference is known."""
-    found = REFERENCES.get(key)
-    if found is None:
-        return escape(f"[{printable(key)}]")
-    return Markup('<a href="#ref-{}">{}</a>').format(key, text or found.short)
-
-
-def with_mathml(template: str) -> str:
-    """A template's source with MathML in place of its ``$formulas$`` and ``$$formulas in blocks$$``."""
-    return FORMULA.sub(_formula, template)
-
-
-def _formula(match: re.Match[str]) -> Markup:
-    display: str | None = match["display"]
-    return math(match["inline"]) if display is None else math_block(display)
-
-
-def explained(text: str) -> Markup:
-    """An explanation as HTML: ``$formula$``, ``$$formula on its own line$$`` and ``[@reference]``.
-
-    Everything else in it is text. :class:`truerank._support.registry.Entry` says who writes such
-    explanations.
-    """
-    made, end = Markup(""), 0
-    text = " ".join(printable(text.replace("\n", " ")).split())
-    for match in MARKUP.finditer(text):
-        made += escape(text[end : match.start()])
-        key = match["key"]
-        made += Markup("({})").format(cite(key)) if key else _formula(match)
-        end = match.end()
-    return made + escape(text[end:])
 
 
 @lru_cache(maxsize=512)
