@@ -21,7 +21,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import TAU, TAU_AP
 from truerank.experiments.shared.simulated import against_truth
 from truerank.planning.beliefs import EDGES, Beliefs, after_pilot
-from truerank.reliability.diagnostics import FEW_SYSTEMS, SKEW_SHARE, alike_warnings, skewed_share
+from truerank.reliability.diagnostics import FEW_SYSTEMS, alike_warnings, is_skewed, skewed_share
 from truerank.reliability.estimators import ESTIMATORS, TopicSample, eb
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
@@ -159,7 +159,7 @@ def _warned(checks: Checks, name: str, values: Matrix) -> None:
         if n > topics / 3:
             continue
         drawn = (stream(1, name, "warned", n, d).permutation(topics)[:n] for d in range(WARNED_DRAWS))
-        skewed = np.mean([skewed_share(values[rows]) >= SKEW_SHARE for rows in drawn])
+        skewed = np.mean([is_skewed(skewed_share(values[rows]), systems) for rows in drawn])
         few = ", few systems in all" if systems < FEW_SYSTEMS else ""
         checks.note(f"  {name}, {n} topics: skewed differences in {skewed:.0%} of {WARNED_DRAWS} draws{few}")
 

@@ -45,7 +45,7 @@ SILENT = {
         "reliability.boards.board_warnings reliability.diagnostics._by_chance "
         "reliability.diagnostics.contradiction "
         "reliability.equality.MayBeEqual.note reliability.equality.undetected_note "
-        "reliability.diagnostics.skewed_notes reliability.diagnostics.data_warnings "
+        "reliability.diagnostics.data_warnings "
         "reliability.boards._not_at_random "
         "reliability.leader reliability.machine_judge.machine_warnings "
         "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings "

@@ -24,7 +24,6 @@ class Note(Written):
             before quoting a number; ``info`` warns of nothing.
         systems: the systems that it is about, where it is about some.
         meaning: what follows from it, where several notes may share that; empty where it speaks for itself.
-        held: how often rank ranges held on the closest board measured, where that is less than promised.
         reason: of systems that were left out, why; the error for such a name says so.
         fields: where the unit is not known yet, what stands in the places that `what` leaves open.
     """
@@ -34,7 +33,6 @@ class Note(Written):
     level: NoteLevel = "warning"
     systems: tuple[str, ...] = ()
     meaning: Unwritten[str] = ""
-    held: Unwritten[float | None] = None
     reason: Unwritten[str] = ""
     fields: Unwritten[tuple[tuple[str, str | int], ...] | None] = None
 

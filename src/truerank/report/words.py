@@ -11,6 +11,7 @@ from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import level_text, listed, number, shortened
 from truerank.coefficients import COEFFICIENTS
+from truerank.reliability.diagnostics import ACCURACY
 
 if TYPE_CHECKING:
     from truerank.reliability.machine_judge import MachineBias, MachineJudge
@@ -138,10 +139,8 @@ def ranges_together(
     """How surely all rank ranges hold together, and where they held less often than that."""
     aim = f"All ranges aim at {level_text(level)} {sure} together"
     skewed = next((note for note in notes if note.code == "skewed"), None)
-    if skewed is not None and skewed.held is not None:
-        return f"{aim}; 95% ones held in {skewed.held:.0%} on the closest board measured."
     if skewed is not None:
-        return f"{aim}; how often they hold on a board like this was not measured."
+        return f"{aim}, and hold less often where differences are skewed ({ACCURACY})."
     if data_sets is not None and data_sets <= FEW_DATA_SETS:
         return f"{aim}; {OF_DATA_SETS}."
     return f"All ranges hold together with {level_text(level)} {sure}."
