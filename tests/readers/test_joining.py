@@ -67,6 +67,19 @@ def test_the_release_of_an_anchor_has_the_direction_of_the_table(capsys: pytest.
     assert found["difference"] == pytest.approx(float((FIRST - SECOND).mean()), rel=1e-9)
 
 
+def test_an_anchor_takes_the_direction_of_each_measure(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, scores in (("release", FIRST), ("now", SECOND)):
+        pairs = enumerate(zip(scores, scores[::-1], strict=True))
+        text(
+            f"{name}.csv", "topic,system,Fehl,Gut\n" + "".join(f"{t},{name},{a},{b}\n" for t, (a, b) in pairs)
+        )
+    both = ["now.csv", "--anchor", "release.csv", "-m", "Fehl", "-m", "Gut", "--direction", "Fehl=lower"]
+    assert run(["gate", *both, "--json", "-"]) in (0, 1, 4)
+    worse, better = json.loads(capsys.readouterr().out)
+    assert worse["difference"] == pytest.approx(float((FIRST - SECOND).mean()), rel=1e-9)
+    assert better["difference"] == pytest.approx(float((SECOND - FIRST).mean()), rel=1e-9)
+
+
 def test_two_measures_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
     error, accuracy = write("a.csv", "error", FIRST), write("b.csv", "accuracy", SECOND)
     for command in ("gate", "significance", "board"):

@@ -96,6 +96,12 @@ OPTIONS = {
         -9, lambda s: with_hole(s, "-9"), ["--missing-value=-9", "--missing=common"], {"missing": "common"}
     ),
     "lower_is_better": Given(True, lambda s: wide(s, minus=True), ["--lower-is-better"]),
+    "direction": Given(
+        ["Fehl=lower"],
+        lambda s: wide(s, minus=True),
+        ["--direction", "Fehl=lower", "-m", "Fehl"],
+        {"measure": "Fehl"},
+    ),
     "cluster": Given(
         "Gruppe", lambda s: beside(s, "Gruppe", lambda t: f"g{t // 2}"), ["--cluster", "Gruppe"]
     ),

@@ -225,15 +225,16 @@ def _with_release(
     from truerank.readers.score_reading import read_with
 
     measure = table.measure.removeprefix("−") or None
-    release = read_with(path, replace(options, measure=measure, missing="model"))
+    own = [text for text in options.direction if text.startswith(f"{measure}=")]
+    release = read_with(path, replace(options, measure=measure, missing="model", direction=own))
     if baseline is None and release.m > 1:
         raise InputError(f"{path}: {release.m} systems; --baseline says which of them is the release")
     name = release.systems[0] if baseline is None else baseline
     if name not in release.systems:
         raise unknown_name("system of the release", name, release.systems)
     check_topics([table.source or "the scores", path], [table, release])
-    own = {key: t for t, key in enumerate(release.keys)}
-    places = [own.get(key) for key in table.keys]
+    rows = {key: t for t, key in enumerate(release.keys)}
+    places = [rows.get(key) for key in table.keys]
     scores = release.values[:, release.systems.index(name)]
     column = np.array([np.nan if place is None else scores[place] for place in places])
     shown = name if name not in table.systems else f"{name} ({Path(path).name})"
