@@ -83,6 +83,33 @@ def one_command_line() -> Iterator[None]:
         yield
 
 
+def _hold_alike(one: Any, other: Any, place: str) -> None:
+    if isinstance(one, dict):
+        assert one.keys() == other.keys(), place
+        for key, value in one.items():
+            _hold_alike(value, other[key], f"{place}.{key}")
+    elif isinstance(one, list | tuple):
+        assert len(one) == len(other), place
+        for number, (value, against) in enumerate(zip(one, other, strict=True)):
+            _hold_alike(value, against, f"{place}.{number}")
+    elif hasattr(one, "dtype"):
+        _hold_alike(one.tolist(), other.tolist(), place)
+    elif isinstance(one, float) and isinstance(other, float):
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-12, nan_ok=True), place
+    else:
+        assert one == other, place
+
+
+@pytest.fixture
+def hold_alike() -> Callable[[Any, Any], None]:
+    """Hold one document against another: numbers to nine digits, everything else as it is."""
+
+    def hold(one: Any, other: Any) -> None:
+        _hold_alike(one, other, "")
+
+    return hold
+
+
 Limited = Callable[[int, Callable[[], str]], str]
 
 

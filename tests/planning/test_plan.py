@@ -101,10 +101,11 @@ def test_the_same_seed_gives_the_same_plan(scores):
     assert first != other
 
 
-def test_the_order_of_columns_does_not_matter(scores):
+def test_the_order_of_columns_does_not_matter(scores, hold_alike):
     table = ScoreMatrix.build(scores)
     turned = table.select(np.arange(10)[::-1])
-    assert plan(table, draws=64, seed=1).curve == plan(turned, draws=64, seed=1).curve
+    one, other = (plan(each, draws=64, seed=1).to_dict()["curve"] for each in (table, turned))
+    hold_alike(one, other)
 
 
 def test_more_systems_alike_ask_for_more_topics():
@@ -176,7 +177,7 @@ def test_fixed_data_sets_are_counted_per_data_set(boards):
     assert found.designs == ()
 
 
-def test_new_data_sets_are_the_unit_where_they_are_random(boards):
+def test_new_data_sets_are_the_unit_where_they_are_random(boards, hold_alike):
     found = plan(boards, tau=0.7, generalize_to="data_sets", draws=512, seed=1)
     assert (found.unit, found.pilot_topics) == ("data set", 6)
     assert re.search(r"data sets (or fewer )?\(95% interval", found.summary())
@@ -185,7 +186,7 @@ def test_new_data_sets_are_the_unit_where_they_are_random(boards):
     here = plan(boards, tau=0.7, generalize_to="data_sets", draws=512, seed=1)
     assert found.to_dict() == here.to_dict()
     means = np.stack([boards.values[15 * k : 15 * k + 15].mean(axis=0) for k in range(6)])
-    assert found.curve == plan(means, tau=0.7, draws=512, seed=1).curve
+    hold_alike(found.to_dict()["curve"], plan(means, tau=0.7, draws=512, seed=1).to_dict()["curve"])
 
 
 def test_holes_and_clusters_are_planned_for_too(scores):

@@ -51,7 +51,7 @@ def test_estimates_scales_and_covariance_are_the_formulas_written_out():
     covariance = left.T @ left / 12 / (11 - 1 / 4) + found.scale**2 * np.cov(bare(rest).T) / 28
     contrast = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
     assert found.means.deviations == pytest.approx(np.sqrt(np.maximum(contrast, 0)), abs=1e-9)
-    assert found.means.stratum_degrees.tolist() == [11 - 1 / 4, 27]
+    assert found.means.stratum_degrees == pytest.approx([11 - 1 / 4, 27], rel=1e-12)
     of_mean = (h - explained(f)).mean(1)
     variance = of_mean.var(ddof=2) / 12 + explained(rest).mean(1).var(ddof=1) / 28
     rows = found.means.rows.mean(axis=1)
@@ -80,7 +80,7 @@ def test_a_machine_that_says_nothing_leaves_the_human_means_as_they_are(machine)
     scores = np.full_like(human, 0.3) if machine == "constant" else 1 - human
     found = corrected(human[matched], scores, matched)
     assert found.scale == 0
-    assert found.means.theta.tolist() == human[matched].mean(0).tolist()
+    assert found.means.theta == pytest.approx(human[matched].mean(0), rel=1e-12)
     assert found.means.effective == pytest.approx(12)
     assert found.means.deviations == pytest.approx(plain_means(human[matched]).deviations, rel=1e-12)
     assert found.means.degrees[np.triu_indices(5, 1)] == pytest.approx(np.full(10, 11.0))

@@ -121,8 +121,8 @@ def test_elo_points_are_the_same_strengths(both):
 
 def _same(one, other) -> None:
     for name in ("theta", "influences", "deviations", "degrees"):
-        assert np.array_equal(getattr(one, name), getattr(other, name))
-    assert one.effective == other.effective
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-12)
+    assert one.effective == pytest.approx(other.effective, rel=1e-9)
 
 
 def test_without_other_prompts_people_alone_are_left(both):

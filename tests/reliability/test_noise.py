@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -225,18 +227,18 @@ def test_a_share_is_part_of_a_total_that_includes_it() -> None:
 # ── the assessment ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_no_repeats_leave_every_digit() -> None:
+def test_single_runs_change_no_number(hold_alike: Callable[[Any, Any], None]) -> None:
     values = np.random.default_rng(11).normal(size=(12, 5))
     plain = ScoreMatrix.build(values)
     one = replace(plain, repeats=Repeats(np.ones((12, 5), int), np.full((12, 5), np.nan)))
-    assert truerank.assess(one, draws=100).to_dict() == truerank.assess(plain, draws=100).to_dict()
+    hold_alike(truerank.assess(one, draws=100).to_dict(), truerank.assess(plain, draws=100).to_dict())
 
 
-def test_one_level_leaves_every_digit() -> None:
+def test_one_level_changes_no_number(hold_alike: Callable[[Any, Any], None]) -> None:
     values = np.random.default_rng(12).normal(size=(12, 5))
     plain = ScoreMatrix.build(values)
     one = replace(plain, facets=Facets.crossed("prompt", ["p"], values[:, None, :]))
-    assert truerank.assess(one, draws=100).to_dict() == truerank.assess(plain, draws=100).to_dict()
+    hold_alike(truerank.assess(one, draws=100).to_dict(), truerank.assess(plain, draws=100).to_dict())
 
 
 def test_runs_without_noise_leave_the_estimate() -> None:
@@ -308,7 +310,8 @@ def test_the_same_digits_in_any_order_of_topics() -> None:
     runs = rng.normal(size=(15, 5, 3))
     first = truerank.assess(of_runs(runs), ["eb"], draws=100, seed=2)
     second = truerank.assess(of_runs(runs[::-1]), ["eb"], draws=100, seed=2)
-    assert first.estimate().interval(0.95) == second.estimate().interval(0.95)
+    there, back = (found.estimate().interval(0.95) for found in (first, second))
+    assert (there.low, there.high) == pytest.approx((back.low, back.high), rel=1e-9)
     (one,), (other,) = (found.to_dict()["noise"]["sources"] for found in (first, second))
     assert one["share"] == pytest.approx(other["share"], rel=1e-9)
 

@@ -99,7 +99,7 @@ def test_without_a_range_a_look_decides_however_few_topics_differ(d: np.ndarray)
 def test_planned_looks(spending: str, alpha: float, limits: list[float]) -> None:
     shares = (0.2, 0.4, 0.6, 0.8, 1.0)
     found = look_limits(shares, alpha, spending)  # type: ignore[arg-type]
-    assert [round(one, 4) for one in found] == limits
+    assert list(found) == pytest.approx(limits, abs=6e-5)
     assert crossings(shares, found, 0.0).sum() == pytest.approx(alpha, abs=1e-9)
 
 
