@@ -247,7 +247,7 @@ class Means:
         """The rows of each stratum. O(N log N), where a look through all rows for each is O(K·N)."""
         return members(self.strata, len(self.factors))
 
-    @property
+    @cached_property
     def _unit(self) -> float:
         """The largest of the rows: fourth powers of what is divided by it cannot overflow."""
         return max(float(np.abs(self.rows).max(initial=0.0)), 1e-300)

@@ -43,6 +43,9 @@ Example:
     'prompt'
 """
 
+MOST_DATA_SETS = 10_000
+"""Beyond this, each data set left out in turn takes minutes."""
+
 QUESTIONS = ("topics", "data_sets")
 """The questions without facets."""
 
@@ -76,6 +79,7 @@ def means_of(
         [0.45, 0.275]
     """
     rule = find_aggregate(aggregate)
+    refuse_many_data_sets(scores)
     question = question_of(scores, generalize_to)
     cells = facet_cells(scores, question, rule)
     if cells is not None:
@@ -87,6 +91,17 @@ def means_of(
     if noise is None:
         return means
     return replace(means, effective=means.effective * (1 - noise.capped), run_share=noise.capped)
+
+
+def refuse_many_data_sets(scores: ScoreMatrix) -> None:
+    """Refuse so many data sets that they are topics, and would take hours."""
+    if scores.k <= MOST_DATA_SETS:
+        return
+    raise InputError(
+        f"{at(scores.source)}{scores.k:,} data sets are more than {MOST_DATA_SETS:,}. If they are topics "
+        f"with several scores each, give their column as {setting('topic_column')} and the column of "
+        f"{scores.unit.many} as {setting('run_column')}"
+    )
 
 
 def theta_of(

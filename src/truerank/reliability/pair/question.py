@@ -247,6 +247,9 @@ def _over_levels(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets, 
 LEVEL = 0.95
 """The level at which an interval is compared with that of people alone."""
 
+ROUNDING = 1e-9
+"""Widths that differ by less than this part are the same."""
+
 
 def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: float | None) -> Question:
     """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair.
@@ -268,7 +271,7 @@ def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: 
     # The error is known no better than from the human topics, however many the machine's are.
     known = min(contrast.degrees, float(found.means.stratum_degrees[0]), contrast.units - 1)
     contrast = replace(contrast, degrees=max(known, 1.0))
-    if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast):
+    if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast) * (1 - ROUNDING):
         people = f"it is that of the {arms.scores.unit.many} that people judged"
         both = f"the machine’s scores of {arms.baseline!r} and {arms.candidate!r}"
         note = Note("people-alone", f"{both} do not make their difference more certain, so {people}")

@@ -1,0 +1,47 @@
+"""Leaderboards of very many data sets end in time, or are refused with a way out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.scores import ScoreMatrix
+
+
+def board(sets: int) -> ScoreMatrix:
+    names = [f"d{k}" for k in range(sets) for _ in range(2)]
+    return ScoreMatrix.build(np.random.default_rng(1).random((sets * 2, 3)).round(3), data_sets=names)
+
+
+def test_three_thousand_data_sets_are_assessed_in_seconds(limited) -> None:  # type: ignore[no-untyped-def]
+    text = limited(20, lambda: truerank.assess(board(3_000), "eb", draws=500).summary())
+    assert "3,000 data sets" in " ".join(text.split())
+
+
+def test_more_than_ten_thousand_are_refused() -> None:
+    with pytest.raises(InputError, match="10,001 data sets are more than 10,000"):
+        truerank.assess(board(10_001))
+
+
+def test_the_way_out_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.modules["truerank.reliability.means.means_of"], "MOST_DATA_SETS", 20)
+    rows = np.random.default_rng(1).random((42, 3)).round(3).tolist()
+    lines = [f"d{k // 2},t{k % 2},{a},{b},{c}\n" for k, (a, b, c) in enumerate(rows)]
+    (tmp_path / "s.csv").write_text("data_set,topic,A,B,C\n" + "".join(lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for command in (["assess"], ["board"], ["plan", "--tau", "0.9"]):
+        assert run([*command, "s.csv"]) == 2
+        error = capsys.readouterr().err
+        assert "s.csv: 21 data sets are more than 20" in error
+        assert "--topic-column" in error
+        assert "--run-column" in error
+    assert run(["assess", "s.csv", "--topic-column", "data_set", "--run-column", "topic"]) == 0
+    assert "21 topics" in capsys.readouterr().out
