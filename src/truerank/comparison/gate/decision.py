@@ -230,12 +230,6 @@ class Decision(Judged):
         return self.scale in ("logit", "elo")
 
 
-def p_of_verdict(verdict: Verdict, claims: Sequence[float]) -> float:
-    """The p-value of a verdict among those of *better*, *pass* and *fail*; undecided, the smallest."""
-    places = {"better": 0, "pass": 1, "fail": 2}
-    return claims[places[verdict]] if verdict in places else min(claims)
-
-
 @dataclass(frozen=True)
 class Document:
     """What a gate of either kind writes.

@@ -9,7 +9,7 @@ import numpy as np
 
 from truerank._support.types import Vector
 from truerank.comparison.sequential.rules import Follower, Planned, Rule
-from truerank.reliability.pair.contrast import Verdict, agreeing, verdict_of
+from truerank.reliability.pair.contrast import Verdict, verdict_of
 
 
 class Course:
@@ -103,7 +103,7 @@ class Course:
             self._low = (n, self.rule.bound(d, self.alpha, self._low))
         if self._high[0] < n:
             self._high = (n, -self.rule.bound(-d, self.alpha, (self._high[0], -self._high[1])))
-        return agreeing(self._low[1], self._high[1], self.margin, *map(bool, self._since))
+        return _agreeing(self._low[1], self._high[1], self.margin, *map(bool, self._since))
 
     def log_evidence(self) -> tuple[Vector, ...] | None:
         """Logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0."""
@@ -123,3 +123,12 @@ class Course:
         if not sizes:
             return [], np.empty(0), np.empty(0)
         return sizes, self.rule.path(d, sizes, self.alpha), -self.rule.path(-d, sizes, self.alpha)
+
+
+def _agreeing(
+    low: float, high: float, margin: float, better: bool, within: bool, beyond: bool
+) -> tuple[float, float]:
+    """Bounds that imply what is established, from which they may differ by rounding."""
+    low = max(low, 0.0) if better else min(low, 0.0)
+    low = max(low, -margin) if within else min(low, -margin)
+    return low, min(high, -margin) if beyond else max(high, -margin)

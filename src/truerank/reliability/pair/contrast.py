@@ -243,12 +243,3 @@ def verdict_in(low: float, high: float, margin: float) -> Verdict:
 def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
     """The first that is established at the level: *better*, *pass*, *fail*; else *undecided*."""
     return "better" if better else "pass" if within else "fail" if beyond else "undecided"
-
-
-def agreeing(
-    low: float, high: float, margin: float, better: bool, within: bool, beyond: bool
-) -> tuple[float, float]:
-    """Bounds that imply what is established, from which they may differ by rounding."""
-    low = max(low, 0.0) if better else min(low, 0.0)
-    low = max(low, -margin) if within else min(low, -margin)
-    return low, min(high, -margin) if beyond else max(high, -margin)
