@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,11 +139,11 @@ def test_questions_that_separate_come_first_in_the_sentence_the_list_and_the_pic
     apart = (values - values.mean(axis=1, keepdims=True)) @ (values.mean(axis=0) - values.mean())
     share = np.sort(apart)[-4:].sum() / apart[apart > 0].sum()
     assert shown.answer[0] == (
-        f"4 of 40 topics carry {share:.0%} of the separation that agrees with the ranking; equal shares "
-        "would be 10%."
+        f"4 of 40 topics carry {share:.0%} of the separation that agrees with the ranking; "
+        f"if all systems were equally good, {found.carried_by_chance:.0%}."
     )
     alike = view(truerank.topics(np.tile([0.9, 0.5, 0.4], (20, 1)))).answer[0]
-    assert alike == "2 of 20 topics carry 10% of the separation between systems; equal shares would be 10%."
+    assert alike.startswith("2 of 20 topics carry 10% of the separation between systems; if all systems were")
     assert {row[0] for row in shown.table("deciding").rows} == planted
     records = [one for layer in topics_chart(found)["layer"] for one in layer["data"]["values"]]
     assert {one["name"] for one in records if one.get("name")} == planted | set(found.read_first)
@@ -181,7 +182,10 @@ def test_questions_that_disagree_and_dead_ones_are_the_same_everywhere(
     below = [one for one in _records(found) if one["separation"] < 0]
     assert len(below) == (apart < -1e-9).sum() > 12
     shown = view(found)
-    assert shown.answer[1] == f"{len(below)} topics disagree with the ranking."
+    assert shown.answer[1] == (
+        f"{len(below)} topics disagree with the ranking; {found.against_by_chance:,.0f} would if "
+        "all systems were equally good."
+    )
     said = f"all systems score the same: {wrong} all wrong, {right} all right."
     assert shown.answer[2] == f"On {wrong + right} {said}"
     found.to_csv(tmp_path / "csv")
@@ -247,3 +251,53 @@ def test_figures_of_a_prototype(data: Path) -> None:
     for row, value in CHECKED.items():
         assert rows[row] == pytest.approx(value, abs=1e-6)
     assert found.read_first[:3] == tuple(scores.topics[int(row) - 1] for row in CHECKED)
+
+
+@pytest.mark.parametrize("systems", [3, 10, 30])
+@pytest.mark.parametrize("right", [True, False])
+def test_of_equal_systems_as_many_disagree_as_chance_gives(systems: int, right: bool) -> None:
+    """73 of 200 and 41% are no finding of nearly equal systems: both numbers stand beside chance's."""
+    against, carried = [], []
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        if right:
+            x = (rng.random((200, systems)) < 0.6).astype(float)
+        else:
+            x = rng.beta(2, 3, (200, 1)) + rng.normal(0, 0.1, (200, systems))
+        found = truerank.topics(x)
+        against.append(sum(one.separation < 0 for one in found.topics) - found.against_by_chance)
+        carried.append(found.carried - found.carried_by_chance)
+    for differences in (against, carried):
+        assert abs(np.mean(differences)) < 3 * np.std(differences, ddof=1) / 5
+
+
+def test_of_unequal_systems_fewer_disagree_than_by_chance() -> None:
+    rng = np.random.default_rng(1)
+    found = truerank.topics(rng.normal(np.linspace(0, 1, 12), 0.4, (200, 12)))
+    assert sum(one.separation < 0 for one in found.topics) < found.against_by_chance / 2
+
+
+def test_chance_is_that_of_all_ways_to_deal_the_scores() -> None:
+    """Three topics of three systems: all 6³ ways, by enumeration."""
+    from itertools import permutations, product
+
+    x = np.array([[0.1, 0.5, 0.9], [0.2, 0.3, 0.7], [0.0, 0.6, 0.5]])
+    counts, shares = [], []
+    for dealt in product(*(list(permutations(row)) for row in x)):
+        rows = np.array(dealt) - np.mean(dealt, axis=1, keepdims=True)
+        part = rows @ rows.sum(axis=0)
+        counts.append(int((part < 0).sum()))
+        shares.append(np.maximum(part, 0).max() / np.maximum(part, 0).sum())
+    found = truerank.topics(x)
+    assert found.against_by_chance == pytest.approx(np.mean(counts), abs=4 * np.std(counts) / np.sqrt(200))
+    assert found.carried_by_chance == pytest.approx(np.mean(shares), abs=4 * np.std(shares) / np.sqrt(200))
+
+
+def test_more_topics_are_named_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = sample(2)
+    assert truerank.topics(x, list=9).read_first[:5] == truerank.topics(x).read_first
+    pd.DataFrame(x).to_csv(tmp_path / "s.csv", index_label="topic")
+    assert run(["topics", str(tmp_path / "s.csv"), "--list", "9", "--json", "-"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["read_first"]) == 9
+    assert run(["topics", str(tmp_path / "s.csv"), "--list", "0"]) == 2
+    assert "at least 1" in capsys.readouterr().err

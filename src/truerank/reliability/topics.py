@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import keywords_checked
+from truerank._support.arguments import check_whole, keywords_checked
 from truerank._support.display import Shown
 from truerank._support.notes import Note, Noted, Notes
 from truerank._support.plain import Written
+from truerank._support.seeds import stream
 from truerank._support.tables import Column, Name, Number, Percent, Word
 from truerank._support.types import Fraction, LeftOut, Matrix, OrNaN, Unwritten, Vector
 from truerank._support.units import Noun
@@ -28,6 +29,9 @@ from truerank.scores import TIE, ScoreMatrix, ranking_order
 
 FIRST = 5
 """Number of topics named as those whose labels to read first."""
+
+DEALS, MOST_VALUES = 200, 10_000_000
+"""How often scores are dealt to the systems anew, and how many scores at most in all."""
 
 HEAVY = 0.1
 """The output states how much of the separation this share of the topics carries."""
@@ -98,9 +102,13 @@ class Topics(Noted, Written, Shown):
         measure: its name; empty when unknown.
         systems: names, in ranking order.
         topics: one each, in the order of the scores.
-        read_first: the five topics whose labels are to be read first: lowest item-rest correlation, lowest
-            first; of several data sets with theirs, ``q14 (law)``.
+        read_first: the topics whose labels are to be read first, five by default: lowest item-rest
+            correlation, lowest first; of several data sets with theirs, ``q14 (law)``.
         heaviest_tenth: share of the variance that the tenth of the topics with most of it has, in [0, 1].
+        against_by_chance: how many topics are expected to disagree with the ranking if all systems are
+            equally good.
+        carried_by_chance: what share of the separation that agrees with the ranking the tenth of the topics
+            with most of it is expected to carry then, in [0, 1].
         notes: what to know before using the table.
         version: of truerank.
         noun: what sentences call a topic.
@@ -119,6 +127,8 @@ class Topics(Noted, Written, Shown):
     topics: tuple[DecidingTopic, ...]
     read_first: tuple[str, ...]
     heaviest_tenth: Fraction
+    against_by_chance: float
+    carried_by_chance: Fraction
     notes: Notes
     version: str = __version__
     noun: Unwritten[Noun] = "topic"
@@ -143,7 +153,9 @@ class Topics(Noted, Written, Shown):
 
 
 @keywords_checked
-def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error") -> Topics:
+def topics(
+    scores: Any, *, measure: str | None = None, missing: Missing = "error", list: int = FIRST
+) -> Topics:
     """Which topics decide the ranking, and which labels to read first?
 
     The table finds topics to look at. Do not assess the ranking on topics that were chosen by it: they were
@@ -154,6 +166,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes, of one or several data sets.
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
+        list: how many topics are named as those whose labels to read first.
 
     Returns:
         One row per topic. O(n·m).
@@ -171,6 +184,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
         >>> truerank.topics(values).read_first[0]
         '8'
     """
+    check_whole("list", list, 1)
     table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
     table.refuse("this", BesideMachine)
     check_rankable(table)
@@ -190,13 +204,16 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     alive.sort(key=lambda one: one.item_rest)
     shares = np.sort([one.variance_share for one in found])[::-1]
     heaviest = float(shares[: max(1, round(HEAVY * len(found)))].sum())
-    read = tuple(one.place for one in alive[:FIRST])
+    read = tuple(one.place for one in alive[:list])
+    against, carried = _by_chance(table, weights)
     return Topics(
         table.measure,
         table.systems,
         found,
         read,
         heaviest,
+        against,
+        carried,
         table.notes,
         noun=table.noun,
         reading=table.reading,
@@ -232,6 +249,27 @@ def _measured(scores: ScoreMatrix, weights: Vector, theta: Vector) -> tuple[Deci
             strict=True,
         )
     )
+
+
+def _by_chance(scores: ScoreMatrix, weights: Vector) -> tuple[float, float]:
+    """How many topics disagree, and what the first tenth carries, if all systems are equally good.
+
+    Each topic's scores are dealt to the systems anew, as in a permutation test; means over many deals.
+    """
+    _, within = _centered(scores.values, ~np.isnan(scores.values))
+    rows = weights[:, None] * within
+    rows = rows[np.abs(rows).max(axis=1) > TIE * weights.max()]
+    tenth = max(1, round(HEAVY * scores.n))
+    rng = stream(0, "topics", "by chance")
+    against, carried = [0], [1.0]
+    if len(rows):
+        deals = range(max(8, min(DEALS, MOST_VALUES // rows.size)))
+        dealt = (rng.permuted(rows, axis=1) for _ in deals)
+        parts = [one @ one.sum(axis=0) for one in dealt]
+        against = [int(np.sum(part < 0)) for part in parts]
+        gains = [np.sort(np.maximum(part, 0.0)) for part in parts]
+        carried = [part[-tenth:].sum() / max(part.sum(), 1e-300) for part in gains]
+    return float(np.mean(against)), float(np.mean(carried))
 
 
 def _centered(values: Matrix, present: NDArray[np.bool_]) -> tuple[Vector, Matrix]:

@@ -25,7 +25,7 @@ def view(found: Topics, asked: Asked) -> View:
         answer=list(_answer(found)),
         sections=[_section(found), _all(found)],
         notes=found.notes,
-        how=f"Nothing here is random; truerank {found.version}.",
+        how=f"Chance: each {found.sampled.one}’s scores dealt to the systems anew; truerank {found.version}.",
         measure=found.measure,
         facts=facts(found.version),
         numbers={"SeparatingTenth": percent(found.carried), "Dead": str(len(_dead(found)))},
@@ -61,7 +61,8 @@ def _answer(found: Topics) -> Iterator[str]:
     yield _carried(found)
     against = len(_against(found))
     few = found.sampled.count(against) if against else f"No {found.sampled.one}"
-    yield f"{few} disagree{'s' if against < 2 else ''} with the ranking."
+    by_chance = f"{found.against_by_chance:,.0f} would if all systems were equally good"
+    yield f"{few} disagree{'s' if against < 2 else ''} with the ranking; {by_chance}."
     if dead := _dead(found):
         yield f"On {len(dead):,} all systems score the same: {_alike(found, dead)}."
     if found.read_first:
@@ -73,12 +74,13 @@ def _answer(found: Topics) -> Iterator[str]:
 
 
 def _carried(found: Topics) -> str:
-    """How much of the separation the first tenth carries, beside what equal shares would be."""
+    """How much of the separation the first tenth carries, beside what chance alone gives it."""
     first, many = found.separating, len(found.topics)
     who = f"{len(first):,} of {many:,} {found.sampled.many} carr{'ies' if len(first) == 1 else 'y'}"
     what = "separation that agrees with the ranking" if _against(found) else "separation between systems"
     return (
-        f"{who} {percent(found.carried)} of the {what}; equal shares would be {percent(len(first) / many)}."
+        f"{who} {percent(found.carried)} of the {what}; if all systems were equally good, "
+        f"{percent(found.carried_by_chance)}."
     )
 
 
