@@ -21,6 +21,8 @@ CERTAIN = {
     "Settings.best": "what was asked for",
     "Sequential.range_low": "of scores",
     "Sequential.range_high": "of scores",
+    "Topics.against_by_chance": "what a permutation gives",
+    "Topics.carried_by_chance": "what a permutation gives",
     "Significance.discriminative_power": "a share of this table's pairs",
     "ErrorRateBin.significant": "a share of this table's pairs",
     "RankedSystem.win_rate": "a share of battles",
@@ -33,7 +35,8 @@ SILENT = {
         "__init__ app.page cli.options cli.plan comparison.__init__ "
         "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
         "report.views.assessment report.views.gate report.views.gate._topics report.views.plan_words "
-        "report.views.sequential report.views.significance comparison.sequential.rules.without_range"
+        "report.views.sequential report.views.significance comparison.sequential.rules.without_range "
+        "reliability.topics._by_chance report.views.topics.view"
     ),
     "how intervals and shares are made": (
         "report.views.assessment_methods.differences_by report.views.assessment_methods.means_by"
@@ -45,7 +48,7 @@ SILENT = {
         "reliability.boards.board_warnings reliability.diagnostics._by_chance "
         "reliability.diagnostics.contradiction "
         "reliability.equality.MayBeEqual.note reliability.equality.undetected_note "
-        "reliability.diagnostics.data_warnings "
+        "reliability.diagnostics.data_warnings reliability.diagnostics.skewed_note "
         "reliability.boards._not_at_random "
         "reliability.leader reliability.machine_judge.machine_warnings "
         "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings "
