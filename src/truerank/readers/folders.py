@@ -41,8 +41,8 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
     Where each file is one system, as in trec_eval's output, they are systems of one data set. So are folders
-    that each hold one such file, all of one name, and folders of the same topics, each in one file of theirs;
-    other inner folders are data sets.
+    that each hold one such file, all of one name. Folders of the same topics, each in one file of theirs, are
+    systems too. Other inner folders are data sets.
     """
     whole = folder_format(source, options.format)
     if whole is not None:
