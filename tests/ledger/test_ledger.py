@@ -55,7 +55,7 @@ SILENT = {
         "report.outputs.page"
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
-        "planning.planner._from_model readers.formats.leaderboards._read_alpaca cli.simulate._likeness"
+        "planning.planner._from_model cli.simulate._likeness"
     ),
 }
 """Functions whose words sound like a statement with a probability, and why they make none."""

@@ -1,4 +1,4 @@
-"""Results of terminal-bench 0.2.18, Harbor 0.25 and EuroEval 18.2, in the shapes that these write."""
+"""Results of terminal-bench 0.2.18 and Harbor 0.25, in the shapes that these write."""
 
 from __future__ import annotations
 
@@ -154,69 +154,3 @@ def test_a_job_without_its_trials_is_refused(tmp_path: Path) -> None:
     job = _write(tmp_path / "result.json", {"id": "1", "n_total_trials": 4, "stats": {"evals": {}}})
     with pytest.raises(InputError, match="folder of the job"):
         read_scores(job)
-
-
-# ── EuroEval ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _line(model: str, data_set: str, metrics: dict[str, float], few_shot: str = "true") -> dict[str, Any]:
-    generative = "false" if few_shot == "true" else "true"
-    return {
-        "schema_version": "0.2.1",
-        "evaluation_id": f"{data_set}/{model}/1",
-        "model_info": {"name": model, "id": model, "additional_details": {"generative": generative}},
-        "eval_library": {
-            "name": "euroeval",
-            "version": "18.2.0",
-            "additional_details": {"dataset": data_set, "task": "knowledge", "few_shot": few_shot},
-        },
-        "evaluation_results": [
-            {
-                "evaluation_name": f"test_{name}",
-                "source_data": {"dataset_name": data_set},
-                "metric_config": {"lower_is_better": False, "min_score": 0, "max_score": 100},
-                "score_details": {"score": score, "uncertainty": {"num_samples": 10}},
-            }
-            for name, score in metrics.items()
-        ],
-    }
-
-
-def _old_line(model: str, data_set: str, metrics: dict[str, float]) -> dict[str, Any]:
-    total = {f"test_{name}{end}": score for name, score in metrics.items() for end in ("", "_se")}
-    results = {"raw": [], "total": total | {"num_failed_instances": 0.0}}
-    return {"dataset": data_set, "task": "knowledge", "languages": ["da"], "model": model, "results": results}
-
-
-@pytest.mark.parametrize("line", [_line, _old_line])
-def test_euroeval_has_a_score_per_data_set(tmp_path: Path, line: Any) -> None:
-    """By the primary metric, which comes first and differs between data sets, or by the one that is named."""
-    scores = {
-        ("a", "wsc"): {"mcc": 20.0, "accuracy": 60.0},
-        ("b", "wsc"): {"mcc": 30.0, "accuracy": 65.0},
-        ("a", "ner"): {"micro_f1": 70.0, "accuracy": 50.0},
-        ("b", "ner"): {"micro_f1": 60.0, "accuracy": 55.0},
-        ("a", "mcq"): {"mcc": 10.0, "accuracy": 40.0},
-        ("b", "mcq"): {"mcc": 12.0, "accuracy": 41.0},
-    }
-    path = tmp_path / "euroeval_benchmark_results.jsonl"
-    path.write_text("".join(json.dumps(line(*names, found)) + "\n" for names, found in scores.items()))
-    found = read_scores(path)
-    assert (found.systems, found.data_sets) == (("a", "b"), ("wsc", "ner", "mcq"))
-    assert found.values.tolist() == [[20, 30], [70, 60], [10, 12]]
-    assert read_scores(path, "accuracy").values.tolist() == [[60, 65], [50, 55], [40, 41]]
-    assert found.repeats is None
-    path.write_text(path.read_text() + json.dumps(line("a", "wsc", {"mcc": 1.0})) + "\n")
-    with pytest.raises(InputError, match=r"jsonl:7: .*jsonl:1"):
-        read_scores(path)
-
-
-def test_zero_shot_results_are_another_system(tmp_path: Path) -> None:
-    lines = [
-        _line(model, f"set{k}", {"mcc": k + 1.0}, shot)
-        for k in range(3)
-        for model, shot in (("a", "false"), ("b", "true"))
-    ]
-    path = tmp_path / "results.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines))
-    assert read_scores(path).systems == ("a (zero-shot)", "b")

@@ -316,35 +316,6 @@ def test_responses_of_py_irt():
 # ── formats ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def annotation(instruction, model, preference, **more):
-    return {
-        "instruction": instruction,
-        "output_1": "x",
-        "generator_1": "baseline",
-        "output_2": "y",
-        "generator_2": model,
-        "annotator": "judge",
-        "preference": preference,
-        **more,
-    }
-
-
-def test_alpaca_eval(write, tmp_path):
-    told = {"m1": [1.0, 2.0, 1.5, 1.25], "m2": [2.0, 1.75, 0, None]}
-    for model, preferences in told.items():
-        records = [annotation(f"q{t}", model, one) for t, one in enumerate(preferences)]
-        write(f"results/{model}/judge/annotations.json", json.dumps(records))
-    assert "system 'm2' has no score on question 'q3'" in refusal(tmp_path / "results")
-    scores = read_scores(tmp_path / "results", missing="common")
-    np.testing.assert_array_equal(scores.values, [[0, 1], [1, 0.75], [0.5, 0.5]])
-    assert scores.measure == "judge"
-    write("results/m3/judge/annotations.json", json.dumps([annotation("q0", "m3", 3)]))
-    assert "preference 3" in refusal(tmp_path / "results")
-    other = [annotation("q0", "m3", 2) | {"generator_1": "another"}]
-    write("results/m3/judge/annotations.json", json.dumps(other))
-    assert "give files with one baseline" in refusal(tmp_path / "results")
-
-
 SOLVED = {"agent-a": ["x__1", "x__2"], "agent-b": ["x__2", "x__3"], "agent-c": []}
 
 
@@ -521,33 +492,6 @@ def test_samples_of_bigcodebench(write, tmp_path):
     np.testing.assert_array_equal(found.values, [[1, 0], [0, 1], [0, 1]])
 
 
-def test_logs_of_openai_evals(write, tmp_path):
-    def log(name, run, correct, score=None):
-        spec = {"completion_fns": [name], "eval_name": "match.dev", "run_id": f"{name}{run}"}
-        lines = [{"spec": spec}]
-        for number, one in enumerate(correct):
-            event = {"run_id": spec["run_id"], "event_id": 1, "sample_id": f"match.dev.{number}"}
-            lines.append({**event, "type": "sampling", "data": {"prompt": "p", "sampled": "s"}})
-            lines.append({**event, "type": "match", "data": {"correct": one, "expected": "3", "picked": 7}})
-            if score is not None:
-                lines.append({**event, "type": "metrics", "data": {"f1_score": score, "choice": "A"}})
-        lines.append({"final_report": {"accuracy": 0.5}})
-        return write(f"r/{name}{run}.jsonl", "\n".join(map(json.dumps, lines)))
-
-    first = log("gpt", 1, [True, False, True])
-    log("gpt", 2, [True, True, False])
-    log("llama", 1, [False, False, True])
-    found = read_scores(tmp_path / "r")
-    assert (found.systems, found.measure, found.noun) == (("gpt", "llama"), "correct", "question")
-    assert found.topics == ("match.dev.0", "match.dev.1", "match.dev.2")
-    np.testing.assert_array_equal(found.values, [[1, 0], [0.5, 0], [0.5, 1]])
-    copy = write("copy.jsonl", Path(first).read_text(encoding="utf-8"))
-    assert "a run of 'gpt' that was read, as in" in refusal([first, copy])
-    assert "gpt4.jsonl:3: correct of system 'gpt'" in refusal([log("gpt", 4, ["yes"]), copy])
-    scored = [log("gpt", 3, [True, False], 0.75), log("llama", 3, [False, False], 0.25)]
-    np.testing.assert_array_equal(read_scores(scored, measure="f1_score").values, [[0.75, 0.25]] * 2)
-
-
 def test_the_list_with_scores_is_read(write):
     records = [
         {"question_id": f"q{t}", "model": name, "pass@1": 50.0 * ((t + s) % 3), "date": 1683331200000 + t}
@@ -563,65 +507,6 @@ def test_the_list_with_scores_is_read(write):
         assert any("performances' has scores; left out:" in note for note in found.warnings)
     both = write("b.json", json.dumps({**document, "old": records}))
     assert "2 lists of records with scores (performances, old); write the one" in refusal(both)
-
-
-def sample(model, evaluation, sample_id, score, **more):
-    return {
-        "schema_version": "0.3.0",
-        "evaluation_id": f"x/{model}/1",
-        "model_id": model,
-        "evaluation_name": evaluation,
-        "sample_id": sample_id,
-        "evaluation": {"score": score, "is_correct": bool(score)},
-        **more,
-    }
-
-
-def test_every_eval_ever(write, tmp_path):
-    values = {"org/a": [1.0, 0.0, 0.5], "org/b": [0.0, 0.25, 1.0]}
-    for model, scores in values.items():
-        lines = [sample(model, "gsm8k", f"s{t}", one) for t, one in enumerate(scores[:2])]
-        lines += [sample(model, "arc", "s0", scores[2])]
-        write(f"data/{model}/uuid_samples.jsonl", "\n".join(map(json.dumps, lines)))
-        write(
-            f"data/{model}/uuid.json",
-            json.dumps({"evaluation_id": "x", "model_info": {}, "evaluation_results": []}),
-        )
-    board = read_scores(tmp_path / "data")
-    assert (board.data_sets, board.systems) == (("gsm8k", "arc"), ("org/a", "org/b"))
-    np.testing.assert_array_equal(board.values.T, list(values.values()))
-    twice = "\n".join([json.dumps(sample("org/a", "gsm8k", "s0", 1.0))] * 2)
-    assert "there twice in one evaluation" in refusal(write("t.jsonl", twice))
-
-
-def test_metrics_of_one_sample_of_every_eval_ever(write):
-    lines = [
-        sample(model, "qa", f"s{t}", score + t / 4, evaluation_result_id=f"qa.{metric}")
-        for model in "ab"
-        for t in range(2)
-        for metric, score in (("f1", 0.5), ("em", 0.0))
-    ]
-    path = write("t.jsonl", "\n".join(map(json.dumps, lines)))
-    assert "2 measures (qa.f1, qa.em)" in refusal(path)
-    np.testing.assert_array_equal(read_scores(path, "qa.f1").values, [[0.5, 0.5], [0.75, 0.75]])
-
-
-def test_results_of_every_eval_ever(write, tmp_path):
-    for model, scores in {"a": (0.5, 0.25), "b": (0.75, 0.5)}.items():
-        results = [
-            {
-                "evaluation_name": name,
-                "metric_config": {"metric_name": f"{name} rate", "lower_is_better": True},
-                "score_details": {"score": score, "uncertainty": {"standard_error": {"value": 0.01}}},
-            }
-            for name, score in zip(("x", "y"), scores, strict=True)
-        ]
-        document = {"evaluation_id": "e", "model_info": {"id": model}, "evaluation_results": results}
-        write(f"d/{model}.json", json.dumps(document))
-    board = read_scores(tmp_path / "d")
-    np.testing.assert_array_equal(board.values, [[-0.5, -0.75], [-0.25, -0.5]])
-    assert any("lower is better" in note for note in board.warnings)
-    assert any("standard errors" in note for note in board.warnings)
 
 
 def experiments_of_mteb(write, counts, models=3):

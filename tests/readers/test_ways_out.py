@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,6 @@ import pytest
 from truerank.cli import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "changes.md").read_text(encoding="utf-8")
-
-CASES = (
-    "Team Name,Case Name,Case ID,Query Text,Score\nT,Old,1,a,.5\nT,Old,1,b,.25\nT,Old,1,c,.7\nT,Old,1,d,.2\n"
-)
 
 HEAD = "Team Name,Case Name,Case ID,Query Text,Score\n"
 RAGAS = "user_input,response,reference,faithfulness\n"
@@ -38,6 +36,23 @@ FILES = {
         "results.csv": "query,system,NDCG@8,MAP@8\n"
         + "".join(f"q{k},{system},0.{k}{n},0.5\n" for k in range(1, 9) for n, system in enumerate("ABC"))
     },
+    "samples.jsonl": {
+        "samples.jsonl": "".join(
+            json.dumps(
+                {
+                    "evaluation_id": f"run of {system}",
+                    "model_id": system,
+                    "evaluation_name": name,
+                    "sample_id": f"s{k}",
+                    "evaluation": {"score": (k + n) / 20, "is_correct": True},
+                }
+            )
+            + "\n"
+            for name in ("arc", "gsm8k")
+            for k in range(1, 9)
+            for n, system in enumerate("ABC")
+        )
+    },
 }
 
 
@@ -49,7 +64,100 @@ def test_the_command_that_the_page_shows(name, tmp_path, monkeypatch, capsys):
     (command,) = [part for part in PAGE.split("`") if part.startswith("truerank ") and name in part]
     assert run([*shlex.split(command)[1:], "--json", "-"]) in (0, 1, 4)
     found = json.loads(capsys.readouterr().out)
-    if name == "results.csv":
+    if name in ("results.csv", "samples.jsonl"):
         assert [row["system"] for row in found["ranking"]] == ["C", "B", "A"]
     else:
         assert found["difference"] == pytest.approx(0.1 if name == "both.csv" else 0.01)
+
+
+def _lines(documents):
+    return "".join(json.dumps(one) + "\n" for one in documents)
+
+
+FILTERS = {
+    "`_rank_eval`": ("topic,score", ["A.json", "B.json"], lambda s: _rank_eval(0.1 * s)),
+    "AlpacaEval": ("topic,system,score", ["AB.json"], lambda s: _alpaca()),
+    "EuroEval": ("data_set,system,score", ["AB.jsonl"], lambda s: _euroeval()),
+    "logs of OpenAI": ("", ["A.jsonl", "B.jsonl"], lambda s: _openai(s)),
+    "Every Eval Ever, aggregates": ("system,data_set,score", ["AB.jsonl"], lambda s: _aggregates()),
+}
+"""What a row of the page begins with; the heading, the files, and the text of each."""
+
+
+def _rank_eval(more):
+    details = {f"q{k}": {"metric_score": k / 10 + more} for k in range(1, 9)}
+    return json.dumps({"metric_score": 0.5, "details": details})
+
+
+def _alpaca():
+    preferences = {"A": [1.0, 1.25, 0, 1.5], "B": [1.5, 1.75, 1.5, 1.75]}
+    return json.dumps(
+        [
+            {"instruction": f"Say {k}.", "generator_1": "base", "generator_2": system, "preference": one}
+            for system, found in preferences.items()
+            for k, one in enumerate(found)
+        ]
+    )
+
+
+def _euroeval():
+    return _lines(
+        {
+            "model_info": {"name": system},
+            "eval_library": {"name": "euroeval", "additional_details": {"dataset": data_set}},
+            "evaluation_results": [
+                {"evaluation_name": f"test_{name}", "score_details": {"score": value}}
+                for name, value in (("mcc", 10.0 * k + 5 * s), ("accuracy", 50.0 - 10 * s))
+            ],
+        }
+        for s, system in enumerate("AB")
+        for k, data_set in enumerate(("wsc", "ner", "mcq"))
+    )
+
+
+def _openai(s):
+    spec = {"spec": {"completion_fns": ["AB"[s]], "eval_name": "match.dev", "run_id": "1"}}
+    events = [
+        {"sample_id": f"match.dev.{k}", "type": kind, "data": {"correct": k < 3 + 2 * s, "expected": "3"}}
+        for k in range(8)
+        for kind in ("sampling", "match")
+    ]
+    return _lines([spec, *events, {"final_report": {"accuracy": 0.5}}])
+
+
+def _aggregates():
+    return _lines(
+        {
+            "model_info": {"id": system},
+            "evaluation_results": [
+                {"evaluation_name": name, "score_details": {"score": 0.1 * k + 0.25 * s}}
+                for k, name in enumerate(("arc", "gsm8k", "mmlu"))
+            ],
+        }
+        for s, system in enumerate("AB")
+    )
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+@pytest.mark.parametrize("row", FILTERS)
+def test_the_filter_that_the_page_shows(row, tmp_path, monkeypatch, capsys):
+    """The better system is B, by a difference that is known."""
+    monkeypatch.chdir(tmp_path)
+    heading, files, text = FILTERS[row]
+    line = next(one for one in PAGE.splitlines() if one.startswith(f"| {row}"))
+    (command,) = [part for part in line.split("`") if part.startswith("jq ")]
+    tables = []
+    for s, file in enumerate(files):
+        found = subprocess.run(
+            shlex.split(command.replace("\\|", "|")),
+            input=text(s),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        tables.append(Path(file).with_suffix(".csv" if heading else ".jsonl"))
+        tables[-1].write_text(f"{heading}\n{found.stdout}" if heading else found.stdout, encoding="utf-8")
+    baseline = [] if len(files) == 2 else ["--baseline", "A"]
+    assert run(["gate", *map(str, tables), *baseline, "--json", "-"]) in (0, 1, 4)
+    expected = {"`_rank_eval`": 0.1, "AlpacaEval": 0.3125, "EuroEval": 5.0}
+    assert json.loads(capsys.readouterr().out)["difference"] == pytest.approx(expected.get(row, 0.25))

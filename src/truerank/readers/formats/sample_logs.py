@@ -1,29 +1,22 @@
-"""EvalPlus and OpenAI's evals: a file per model, with what came of each of its samples."""
+"""EvalPlus, and BigCodeBench after it: a file per model, with what came of each of its samples."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from truerank.errors import InputError
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
-    a_name,
     an_object,
-    is_number,
-    line_objects,
     objects,
-    text_within,
     within,
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.names import choose_names_and_data_sets, file_stem
 from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
-
-# EvalPlus, and BigCodeBench after it: task → samples
 
 _SUFFIX = re.compile(r"(^|[_.])eval_results$")
 _STATUS = {"base": ("base_status",), "plus": ("base_status", "plus_status"), "passed": ("status",)}
@@ -70,42 +63,3 @@ def _read_evalplus(sources: Sequence[Source], options: Options) -> ScoreMatrix:
 
 
 EVALPLUS = declared("evalplus", recognizes=_is_evalplus, read=_read_evalplus)
-
-
-# OpenAI's evals: what is run, events, and a report at the end
-
-
-def _system(spec: Any) -> str:
-    functions = within(spec, "completion_fns")
-    return ", ".join(map(str, functions)) if isinstance(functions, list) else text_within(spec, "model_name")
-
-
-def _is_log(source: Source) -> bool:
-    spec = within(source.first_record, "spec")
-    return bool(_system(spec) and text_within(spec, "eval_name"))
-
-
-def _read_logs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given, repeats="runs")
-    for source in sources:
-        system = evaluation = ""
-        for line, where, event in line_objects(source.text, source.path):
-            if "spec" in event:
-                system, evaluation = _system(event["spec"]), text_within(event["spec"], "eval_name")
-                key = (system, evaluation, text_within(event["spec"], "run_id"))
-                scores.once(key, source.path, f"a run of {system!r} that was read")
-            data, kind = event.get("data"), event.get("type")
-            if kind not in ("match", "metrics") or not isinstance(data, dict):
-                continue
-            sample = a_name(event.get("sample_id"), where, "sample_id")
-            for measure, value in data.items():
-                if measure == "correct" or (kind == "metrics" and is_number(value)):
-                    score = float(value) if isinstance(value, bool) else value
-                    scores.add(
-                        system, sample, score, measure, data_set=evaluation, source=source.path, line=line
-                    )
-        source.forget()
-    return scores.table(options)
-
-
-OPENAI_EVALS = declared("openai_evals", recognizes=_is_log, read=_read_logs)
