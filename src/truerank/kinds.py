@@ -1,4 +1,4 @@
-"""Kinds of scores: plain ones, battles, and either beside a machine judge's. What differs stands here."""
+"""Kinds of scores: plain ones, those beside a machine judge's, and battles. What differs stands here."""
 
 from __future__ import annotations
 
@@ -43,13 +43,11 @@ class Plain:
 
     Attributes:
         scores: the table.
-        judged: what a judge gives: ``scores``, or ``battles``.
         by_cells: whether a system is scored by its cells of the table; those of battles only sum them up.
         refusal: why `{what}` does not take this kind, and what does.
     """
 
     scores: Table
-    judged: ClassVar[str] = "scores"
     by_cells: ClassVar[bool] = True
     refusal: ClassVar[str] = ""
 
@@ -117,7 +115,6 @@ class InBattles(Plain):
     """Battles of two systems each, which are ranked by strengths."""
 
     battles: Battles
-    judged = "battles"
     by_cells = False
     refusal = (
         "these are battles, and {what} takes scores of topics × systems. Rank the systems by their battles "
@@ -153,10 +150,3 @@ class InBattles(Plain):
     def voters(self) -> NDArray[np.intp] | None:
         """Voters beside the units."""
         return self.battles.voters
-
-
-@dataclass(frozen=True, eq=False)
-class BattlesBesideMachine(InBattles, BesideMachine):
-    """Battles that people judged, beside a machine's."""
-
-    refusal = "{what} takes no battles by a machine beside people's; leave the machine's out, or use {assess}"

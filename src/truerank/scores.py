@@ -19,7 +19,7 @@ from truerank._support.types import frozen
 from truerank._support.units import Noun, Unit
 from truerank.battles import SCALES, Battles, Scale
 from truerank.errors import InputError, at, unknown_name
-from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles, Plain
+from truerank.kinds import BesideMachine, InBattles, Plain
 from truerank.reading import Origin, Reading
 from truerank.repeats import Facets, Repeats
 
@@ -49,7 +49,6 @@ class MachineScores:
         matched: n, for each topic that people judged the row here.
         source: the file the scores came from, for messages; ``None`` for arrays.
         left_out: systems that are not here, for only one of the two judged them, and who did not.
-        battles: what `values` sum up, where systems met in pairs; cluster t is row t.
     """
 
     values: NDArray[np.float64]
@@ -57,7 +56,6 @@ class MachineScores:
     matched: NDArray[np.intp]
     source: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
-    battles: Battles | None = None
 
     @classmethod
     def build(
@@ -66,22 +64,16 @@ class MachineScores:
         topics: Sequence[Any],
         matched: Sequence[int] | NDArray[np.intp],
         source: str | None = None,
-        battles: Battles | None = None,
     ) -> MachineScores:
         """Check and freeze an N × m array of machine scores (a copy is taken)."""
-        checked = ScoreMatrix.build(values, topics, source=source, holes=battles is not None)
+        checked = ScoreMatrix.build(values, topics, source=source)
         rows = np.array(matched, dtype=np.intp)
         if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < checked.n):
             raise InputError(f"{at(source)}each topic that people judged needs its own row")
-        return cls(checked.values, checked.topics, frozen(rows), source, battles=battles)
+        return cls(checked.values, checked.topics, frozen(rows), source)
 
     def __repr__(self) -> str:
-        return f"<MachineScores {self.count} topics, {len(self.matched)} of them judged by people>"
-
-    @property
-    def count(self) -> int:
-        """N; also where prompts of battles were dealt to groups."""
-        return (self.battles.dealt if self.battles else 0) or len(self.topics)
+        return f"<MachineScores {len(self.topics)} topics, {len(self.matched)} of them judged by people>"
 
     @property
     def rest(self) -> NDArray[np.intp]:
@@ -90,8 +82,7 @@ class MachineScores:
 
     def select(self, columns: NDArray[np.intp]) -> MachineScores:
         """The same topics with the given systems (indices), in the given order."""
-        battles = self.battles and self.battles.renamed(columns, self.values.shape[1])
-        return replace(self, values=frozen(self.values[:, columns]), battles=battles)
+        return replace(self, values=frozen(self.values[:, columns]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -358,12 +349,10 @@ class ScoreMatrix(Noted):
 
     @property
     def kind(self) -> Plain:
-        """Plain scores, battles, or either with a machine judge's beside them."""
-        if self.battles is None:
-            return Plain(self) if self.machine is None else BesideMachine(self, self.machine)
-        if self.machine is None:
+        """Battles, scores beside a machine judge's, or plain ones."""
+        if self.battles is not None:
             return InBattles(self, self.battles)
-        return BattlesBesideMachine(self, self.machine, self.battles)
+        return Plain(self) if self.machine is None else BesideMachine(self, self.machine)
 
     def refuse(self, what: str, *kinds: type[Plain]) -> None:
         """Refuse kinds of scores.
@@ -610,9 +599,8 @@ class ScoreMatrix(Noted):
         numbers("<i8", np.asarray(self.values.shape))
         numbers("<f8", self.values)
         numbers("<i8", self.strata, self.clusters)
-        by_machine = self.machine.battles if self.machine else None
-        for battles in (one for one in (self.battles, by_machine) if one):
-            held = battles.in_order(self.m)[0]
+        if self.battles is not None:
+            held = self.battles.in_order(self.m)[0]
             digest.update(repr((held.pairs_alike, held.draw_prior)).encode())
             numbers("<f8", held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights)
         if self.data_sets:

@@ -252,14 +252,38 @@ def test_on_another_scale_nothing_is_said_of_the_bias(capsys, tables):
     assert json.loads((tables / "found.json").read_text())["machine"]["bias"] == []
 
 
-def test_battles_of_voters_beside_a_machine_are_refused_before_any_remedy(capsys, tables):
-    rows = [f"p{k % 9},a,b,model_{'ab'[k % 2]},v{k % 5}" for k in range(40)]
-    head = "question_id,model_a,model_b,winner"
-    (tables / "battles.csv").write_text("\n".join([f"{head},judge", *rows]))
-    (tables / "judged.csv").write_text("\n".join([head, *(row[: row.rindex(",")] for row in rows)]))
-    said = {"gate": "a gate takes no battles by a machine", "plan": "a plan takes no battles by a machine"}
-    for command, message in said.items():
-        code, _, err = call(capsys, command, "battles.csv", "--machine", "judged.csv")
-        assert code == 2
-        assert message in err
-        assert "--ignore-column" not in err
+def test_battles_beside_a_machine_are_refused_and_their_shares_of_wins_are_scores(capsys, tables):
+    """The way out that the refusal names, as docs/changes.md has it."""
+    rng = np.random.default_rng(5)
+    pairs = [(a, b) for a in "ABCD" for b in "ABCD" if a < b]
+    shares = {}
+    for judge, prompts in (("people", 20), ("machine", 60)):
+        rows = [
+            (f"q{k}", a, b, rng.choice(["model_a", "model_b", "tie"], p=[0.5, 0.3, 0.2]))
+            for k in range(prompts)
+            for a, b in pairs
+        ]
+        battles = pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "winner"])
+        battles.to_csv(f"{judge}-battles.csv", index=False)
+        first = battles["winner"].map({"model_a": 1.0, "model_b": 0.0, "tie": 0.5})
+        sides = [battles.assign(system=battles.model_a, share=first)]
+        sides += [battles.assign(system=battles.model_b, share=1 - first)]
+        shares[judge] = pd.concat(sides).pivot_table("share", "prompt", "system")
+        shares[judge].to_csv(f"{judge}.csv")
+    refused = (
+        "battles, and a machine corrects scores. Assess each judge's battles alone, or give scores of both"
+    )
+    for command in ("assess", "gate", "plan --tau 0.9", "board"):
+        for first, second in (("people-battles", "machine-battles"), ("people", "machine-battles")):
+            code, _, err = call(capsys, *command.split(), f"{first}.csv", "--machine", f"{second}.csv")
+            assert (code, err.count("\n")) == (2, 1)
+            assert refused in err
+    for human, machine in (("people-battles.csv", "machine.csv"), ("people.csv", "machine-battles.csv")):
+        with pytest.raises(truerank.InputError, match="battles, and a machine corrects scores"):
+            with_machine(human, machine)
+    code, _, _ = call(capsys, "assess", "people.csv", "--machine", "machine.csv", "--json", "found.json")
+    judge = json.loads((tables / "found.json").read_text())["machine"]
+    assert (code, judge["human_topics"], judge["machine_topics"]) == (0, 20, 60)
+    both = shares["machine"].loc[shares["people"].index] - shares["people"]
+    bias = {row["system"]: row["bias"] for row in judge["bias"]}
+    assert bias == pytest.approx(both.mean().to_dict(), rel=1e-9, abs=1e-12)

@@ -202,13 +202,6 @@ def test_what_cannot_be_a_covariate_is_not_offered() -> None:
     assert len(offers(bare.assign(size_a=a, size_b=b))) == 1
 
 
-def test_beside_a_machine_which_refuses_covariates_nothing_is_offered() -> None:
-    frame = styled(10)
-    for people in (frame, read_scores(frame)):
-        found = assess(people, "eb", "tau", draws=50, machine=styled(11))
-        assert OFFERED not in [note.code for note in found.notes]
-
-
 def styled(seed: int, m: int = 6, n: int = 1_500, prompts: int = 60) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     theta = rng.normal(0, 0.5, m)
@@ -276,7 +269,7 @@ def test_gate_plan_and_board_take_covariates() -> None:
     assert plan(frame, tau=0.9, draws=64, covariates="length").needed[0].topics > 0
     with pytest.raises(InputError, match="direct=… counts wins as they are"):
         gate(frame, "s0", "s1", covariates="length", direct=True)
-    with pytest.raises(InputError, match="weigh style differently"):
+    with pytest.raises(InputError, match="is for battles, and machine=… for scores"):
         assess(frame, machine=frame, covariates="length")
 
 

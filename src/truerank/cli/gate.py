@@ -149,8 +149,6 @@ class Deciding(Arena):
 class GateScores(FilledScores):
     """Scores of the two arms, or of several candidates."""
 
-    of_people = "a gate"
-
 
 @grouped
 def gate(scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding, files: GateFiles) -> int:

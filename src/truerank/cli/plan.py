@@ -50,8 +50,6 @@ LEVELS = "Confidence (0.95); significance level (0.05)."
 class Pilot(ScoreInput, heading="Pilot"):
     """Scores of a pilot, or none."""
 
-    of_people = "a plan"
-
     sources: Annotated[
         list[str] | None, argument("[SCORES|RUN]", "Scores of a pilot, as assess takes them.")
     ] = None  # type: ignore[assignment]

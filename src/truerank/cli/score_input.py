@@ -67,9 +67,6 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
     holes: ClassVar[bool] = True
     """Whether the command takes empty cells."""
 
-    of_people: ClassVar[str] = ""
-    """What takes no battles by a machine beside people's, as the subject of a sentence."""
-
     sources: Annotated[list[str], argument("SCORES|RUN", "Score tables or tool output; with --qrels, runs.")]
     qrels: Annotated[str | None, option("FILE|ID", "Relevance judgments, or an id of ir_datasets.")] = None
     measures: Annotated[
@@ -159,7 +156,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
 
             options, ways = replace(options, missing=missing_beside(self.missing)), FILLED
         wanted: Sequence[str | None] = self.measures or [None]
-        tables = read_measures(source, wanted, options, ways, by_name=bool(self.machine))
+        tables = read_measures(source, wanted, options, ways)
         first = tables[0].values
         if len(tables) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables):
             raise typer.BadParameter(
@@ -167,22 +164,14 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
             )
         if not self.machine:
             return tables
-        from truerank.kinds import BattlesBesideMachine
         from truerank.readers import with_machine
 
         if not battles:
             _refuse_battles(tables)
-        if self.of_people and tables[0].battles is not None:
-            raise InputError(
-                f"{self.sources[0]}: "
-                + BattlesBesideMachine.refusal.format(what=self.of_people, assess=doing("assess"))
-            )
         judge = self.machine[0] if len(self.machine) == 1 else self.machine
         return [
             with_machine(table, by_machine)
-            for table, by_machine in zip(
-                tables, read_measures(judge, wanted, options, ways, by_name=True), strict=True
-            )
+            for table, by_machine in zip(tables, read_measures(judge, wanted, options, ways), strict=True)
         ]
 
     def gate_command(self, baseline: str, candidate: str, generalize_to: str | None = None) -> str:

@@ -15,7 +15,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank._support.wording import listed
 from truerank.errors import InputError, PairError, at
-from truerank.kinds import BattlesBesideMachine, BesideMachine, InBattles
+from truerank.kinds import BesideMachine, InBattles
 from truerank.numerics.fewest import whole
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
@@ -191,7 +191,6 @@ def pilot_of(
     machine_topics: int | None = None,
 ) -> Pilot:
     """The pilot of scores of any kind."""
-    table.refuse("a plan", BattlesBesideMachine)
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)

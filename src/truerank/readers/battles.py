@@ -509,7 +509,7 @@ def _units(
     prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
     by_voter = own is not None and snake_case([own])[0] in NAMES["voter"]
     unique = ""
-    if prompts is not None and (counted or len(prompts[1]) in (1, None if options.by_name else len(rows))):
+    if prompts is not None and (counted or len(prompts[1]) in (1, len(rows))):
         unique = sheet.header[topics[0]] if len(prompts[1]) > 1 and not counted else ""
         prompts = None
     if prompts is None and not counted and not by_voter and CONVERSATION in names:
@@ -540,8 +540,8 @@ def _units(
             places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
             prompts = places, [f"battle {k + 1}" for k in range(len(places))]
         notes.append(_no_prompts(counted, unique))
-    several = 0 if options.by_name or len(prompts[1]) <= MOST_UNITS else len(prompts[1])
-    clusters, group_names = dealt(*prompts, most=len(prompts[1]) if options.by_name else None)
+    several = len(prompts[1]) if len(prompts[1]) > MOST_UNITS else 0
+    clusters, group_names = dealt(*prompts)
     if several:
         notes.append(dealt_note(several, unit, len(group_names)))
     units: dict[str, Any] = {"clusters": clusters, "unit": unit, "dealt": several}
@@ -621,9 +621,9 @@ def dealt_note(several: int, unit: str, groups: int) -> Note:
     return Note("dealt-to-groups", said, "info")
 
 
-def dealt(groups: NDArray[np.intp], names: Sequence[str], most: int | None = None) -> _Groups:
-    """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, beyond so many, or `most`."""
-    if len(names) <= (MOST_UNITS if most is None else most):
+def dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
+    """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, beyond so many."""
+    if len(names) <= MOST_UNITS:
         present, found = numbered(groups)
         return found, [names[k] or "(no name)" for k in present.tolist()]
     hashes = np.array([crc32(name.encode("utf-8", "surrogatepass")) for name in names]) % MOST_UNITS

@@ -10,15 +10,13 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.types import frozen
 from truerank._support.wording import count, few
 from truerank.battles import Scale
 from truerank.errors import InputError, at
 from truerank.numerics.matrices import doubly_centered
-from truerank.readers.battles import among, dealt, dealt_note, shares
 from truerank.readers.measures import canonical
 from truerank.readers.missing import ALL_WAYS, Missing
-from truerank.readers.options import ReadOptions, ignoring
+from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import as_scores, read_with, refuse_beside_machine
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
@@ -70,8 +68,6 @@ def with_machine(
     Where the machine judged no other topics it leaves the human means as they are, and what remains is how it
     agrees with people.
 
-    Both may be battles instead, matched by their prompts. The two judges need no battles of the same pairs.
-
     Args:
         human: scores of n topics, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
         machine: the machine's scores, in any of these forms. Where both are arrays, row t of one is row t of
@@ -85,8 +81,7 @@ def with_machine(
     Raises:
         InputError: topics without names, except in two arrays; another measure; fewer than two systems or
             three topics in common; many human topics that the machine lacks. Also several data sets, clusters
-            or empty cells in either. Of battles: no prompts, voters that errors depend on, or battles by one
-            judge and scores by the other.
+            or empty cells in either, or battles.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
@@ -97,7 +92,7 @@ def with_machine(
     """
     policy = missing_beside(missing)
     read = [
-        one if isinstance(one, ScoreMatrix) else read_with(one, ReadOptions(measure, policy), (), True)
+        one if isinstance(one, ScoreMatrix) else read_with(one, ReadOptions(measure, policy), ())
         for one in (human, machine)
     ]
     people, judge = map(_one_table, read, ("people", "the machine"))
@@ -113,26 +108,20 @@ def with_machine(
     shared = [t for t, topic in enumerate(people.topics) if topic in rows]
     notes += _check_topics(people, judge, shared)
     if len(shared) < people.n:
-        people = _part(people, rows=shared)
+        people = people.rows(shared)
     if 0 < judge.n - len(shared) < FEWEST_MORE:
         (alone,) = set(judge.topics) - set(people.topics)
-        judge = _part(judge, rows=[rows[topic] for topic in people.topics])
+        judge = judge.rows([rows[topic] for topic in people.topics])
         rows = {topic: t for t, topic in enumerate(judge.topics)}
         said = "{topic} {alone} left out: the machine alone judged it, and one such {topic} shows no variance"
         notes.append(Note.on_units("topics-left-out", said, alone=repr(alone)))
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
     notes += _look_at(people, judge, matched)
-    before = f"the machine’s {judge.kind.judged}: "
+    before = "the machine’s scores: "
     notes += [note.within(before) for note in judge.notes if note not in people.notes]
-    both = replace(
-        people,
-        measure=name,
-        notes=tuple(note for note in (*people.notes, *notes) if note.code != "covariates-offered"),
-        machine=MachineScores.build(judge.values, judge.topics, matched, judge.source, judge.battles),
-    )
-    both = _matched_battles(both)
-    assert both.machine is not None
-    return replace(both, machine=replace(both.machine, left_out=left_out))
+    by_machine = MachineScores.build(judge.values, judge.topics, matched, judge.source)
+    notes = [*people.notes, *notes]
+    return replace(people, measure=name, notes=tuple(notes), machine=replace(by_machine, left_out=left_out))
 
 
 def missing_beside(missing: Missing) -> Missing:
@@ -147,9 +136,11 @@ def missing_beside(missing: Missing) -> Missing:
 def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
     """The scores, where they are one complete table."""
     where = at(scores.source)
-    if not scores.kind.by_cells:
-        _check_prompts(scores, judge)
-        return scores
+    if scores.battles is not None:
+        raise InputError(
+            f"{where}{judge} judged battles, and a machine corrects scores. Assess each judge's battles "
+            "alone, or give scores of both: one row per prompt, each system's share of wins in its column"
+        )
     alone = "give one at a time, or leave the machine’s scores out"
     if scores.k > 1:
         raise InputError(
@@ -174,11 +165,6 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
 
 def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
     """Refuse topics that are only counted: nothing says which row of the one is which of the other."""
-    if people.kind.judged != judge.kind.judged:
-        raise InputError(
-            f"{at(judge.source)}the machine’s are {judge.kind.judged}, and the human ones "
-            f"{people.kind.judged}; give both alike"
-        )
     for scores, of, other in ((people, "the human scores", judge), (judge, "the machine’s scores", people)):
         if scores.unnamed == "table" or (scores.unnamed and not other.unnamed):
             raise InputError(
@@ -208,7 +194,7 @@ def _same_systems(
     if len(columns) < 2:
         what = f"only system {people.systems[columns[0]]!r}" if columns else "no system"
         raise InputError(
-            f"{at(judge.source)}the machine’s {judge.kind.judged} share {what} with the human ones, whose "
+            f"{at(judge.source)}the machine’s scores share {what} with the human ones, whose "
             f"first is {people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in "
             "both"
         )
@@ -218,12 +204,12 @@ def _same_systems(
     for table, other in ((people, "the machine"), (judge, "people")):
         gone = [system for system in table.systems if system not in same]
         if gone:
-            lacks = f"the {'machine’s' if other == 'the machine' else 'human'} {table.kind.judged}"
+            lacks = f"the {'machine’s' if other == 'the machine' else 'human'} scores"
             said = f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}"
             notes.append(Note("systems-left-out", said, systems=tuple(gone)))
             left_out |= dict.fromkeys(gone, other)
-    left = people if len(columns) == people.m else _part(people, columns)
-    return left, _part(judge, [place[system] for system in left.systems]), notes, left_out
+    left = people if len(columns) == people.m else people.select(columns)
+    return left, judge.select([place[system] for system in left.systems]), notes, left_out
 
 
 def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[Note]:
@@ -248,7 +234,7 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         raise InputError(
             f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}). Its bias shows only "
             f"on {units.many} that both judged. Have it judge these too, or remove them from the human "
-            f"{people.kind.judged}"
+            "scores"
         )
     if len(shared) < FEWEST:
         raise InputError(
@@ -258,7 +244,7 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
     if not lacking:
         return []
     said = (
-        f"{of_all} left out, not among the machine’s {judge.kind.judged}: "
+        f"{of_all} left out, not among the machine’s scores: "
         f"{few(lacking, 8)}; if it fails on hard {units.many}, the others are not a random sample"
     )
     return [Note("topics-left-out", said)]
@@ -270,15 +256,12 @@ def _look_at(
     """What looks wrong about the machine's scores beside the human ones."""
     notes = []
     if np.allclose(judge.values[matched], people.values, rtol=0, atol=TIE, equal_nan=True):
-        exactly = "to the last digit" if people.kind.by_cells else "to the last one"
         said = (
-            f"the machine’s {judge.kind.judged} of the {people.n} {people.unit.many} that people judged are "
-            f"the human ones {exactly}. If they were copied, the machine’s bias is unknown and the "
+            f"the machine’s scores of the {people.n} {people.unit.many} that people judged are "
+            f"the human ones to the last digit. If they were copied, the machine’s bias is unknown and the "
             "result is wrong"
         )
         notes.append(Note("machine-copied", said))
-    if not people.kind.by_cells:
-        return notes
     factor = scale_factor(people.values, judge.values[matched])
     if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
         said = (
@@ -313,84 +296,3 @@ def scale_factor(
     (of_means, of_rest) = (theirs / ours for theirs, ours in zip(*spreads, strict=True))
     low, high = sorted((of_means, of_rest))
     return round(low if low > 1 else high if high < 1 else 1.0, 12)
-
-
-def _check_prompts(scores: ScoreMatrix, judge: str) -> None:
-    """Refuse battles whose prompts cannot be matched, or are not all that hangs together."""
-    battles, where = scores.battles, at(scores.source)
-    assert battles is not None
-    if battles.unit != "prompt":
-        raise InputError(
-            f"{where}the battles that {judge} judged have no prompts, so those of both judges cannot be "
-            "matched. Give one row per battle with its prompt, and name that column with "
-            f"{setting('topic_column')}"
-        )
-    if battles.voters is not None:
-        column = battles.voter_column or "COLUMN"
-        raise InputError(
-            f"{where}the battles that {judge} judged are those of many voters. Errors by prompts and voters "
-            "together are not known beside a machine. To allow for prompts alone, leave the voters out: "
-            f"{ignoring(column)}"
-        )
-    if battles.dealt:
-        raise InputError(
-            f"{where}prompts were dealt to groups as they were read, so those of both judges cannot be "
-            "matched; give the file itself"
-        )
-
-
-def _part(
-    scores: ScoreMatrix, columns: Sequence[int] | None = None, rows: Sequence[int] | None = None
-) -> ScoreMatrix:
-    """The scores of these systems, in their order, or on these topics; of battles those among the systems."""
-    battles = scores.battles
-    if battles is None:
-        return scores.rows(rows or []) if columns is None else scores.select(columns)
-    order = np.arange(scores.m) if columns is None else np.array(columns, dtype=np.intp)
-    of_systems = np.isin(np.arange(scores.m), order)
-    here = of_systems[battles.first] & of_systems[battles.second]
-    if rows is not None:
-        here &= np.isin(battles.clusters, rows)
-    if not here.any():
-        raise InputError(
-            f"{at(scores.source)}the {len(order)} systems that both judges have never met here; add "
-            "battles between them"
-        )
-    return among(scores, battles, order, here)
-
-
-def _matched_battles(both: ScoreMatrix) -> ScoreMatrix:
-    """The prompts that people judged first, and each kind dealt to groups where there are very many.
-
-    Scores are given back as they are.
-    """
-    people, machine = both.battles, both.machine
-    assert machine is not None
-    if people is None or machine.battles is None:
-        return both
-    n, rest = both.n, machine.rest
-    groups, names = dealt(np.arange(n), both.topics)
-    others, other_names = dealt(np.arange(len(rest)), [machine.topics[t] for t in rest.tolist()])
-    if len(other_names) < len(rest):
-        other_names = [f"other {name}" for name in other_names]
-    place = np.empty(len(machine.topics), dtype=np.intp)
-    place[machine.matched], place[rest] = groups, len(names) + others
-    total = len(place)
-    people = replace(people, clusters=frozen(groups[people.clusters]), dealt=n if len(names) < n else 0)
-    judged = replace(
-        machine.battles,
-        clusters=frozen(place[machine.battles.clusters]),
-        dealt=total if len(names) + len(other_names) < total else 0,
-    )
-    said = [dealt_note(n, "prompt", len(names))] if people.dealt else []
-    said += [dealt_note(len(rest), "other prompt", len(other_names))] if len(other_names) < len(rest) else []
-    return replace(
-        both,
-        values=frozen(shares(people, both.m)),
-        topics=tuple(names),
-        notes=(*both.notes, *said),
-        battles=people,
-        machine=MachineScores.build(
-            shares(judged, both.m), [*names, *other_names], np.arange(len(names)), machine.source, judged
-        ),
-    )

@@ -168,11 +168,9 @@ class Options(ReadOptions):
 
     Attributes:
         data_set: the name of the one data set that the source holds, where it is known before.
-        by_name: whether prompts of battles are to be matched with another judge's: each keeps its name.
     """
 
     data_set: str | None = None
-    by_name: bool = False
 
     @classmethod
     def of(cls, options: ReadOptions, **known: Any) -> Options:

@@ -62,11 +62,9 @@ def read_scores(source: Any, measure: Any = None, missing: Missing = "error", **
     return read_with(source, ReadOptions(measure, missing, **options))
 
 
-def read_with(
-    source: Any, options: ReadOptions, ways: Sequence[str] = ALL_WAYS, by_name: bool = False
-) -> ScoreMatrix:
+def read_with(source: Any, options: ReadOptions, ways: Sequence[str] = ALL_WAYS) -> ScoreMatrix:
     """As :func:`read_scores`, with the ways to treat missing scores that a refusal may name."""
-    (found,) = read_measures(source, [options.measure], options, ways, by_name)
+    (found,) = read_measures(source, [options.measure], options, ways)
     return found
 
 
@@ -75,7 +73,6 @@ def read_measures(
     measures: Sequence[Any],
     options: ReadOptions,
     ways: Sequence[str] = ALL_WAYS,
-    by_name: bool = False,
 ) -> list[ScoreMatrix]:
     """The scores by several measures: a file is read and parsed once for all of them."""
     check_policy(options.missing)
@@ -90,7 +87,7 @@ def read_measures(
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
         read = partial(read_object, source)
-    wanted = [Options.of(options, measure=measure_name(one), by_name=by_name) for one in measures]
+    wanted = [Options.of(options, measure=measure_name(one)) for one in measures]
     found = [read(one) for one in wanted]
     known = [one.measure for one in found]
     for text in options.direction:
@@ -150,12 +147,11 @@ def _with_weights(raw: ScoreMatrix, weights: Mapping[str, float] | None) -> Scor
     return replace(raw, origin=raw.origin and replace(raw.origin, weights=weights))
 
 
-def refuse_beside_machine(covariates: str | Sequence[str], where: str = "") -> None:
+def refuse_beside_machine(covariates: str | Sequence[str]) -> None:
     """Refuse covariates where a machine judges too."""
     if covariates:
         raise InputError(
-            f"{where}people and a machine weigh style differently, and one fit of both cannot say how: leave "
-            f"{setting('covariates')} or {setting('machine')} out"
+            f"{setting('covariates')} is for battles, and {setting('machine')} for scores; leave one out"
         )
 
 

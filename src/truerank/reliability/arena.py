@@ -13,7 +13,7 @@ from truerank._support.types import Fraction, Nullable, OrNaN, Vector, Whole
 from truerank.battles import Battles
 from truerank.coefficients.between_rankings import tau
 from truerank.errors import InputError
-from truerank.kinds import BesideMachine, InBattles
+from truerank.kinds import InBattles
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half
 from truerank.reliability.means.bradley_terry import (
@@ -30,7 +30,7 @@ from truerank.scores import ScoreMatrix
 
 @dataclass(frozen=True)
 class Arena:
-    """The battles behind a ranking by strengths; those of people, where a machine judged too.
+    """The battles behind a ranking by strengths.
 
     Attributes:
         battles: how many.
@@ -72,15 +72,13 @@ class Arena:
 
 
 def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
-    """What the battles are like, people's where a machine's are beside them; ``None`` without. O(N + m³)."""
+    """What the battles are like; ``None`` where there are none. O(N + m³)."""
     kind = scores.kind
     if not isinstance(kind, InBattles):
         return None
     assert means.played is not None
-    battles, alone = kind.battles, not isinstance(kind, BesideMachine)
-    fit = means.played.fit
+    battles, fit = kind.battles, means.played.fit
     noise = noise_of(battles, means.played)
-    theta = fit.theta if alone else means.contrasts / battles.points[0]
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
@@ -96,8 +94,8 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
         share_battles=noise.share(noise.by_battle - noise.by_voter),
         share_units=noise.share_prompts,
         share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter),
-        tau_pairs_alike=_tau_pairs_alike(battles, fit.theta) if alone else math.nan,
-        win_rates=tuple(win_rates(theta).tolist()),
+        tau_pairs_alike=_tau_pairs_alike(battles, fit.theta),
+        win_rates=tuple(win_rates(fit.theta).tolist()),
     )
 
 

@@ -17,7 +17,6 @@ from truerank.coefficients import tau_b
 from truerank.numerics import special
 from truerank.numerics.matrices import doubly_centered, root_of
 from truerank.reliability.dependence import ledoit_wolf
-from truerank.reliability.means.bradley_terry import fitted, influence_rows, win_table
 from truerank.reliability.means.means_of import corrected_of
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
@@ -91,7 +90,7 @@ class MachineJudge(Written):
 
     Attributes:
         scale: λ in [0, 1], how much the machine's differences between systems count.
-        level_scale: λ of the mean over all systems; 0 for battles.
+        level_scale: λ of the mean over all systems.
         human_topics: n, those that people judged.
         machine_topics: N, those that the machine judged, these n among them.
         effective_topics: as many topics judged by people alone would leave the same error.
@@ -197,7 +196,6 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     """Warnings before relying on a machine: few human topics, no gain, human topics unlike the others."""
     assert ranked.machine is not None
     found = []
-    judged = ranked.kind.judged
     units = ranked.unit.many
     n = judge.human_topics
     if n < FEW_HUMAN:
@@ -207,14 +205,11 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
         )
         found.append(Note("few-judged", said))
     if not (judge.same_topics or judge.helps):
-        why = "hardly agree with people’s on which system is better"
-        if not ranked.kind.by_cells:
-            why = "hardly agree with people’s, or are of other pairs or other answers"
         said = (
-            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its {judged} {why}. The answer "
-            f"is nearly that of the human {units} alone"
+            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its scores hardly agree with "
+            f"people’s on which system is better. The answer is nearly that of the human {units} alone"
         )
-        if judge.scale >= 1 and ranked.kind.by_cells:
+        if judge.scale >= 1:
             said = (
                 "the machine adds next to nothing: its scores spread far less than people’s, and λ = 1 is "
                 "the most that they may count. Bring both to one scale (fractions, percents or grades)"
@@ -231,7 +226,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     difference = unlike_the_rest(ranked.machine, seed, units=units)
     if difference is not None:
         said = (
-            f"by the machine’s own {judged} the {units} that people judged are unlike the others "
+            f"by the machine’s own scores the {units} that people judged are unlike the others "
             f"({difference}). If they were not drawn at random from all {units}, the correction is wrong "
             "by an unknown amount"
         )
@@ -254,20 +249,11 @@ def _beyond_average(excess: Matrix) -> Matrix:
     return excess - excess.mean(axis=1, keepdims=True)
 
 
-def _by_topic(machine: MachineScores) -> Matrix:
-    """What the machine says of each system on each topic; of battles, what a prompt adds to its strength."""
-    battles = machine.battles
-    if battles is None:
-        return machine.values
-    fit = fitted(battles, win_table(battles, machine.values.shape[1]))
-    return influence_rows(battles, fit, battles.clusters)
-
-
 def unlike_the_rest(
     machine: MachineScores, seed: int = 0, draws: int = DRAWS, units: str = "topics"
 ) -> str | None:
     """How the topics that people judged differ from the others by the machine's scores; ``None`` if not."""
-    values, n = _by_topic(machine), len(machine.matched)
+    values, n = machine.values, len(machine.matched)
     table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centered(values)], axis=1)
     centered = table - table.mean(axis=0)
     deviations = table.std(axis=0)

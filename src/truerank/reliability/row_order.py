@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, frozen
-from truerank.battles import Battles, places_of
+from truerank.battles import places_of
 from truerank.scores import MachineScores, ScoreMatrix
 
 
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     """The same scores with topics ordered by their content, not by their position."""
-    machine, held = scores.machine, scores.values
+    held = scores.values
     if scores.battles is not None:
-        if machine is not None:
-            return _battles_of_both(scores, scores.battles, machine)
         battles, places = scores.battles.in_order(scores.m)
         names = tuple(scores.topics[c] for c in places.tolist())
         return replace(scores, battles=battles, topics=names, values=frozen(scores.values[places]))
-    if machine:
-        held = np.concatenate([held, machine.values[machine.matched]], axis=1)
+    if scores.machine:
+        held = np.concatenate([held, scores.machine.values[scores.machine.matched]], axis=1)
     content = _content(held)
     named = sorted(range(len(scores.data_sets)), key=scores.data_sets.__getitem__)
     strata = np.zeros(scores.n, np.intp) if scores.strata is None else np.argsort(named)[scores.strata]
@@ -32,54 +29,6 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     order = np.lexsort((content, places_of(clusters, kinds)[clusters], strata))
     found = scores.rows(order)
     return replace(found, machine=found.machine and _machine(found.machine))
-
-
-def _battles_of_both(scores: ScoreMatrix, people: Battles, machine: MachineScores) -> ScoreMatrix:
-    """Prompts by what both judges said of them, the machine's systems as if they were others."""
-    judged, m = machine.battles, scores.m
-    assert judged is not None
-    place = np.argsort(np.concatenate([machine.matched, machine.rest]))
-    pairs = zip(_arrays(people), _arrays(judged), strict=True)
-    first, second, outcomes, weights = (np.concatenate(pair) for pair in pairs)
-    shift = np.repeat([0, m], [len(people.first), len(judged.first)])
-    plain = people.weights is None and judged.weights is None
-    clusters = np.concatenate([people.clusters, place[judged.clusters]])
-    all_of_them = replace(
-        people,
-        first=first + shift,
-        second=second + shift,
-        outcomes=outcomes,
-        clusters=clusters,
-        weights=None if plain else weights,
-    )
-    found, places = all_of_them.in_order(2 * m)
-    by_people = found.only(found.first < m)
-    by_machine = found.only(found.first >= m)
-    names = [machine.topics[t] for t in np.argsort(place)[places].tolist()]
-    values = machine.values[np.argsort(place)[places]]
-    # Prompts that people judged come first, as their systems have the lower numbers.
-    return replace(
-        scores,
-        battles=by_people,
-        topics=tuple(names[: scores.n]),
-        values=frozen(scores.values[places[: scores.n]]),
-        machine=replace(
-            machine,
-            values=frozen(values),
-            topics=tuple(names),
-            matched=frozen(np.arange(scores.n, dtype=np.intp)),
-            battles=replace(
-                by_machine,
-                first=by_machine.first - m,
-                second=by_machine.second - m,
-                dealt=judged.dealt,
-            ),
-        ),
-    )
-
-
-def _arrays(battles: Battles) -> tuple[NDArray[Any], ...]:
-    return battles.first, battles.second, battles.outcomes, battles.each_counts
 
 
 def _machine(machine: MachineScores) -> MachineScores:

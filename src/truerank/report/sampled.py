@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from truerank._support.escaping import printable
 from truerank._support.units import Noun
 from truerank._support.wording import count, listed, plural
@@ -33,14 +31,10 @@ def basis(assessment: Assessment) -> str:
     judge = assessment.machine
     if judge and scores.machine:
         n, more = judge.human_topics, judge.machine_topics - judge.human_topics
-        on = battles_of(scores.battles) if scores.battles else f"{named('HumanTopics', n)} {topics}"
+        on = f"{named('HumanTopics', n)} {topics}"
         if not more:
             return f"{on} judged by people and by a machine"
         by_machine = f"{named('MachineOnlyTopics', more)} more"
-        if scores.machine.battles:
-            others = ~np.isin(scores.machine.battles.clusters, scores.machine.matched)
-            battles = named("MachineOnlyBattles", int(np.count_nonzero(others)))
-            by_machine = f"{battles} on {by_machine}"
         return f"{on} judged by people and {by_machine} judged by a machine"
     if scores.battles:
         return battles_of(scores.battles)

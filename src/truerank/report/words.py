@@ -150,17 +150,16 @@ NAMED = 5
 """Systems that a sentence names."""
 
 
-def gain_sentence(judge: MachineJudge, unit: Unit, judged: str = "scores") -> str:
-    """What the machine's scores (or battles) on that unit add to the human ones."""
-    kept = "means" if judged == "scores" else "strengths"
+def gain_sentence(judge: MachineJudge, unit: Unit) -> str:
+    """What the machine's scores on that unit add to the human ones."""
     n = named("HumanTopics", judge.human_topics)
     weight = f"their weight λ is {named('Lambda', number(judge.scale, 2))}; 0 is none, 1 full"
     if judge.same_topics:
-        return f"The machine judged the same {n} {unit.many} as people, so the human {kept} stay as they are."
+        return f"The machine judged the same {n} {unit.many} as people, so the human means stay as they are."
     if not judge.helps:
-        return f"The machine’s {judged} add next to nothing to the {n} human {unit.many} ({weight})."
+        return f"The machine’s scores add next to nothing to the {n} human {unit.many} ({weight})."
     worth = f"{named('EffectiveTopics', f'{judge.effective_topics:,.0f}')} ({weight})"
-    return f"The machine’s {judged} make {n} human {unit.many} count as {worth}."
+    return f"The machine’s scores make {n} human {unit.many} count as {worth}."
 
 
 def bias_sentence(judge: MachineJudge, digits: int = 3) -> Iterator[str]:

@@ -19,7 +19,7 @@ from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.gate_notes import check_shared, findings_of, run_notes
 from truerank.comparison.gate.paired_tests import randomization_p_value
 from truerank.errors import InputError, at
-from truerank.kinds import BattlesBesideMachine, InBattles
+from truerank.kinds import InBattles
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.readers.scales import refuse_other_scales
@@ -142,7 +142,6 @@ def gate(
     posed: list[_Posed] = []
     groups: list[int] = []
     for one, of_measure in zip(tables, margins_of(tables, margin, range), strict=True):
-        one.refuse("a gate", BattlesBesideMachine)
         base, candidates = name_arms(one, baseline, wanted)
         table = one.counting(pairs_alike, draw_prior, scale)
         if isinstance(table.kind, InBattles):

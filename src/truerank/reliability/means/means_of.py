@@ -13,7 +13,6 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import listed, some
 from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BesideMachine, InBattles, Plain
-from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.data_sets import (
     averaged,
@@ -114,7 +113,7 @@ def theta_of(
         from truerank.reliability.means.facet_means import estimates
 
         return estimates(cells)[0]
-    if scores.battles is not None and scores.machine is None and rule.name == "mean":
+    if scores.battles is not None and rule.name == "mean":
         from truerank.reliability.means.bradley_terry import theta_alone
 
         return theta_alone(scores.battles, scores.systems, at(scores.source))
@@ -174,13 +173,11 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
 
 
 def corrected_of(scores: ScoreMatrix) -> Corrected:
-    """Human means corrected by the machine's scores, or people's strengths by the machine's battles."""
-    from truerank.reliability.means.corrected import corrected, corrected_strengths
+    """Human means corrected by the machine's scores."""
+    from truerank.reliability.means.corrected import corrected
 
     machine = scores.machine
     assert machine is not None
-    if scores.battles is not None:
-        return corrected_strengths(scores.battles, machine, scores.systems, scores.source)
     return corrected(scores.values, machine.values, machine.matched)
 
 
@@ -250,13 +247,6 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
     """Machine judgments correct the means of one complete table, and nothing else."""
     replace_machine = "give them one at a time, or leave the machine's scores out"
     where = at(scores.source)
-    if scores.battles:
-        if scores.battles.covariates is not None:
-            refuse_beside_machine(scores.battles.covariates.names, where)
-        counted = {"pairs_alike": scores.battles.pairs_alike, "draw_prior": scores.battles.draw_prior > 0}
-        for name in (name for name, given in counted.items() if given):
-            raise InputError(f"{where}{setting(name)} is not for battles beside a machine's; leave one out")
-        return
     if scores.k > 1 or scores.clusters is not None:
         what = "several data sets" if scores.k > 1 else f"clusters of {scores.unit.many}"
         raise InputError(f"{where}machine judgments are not for {what} yet; {replace_machine}")

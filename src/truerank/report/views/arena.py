@@ -25,11 +25,8 @@ def arena_section(a: Assessment) -> Section | None:
     if found is None:
         return None
     columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
-    judged = "the battles" if a.machine is None else "the battles that people judged"
-    table = Table("arena", f"Facts about {judged}", columns, list(_facts(a, found)))
+    table = Table("arena", "Facts about the battles", columns, list(_facts(a, found)))
     text = list(_sentences(found, bool(a.covariates)))
-    if a.machine is not None:
-        text.insert(0, "This section is about the battles that people judged, alone.")
     return Section("battles", "Battles", text, tables=[table], details=True)
 
 

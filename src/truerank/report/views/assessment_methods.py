@@ -249,11 +249,11 @@ def _machine(a: Assessment) -> Iterator[str]:
     judge = a.machine
     if judge is None:
         return
-    topics, judged = a.sampled.many, a.scores.kind.judged
+    topics = a.sampled.many
     human = named("HumanTopics", judge.human_topics)
     machine = named("MachineTopics", judge.machine_topics)
     yield (
-        f"People’s {judged} on {human} {topics} were combined with a machine’s on {machine} by "
+        f"People’s scores on {human} {topics} were combined with a machine’s on {machine} by "
         "prediction-powered inference [@angelopoulos-2023]. The weight of the machine is "
         f"λ = {named('Lambda', number(judge.scale, 2))}."
     )

@@ -271,25 +271,19 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
     if judge is None:
         return None
     level = level_text(judge.level)
-    arena = not a.scores.kind.by_cells
-    average = (
-        " Relative bias: minus the mean bias of all systems, which changes no ranking. Verdict: on the "
-        "relative bias; inconclusive where its interval includes 0."
-    )
-    if arena:
-        average = " A machine that is less sure of the winner shows the best as under-scored."
     table = Table.of(
         "machine",
         "Bias of the machine judge",
         MachineBias,
         judge.systems,
         {"level": level},
-        # Strengths add up to 0, and so do biases.
-        ["relative"] if arena else [],
+        [],
         ("system", "verdict", "relative"),  # what the verdict rests on stays in view on phones
         unit=a.sampled,
         note=f"Bias: the machine’s {score_word(a)} minus people’s, on {judge.human_topics} {a.sampled.many} "
-        f"that both judged.{average} Intervals hold for all systems together.",
+        "that both judged. Relative bias: minus the mean bias of all systems, which changes no ranking. "
+        "Verdict: on the relative bias; inconclusive where its interval includes 0. Intervals hold for all "
+        "systems together.",
         made=made_of(a),
     )
     table = table.rounded_for(means_shown(a))
@@ -301,7 +295,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         lambda size: charts.machine_chart(a, size, _drawn(a.ranking, size)),
         subject=f"{unnamed(subject_words(a)).removeprefix('of ')}.",
     )
-    gain = unnamed(gain_sentence(judge, a.sampled, a.scores.kind.judged))
+    gain = unnamed(gain_sentence(judge, a.sampled))
     text = [gain, *map(unnamed, bias_sentence(judge, score_digits(means_shown(a))))]
     if not judge.systems:
         return Section("machine", "Machine judge", text)

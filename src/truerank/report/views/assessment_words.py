@@ -33,7 +33,7 @@ def subject_of(a: Assessment) -> str:
     scores, topics = a.scores, a.sampled.many
     on = []
     if scores.machine is not None:
-        on = [f"{scores.kind.units} human {topics}", f"{scores.machine.count:,} machine {topics}"]
+        on = [f"{scores.kind.units} human {topics}", f"{len(scores.machine.topics):,} machine {topics}"]
     elif not scores.kind.by_cells:
         on = [unnamed(basis(a))]
     elif not one_score_each(a):
@@ -65,7 +65,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     """The answer, at most five sentences and one more where the truth is known."""
     leader, asked, picked = list(leads(a.ranking)), _asked(a), picked_in_answer(a)
     room = max(SENTENCES - 1 - len(leader) - len(picked) - len(asked), 0)
-    gain = [] if a.machine is None else [gain_sentence(a.machine, a.sampled, a.scores.kind.judged)][:room]
+    gain = [] if a.machine is None else [gain_sentence(a.machine, a.sampled)][:room]
     before = list(_pairs_in_order(a))[: room - len(gain)]
     after = list(_twice(a))[: room - len(gain) - len(before)]
     found = [_agreement(a), *before, *leader, *picked, *gain, *asked, *after]
@@ -259,8 +259,7 @@ def _twice(a: Assessment) -> Iterator[str]:
     each = " of each data set" if a.scores.k > 1 and not means.of_data_sets else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
-        planned = a.machine is None or a.scores.kind.by_cells
-        more = aside(f"; {doing('plan')} finds the number for a target" * planned)
+        more = aside(f"; {doing('plan')} finds the number for a target")
         twice = f"Twice as many {a.scores.unit_of(means.unit).many}{each}"
         reached = f"{named('TwiceTau', number(tau, 2))}{_these_levels(a)}"
         yield f"{twice} are expected to raise it to τ = {reached}{more}."

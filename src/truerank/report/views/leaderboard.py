@@ -8,7 +8,6 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Table
 from truerank._support.wording import level_text
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
-from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.results import RankedSystem
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import by, facts, made, register, subject
@@ -47,8 +46,7 @@ def _answer(found: Leaderboard) -> Iterator[str]:
         scores = [one.score for one in found.systems]
         yield from picked_sentence(found.leader, found.scale, scores, found.systems[0].rank_high, tried=True)
     if found.machine is not None:
-        judged = "scores" if found.rule != BRADLEY_TERRY else "battles"
-        yield gain_sentence(found.machine, found.sampled, judged)
+        yield gain_sentence(found.machine, found.sampled)
 
 
 def _section(found: Leaderboard) -> Section:
