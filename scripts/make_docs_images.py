@@ -20,12 +20,11 @@ BASELINE = "sys12"
 COMMAND = "truerank assess scores.csv -m AP --baseline sys12 --seed 1 --html page.html"
 
 CROPS = {
-    "page-answer": (".hero", 640),
-    "page-ranking": ("#ranking-figure", 760),
-    "page-table": ("#ranking-table", 420),
-    "page-pairs": ("#swap-probabilities-figure", 1020),
-    "page-baseline": ("#baseline-figure", 760),
-    "page-again": ("#reproduce", 520),
+    "page-answer": ("article", 250),
+    "page-ranking": ("#ranking-table", 700),
+    "page-pairs": (".pairs", 520),
+    "page-baseline": ("#baseline-table", 700),
+    "page-again": ("#methods dl", 520),
 }
 """Pictures by name: an element, and how much of its height at most."""
 
@@ -59,11 +58,10 @@ def main(folder: Path) -> None:
         page.screenshot(path=folder / "report.png")
         page.close()
         page = opened("known", 390, 1240)
-        page.locator("#ranking-figure").scroll_into_view_if_needed()
+        page.locator("#ranking-table").scroll_into_view_if_needed()
         page.screenshot(path=folder / "report-phone.png")
         page.close()
         page = opened("plain", 1000, 900)
-        page.add_style_tag(content="header, nav { position: static !important }")
         page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         for name, (selector, most) in CROPS.items():
             box = page.locator(selector).first.bounding_box()

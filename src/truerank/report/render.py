@@ -16,16 +16,14 @@ from xml.etree import ElementTree
 from truerank._support.escaping import JOINER, OF_OBJECTS, printable_lines, vega_key
 from truerank._support.files import safe_name
 from truerank.errors import InputError
-from truerank.report.lettering import IN_ROOM, LOW, LOW_END, PHONE_WIDTH
+from truerank.report.lettering import IN_ROOM, LOW, LOW_END
 
 if TYPE_CHECKING:
     import altair
-    from markupsafe import Markup
 
     from truerank.report.charts.style import Chart
 
 SVG = "{http://www.w3.org/2000/svg}"
-XLINK = "{http://www.w3.org/1999/xlink}"
 
 _RESOURCES = re.compile(rb"(?:\n +/[a-z]+\d+ \d+ 0 R){2,}")
 """Neighboring references to objects in a PDF; they are in no compressed stream, by their spaces."""
@@ -284,51 +282,3 @@ def _in_points(document: str) -> str:
 def file_names(names: Iterable[str]) -> list[str]:
     """The files that :func:`column_files` gives for charts of these names."""
     return [f"{safe_name(name)}.{kind}" for name in names for kind in ("svg", "pdf", "png")]
-
-
-_LONG = re.compile(r"-?\d+\.\d{3,}(?![\de])")
-"""Numbers with more decimals than a screen shows."""
-
-_PLACES = frozenset({"d", "transform", "x2", "y2"})
-"""Attributes that say where a mark is drawn."""
-
-
-def inline(document: str, prefix: str, label: str) -> Markup:
-    """An SVG document as an element of a page: it scales, and is one image with a label.
-
-    Names are escaped by the serializer, as they were by vl-convert. Ids get the prefix, because
-    those of two charts on a page would meet. What a mark says of itself goes to ``data-about``,
-    which the page shows on hover.
-    """
-    root = ElementTree.fromstring(document)
-    for element in root.iter():
-        element.tag = element.tag.removeprefix(SVG)
-        attributes = {name.replace(XLINK, ""): value for name, value in element.attrib.items()}
-        axis = attributes.get("class", "").startswith("mark-group")
-        about = attributes.pop("aria-label", None)
-        if about is not None and not axis:
-            attributes["data-about"] = about
-        for name in ("role", "aria-roledescription", "aria-hidden", "pointer-events"):
-            attributes.pop(name, None)
-        if "id" in attributes:
-            attributes["id"] = f"{prefix}-{attributes['id']}"
-        for name, value in attributes.items():
-            if name in _PLACES and "." in value:
-                attributes[name] = _LONG.sub(_short, value)
-            elif value.startswith("url(#"):
-                attributes[name] = f"url(#{prefix}-{value[5:]}"
-        element.attrib.clear()
-        element.attrib.update(attributes)
-    width, height = root.attrib.pop("width"), root.attrib.pop("height")
-    root.attrib.pop("class", None)
-    share = min(1.0, float(width) / PHONE_WIDTH)
-    root.set("style", f"width:{width}px;aspect-ratio:{width}/{height};--share:{share:.3g}")
-    root.set("role", "img")
-    root.set("aria-label", label)
-    from markupsafe import Markup
-
-    return Markup(ElementTree.tostring(root, encoding="unicode", short_empty_elements=True))
-
-
-def _short(found: re.Match[str]) -> str:
-    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")

@@ -38,9 +38,6 @@ from truerank.scores import identical_systems
 if TYPE_CHECKING:
     from truerank.report.charts.style import Size
 
-STEPS = 10_000
-"""Probabilities reach the page as whole numbers of this size: 0.01 points apart."""
-
 
 def _drawn(
     ranking: Sequence[RankedSystem], size: Size, most: int | None = None, around: str | None = None
