@@ -53,7 +53,9 @@ def test_rows_against_a_baseline_are_those_of_gates(name: str) -> None:
     found = truerank.assess(table, "eb", "tau", baseline="b", draws=200, **options)
     assert len(found.baseline) == 3
     for row in found.to_dict()["baseline"]["differences"]:
-        (gate, *_) = truerank.gate(table, "b", row["system"], generalize_to=options.get("generalize_to"))
+        (gate, *_) = truerank.gate(
+            table, "b", row["system"], generalize_to=options.get("generalize_to"), missing="common"
+        )
         assert row["difference"] == pytest.approx(gate.difference, abs=1e-12)
         for end in ("low", "high"):
             own = getattr(gate, end)

@@ -212,7 +212,7 @@ def test_scores_that_carry_no_verdict(scores: object, message: str) -> None:
 
 
 def test_topics_that_one_arm_lacks_are_left_out_and_said() -> None:
-    found = truerank.gate(holed(pair(30, 1), slice(0, 5), 1))
+    found = truerank.gate(holed(pair(30, 1), slice(0, 5), 1), missing="common")
     assert found.topics == 25
     assert any("5 of 30 topics left out" in warning for warning in found.warnings)
 
@@ -626,7 +626,7 @@ def test_missing_topics_have_one_warning():
     rng = np.random.default_rng(1)
     old = pd.Series(rng.uniform(size=60), [f"q{t}" for t in range(60)], name="old")
     new = (old + rng.normal(0, 0.1, 60)).rename("new")
-    about = [one for one in truerank.gate(old, new[:57]).warnings if "left out" in one]
+    about = [one for one in truerank.gate(old, new[:57], missing="common").warnings if "left out" in one]
     assert about == ["3 of 60 topics left out: 'old' or 'new' lacks them"]
 
 
@@ -654,7 +654,7 @@ def test_data_sets_without_a_shared_topic_are_not_ties(asked, weights):
             holes=True,
         )
 
-    settings = {"baseline": "A", "candidate": "B", "generalize_to": asked}
+    settings = {"baseline": "A", "candidate": "B", "generalize_to": asked, "missing": "common"}
     found = truerank.gate(of(table, np.full(24, True)), **settings)
     expected = truerank.gate(of(table, whole), **settings)
     for one, other in zip(found, expected, strict=True):
@@ -719,7 +719,7 @@ def test_a_guarantee_costs_width_and_needs_a_range() -> None:
 )
 def test_what_no_bound_is_exact_of_has_no_guarantee(scores: ScoreMatrix, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        truerank.gate(scores, guarantee=True, range=(0, 1))
+        truerank.gate(scores, guarantee=True, range=(0, 1), missing="common")
 
 
 @pytest.mark.parametrize("seed", range(3))
