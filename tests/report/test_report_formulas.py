@@ -1,10 +1,9 @@
-"""Formulas, explanations and references: what plug-ins say of themselves, on the page and in the terminal."""
+"""Formulas of the documentation, references, and the true coefficients."""
 
 from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,19 +11,13 @@ import pytest
 from report_samples import quick, scores
 from scipy.stats import kendalltau
 
-import truerank.report
 from scripts.site.mathml import math, math_block
-from truerank._support.references import REFERENCES, Reference, bibtex
+from truerank._support.references import REFERENCES, bibtex
 from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError
-from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.truth import true_coefficients
-from truerank.report import Asked
-from truerank.report.outputs.terminal import explain, show
-from truerank.report.views import view
 
-TEMPLATES = Path(truerank.report.__file__).parent / "templates"
-FORMULA = r"\$\$(.+?)\$\$|\$([^$]+)\$"
 SEPARATE = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
 
 
@@ -114,41 +107,6 @@ def test_every_formula_of_the_project_is_formula_and_not_text():
         if thing.formula:
             assert "<math" in math_block(thing.formula), thing.name
         assert set(thing.references) <= set(REFERENCES), thing.name
-
-
-@pytest.fixture
-def made_up(monkeypatch):
-    """An estimator and a reference that a plug-in registers, hostile in its words."""
-    monkeypatch.setattr(ESTIMATORS, "_things", dict(ESTIMATORS))
-    monkeypatch.setattr(REFERENCES, "_things", dict(REFERENCES))
-    REFERENCES.register(
-        Reference("made-up-2026", "article", ("Ada & Bob <i>",), 2026, "A 50% <u>Title</u>", "A Journal")
-    )
-    return ESTIMATORS.register(
-        PairEstimator(
-            "coin",
-            "a <i>coin</i> toss",
-            lambda sample: np.triu(np.full((sample.values.shape[1],) * 2, 0.25), 1),
-            explanation="A <b>bold</b> coin.",
-            formula=r"p_{ij} = \frac{1}{4}",
-            references=("made-up-2026",),
-            reading="is <i>no</i> help.",
-        )
-    )
-
-
-def test_a_made_up_estimator_is_explained_in_the_terminal(made_up, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
-    seen = view(quick(scores(4), "coin", "ml"), Asked(all_estimators=True))
-    show([seen])
-    explain(seen.explained)
-    printed = capsys.readouterr().out
-    assert "a <i>coin</i> toss (coin)" in printed
-    assert "coin: a <i>coin</i> toss\n" in printed
-    assert made_up.formula in printed
-    assert "Ada & Bob <i> (2026)" in printed
-    assert "ml: maximum likelihood\n" in printed
-    assert "Julián Urbano and Mónica Marrero (2016)" in printed
 
 
 def test_bibtex_has_the_fields_of_the_text():

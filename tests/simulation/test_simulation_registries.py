@@ -19,11 +19,12 @@ THINGS = [*SIMULATORS.values(), *COPULAS.values(), *FAMILIES.values()]
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=lambda thing: thing.name)
-def test_each_has_a_label_an_explanation_a_formula_and_references_that_exist(thing: Any) -> None:
+def test_each_has_a_label_and_references_that_exist(thing: Any) -> None:
     assert thing.label
-    assert thing.explanation.strip()
-    assert "<math" in math_block(thing.formula)
     assert thing.references
+    if thing.name in SIMULATORS:
+        assert thing.explanation.strip()
+        assert "<math" in math_block(thing.formula)
     for key in (*thing.references, *re.findall(r"\[@([^\]]+)\]", thing.explanation)):
         assert reference(key).title
 

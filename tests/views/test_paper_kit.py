@@ -334,7 +334,7 @@ def test_page_and_kit_say_the_same_of_intervals(tmp_path: Path) -> None:
         for text in (shown, method):
             assert kind in text
             assert "by an exact bound" in text
-        assert "Split" not in shown  # only what the page shows is explained
+        assert "Split" not in shown  # a page cites only the estimators that it shows
         caption = (tmp_path / name / "table.tex").read_text(encoding="utf-8")
         said = "".join(line for line in caption.splitlines() if "is written" in line)
         assert not said or said.startswith("% In ")

@@ -171,7 +171,7 @@ def bibtex(keys: Iterable[str]) -> str:
     """The BibTeX entries of these keys, one below the other.
 
     Args:
-        keys: of references, as ``--explain`` and the page list them: ``truerank``, ``kendall-1938``.
+        keys: of references, as a page lists them: ``truerank``, ``kendall-1938``.
 
     Returns:
         The entries, ready for a ``.bib`` file.

@@ -24,7 +24,7 @@ class Named(Protocol):
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that is registered, with the texts that terminal, page, JSON and experiments show.
+    """One thing that is registered, with the texts that pages, JSON and experiments show.
 
     Explanation, formula and references are given by keyword. Text may hold formulas in LaTeX between dollar
     signs (``$p_{ij}$``; two on each side put it on a separate line) and references as ``[@key]``, keys of

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Json = Annotated[str | None, option("FILE|-", "JSON; with -, nothing else is printed.")]
 IN_FOLDERS = "CSV tables; SVG, PDF and PNG figures."
 IN_A_FILE = "HTML page; LaTeX or Markdown tables."
-PRINTED = "All rows; details; formulas and sources."
+PRINTED = "All rows; details."
 Quiet = Annotated[bool, switch("No progress on standard error.", "--quiet", "-q")]
 
 
@@ -105,7 +105,6 @@ class Files(Group, heading="Output"):
     overwrite: Overwrite = False
     all_rows: Annotated[bool, switch(PRINTED)] = False
     details: Annotated[bool, switch(PRINTED)] = False
-    explain: Annotated[bool, switch(PRINTED)] = False
     quiet: Quiet = False
 
     @contextmanager
@@ -206,8 +205,6 @@ class Files(Group, heading="Output"):
         """Print the results, unless standard output holds their JSON."""
         if self.json == "-":
             return
-        from truerank.report.outputs.terminal import explain, show
+        from truerank.report.outputs.terminal import show
 
         show(seen.each, seen.joint, self.all_rows, self.details)
-        if self.explain:
-            explain(seen.each[0].explained)

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Entry, Registry, explained_from
+from truerank._support.registry import Entry, Registry
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.matrices import doubly_centered
-
-ABOUT = explained_from(__file__)
-"""Texts of the package's dependences, by name."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +93,9 @@ def ledoit_wolf(centered: Matrix) -> Matrix:
     return np.asarray(sample)
 
 
-SHRUNK = Dependence("shrunk", covariance=shrunk_covariance, **ABOUT["shrunk"])
+SHRUNK = Dependence("shrunk", "shrunken correlations", shrunk_covariance, references=("ledoit-wolf-2004",))
 
-SAMPLE = Dependence("sample", covariance=sample_covariance, **ABOUT["sample"])
+SAMPLE = Dependence("sample", "sample covariance", sample_covariance, references=("bavdaz-2018",))
 
 DEPENDENCES: Registry[Dependence] = Registry("dependence", SHRUNK, SAMPLE)
 """The dependences by name that any estimator can be joined to; the first is the default."""
@@ -108,4 +105,4 @@ register = DEPENDENCES.register
 OWN = "own"
 """The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
 
-OWN_DRAWS = Dependence(OWN, covariance=None, **ABOUT[OWN])
+OWN_DRAWS = Dependence(OWN, "the estimator's own joint draws", covariance=None)

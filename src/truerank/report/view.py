@@ -14,7 +14,7 @@ from truerank._support.notes import Note, NoteLevel, joined
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.errors import InputError, unknown_name
-from truerank.report.words import Described, unnamed
+from truerank.report.words import unnamed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -120,7 +120,6 @@ class View:
         badge: a verdict in capitals, and its tone: ``good``, ``bad`` or ``open``.
         measure: its name; empty when unknown.
         label: its name beside others, where that is not the measure.
-        explained: what it rests on, each thing with its explanation, formula and references.
         facts: what it takes to reproduce the numbers, by name.
         numbers: what a paper quotes beside its sentences, by the name of a macro: letters alone.
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites, and macros have names.
@@ -149,7 +148,6 @@ class View:
     badge: tuple[str, str] | None = None
     measure: str = ""
     label: str = ""
-    explained: Sequence[Described] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=dict)
     sentence: str = ""

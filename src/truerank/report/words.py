@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
-from truerank._support.units import TOPIC, Unit
+from truerank._support.units import Unit
 from truerank._support.wording import level_text, listed, number, shortened
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.diagnostics import ACCURACY
@@ -16,9 +16,6 @@ from truerank.reliability.diagnostics import ACCURACY
 if TYPE_CHECKING:
     from truerank.reliability.machine_judge import MachineBias, MachineJudge
     from truerank.reliability.results import Settings
-
-FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
-"""LaTeX in an explanation, in its line or in its own block."""
 
 
 def style_words(names: Sequence[str]) -> str:
@@ -40,9 +37,8 @@ FEW_DATA_SETS = 30
 OF_DATA_SETS = "on two real boards of 8 to 30 data sets 95% ones held in 86 to 98%"
 """What happened there (docs/methods/evidence/ranks.md, data sets with heavy tails)."""
 
-MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOTALL)
-"""A formula or a reference in an explanation."""
-
+CITED = re.compile(r"\[@([^\s\[\]]+)\]")
+"""A reference in a text, by its key."""
 
 NAMED_TEXT = re.compile("\x01([^\x02]*)\x02([^\x03]*)\x03")
 """A text that has the name of a macro: no name from a file has these characters once it is printable."""
@@ -86,51 +82,6 @@ def symbol(coefficient: str) -> str:
     """The symbol of a coefficient as plain text, e.g. ``τ_AP``."""
     found = COEFFICIENTS.get(coefficient)
     return found.label if found else printable(coefficient)
-
-
-class Described(NamedTuple):
-    """What a thing that is known by name says of itself (:class:`truerank._support.registry.Entry`).
-
-    Attributes:
-        name: what users type.
-        label: what users read; empty for a thing that is not registered.
-        explanation: with formulas and references, for :func:`truerank.report.formulas.explained`.
-        formula: LaTeX.
-        references: keys of publications.
-        reading: how its values are to be read, as the predicate of a sentence about it.
-    """
-
-    name: str
-    label: str = ""
-    explanation: str = ""
-    formula: str = ""
-    references: tuple[str, ...] = ()
-    reading: str = ""
-
-
-def described(registry: Mapping[str, Any], names: Iterable[str], unit: Unit = TOPIC) -> list[Described]:
-    """What things of these names say of themselves, each once; of an unregistered one only its name."""
-    found = []
-    for name in dict.fromkeys(names):
-        thing = registry.get(name)
-        texts = {field: getattr(thing, field, "") for field in Described._fields[1:]}
-        texts |= {field: unit.fill(texts[field]) for field in ("label", "explanation", "reading")}
-        found.append(Described(name, **texts | {"references": tuple(texts["references"])}))
-    return found
-
-
-def explained_in_text(text: str) -> str:
-    r"""An explanation as plain text, for a terminal: formulas stay LaTeX, references are named."""
-
-    from truerank._support.references import REFERENCES
-
-    def shown(match: re.Match[str]) -> str:
-        key = match["key"]
-        if key is None:
-            return match["display"] or match["inline"]
-        return f"({REFERENCES[key].short})" if key in REFERENCES else f"[{key}]"
-
-    return MARKUP.sub(shown, " ".join(text.split()))
 
 
 def ranges_together(

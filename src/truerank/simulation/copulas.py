@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from truerank._support.imports import Extra, require
-from truerank._support.registry import Entry, Registry, explained_from
+from truerank._support.registry import Entry, Registry
 from truerank._support.types import Matrix
 from truerank.simulation.correlation import (
     cholesky,
@@ -22,8 +22,6 @@ from truerank.simulation.correlation import (
     lower_triangle,
     nearest_correlation,
 )
-
-ABOUT = explained_from(__file__)  # texts of the families, by name
 
 
 class Copula(Protocol):
@@ -152,7 +150,11 @@ class GaussianCopula:
 
 
 GAUSSIAN = CopulaFamily(
-    "gaussian", fit=GaussianCopula.fit, rebuild=GaussianCopula.rebuild, **ABOUT["gaussian"]
+    "gaussian",
+    "Gaussian",
+    fit=GaussianCopula.fit,
+    rebuild=GaussianCopula.rebuild,
+    references=("urbano-nagler-2018", "higham-2002"),
 )
 COPULAS: Registry[CopulaFamily] = Registry(
     "copula", homes={"simulation.copulas": "gaussian", "simulation.vine": "vine"}

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from truerank._support.imports import COPULAS
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.simulation.copulas import ABOUT, CopulaFamily
+from truerank.simulation.copulas import CopulaFamily
 
 BATCH = 256  # topics drawn at a time
 CRITERIA = ("loglik", "aic", "bic", "mbic", "mbicv")
@@ -125,4 +125,11 @@ def pseudo_observations(values: Matrix, rng: Generator) -> Matrix:
     return observations
 
 
-VINE = CopulaFamily("vine", fit=VineCopula.fit, rebuild=VineCopula.rebuild, needs=COPULAS, **ABOUT["vine"])
+VINE = CopulaFamily(
+    "vine",
+    "R-vine",
+    fit=VineCopula.fit,
+    rebuild=VineCopula.rebuild,
+    needs=COPULAS,
+    references=("urbano-nagler-2018", "dissmann-2013"),
+)

@@ -17,7 +17,7 @@ from truerank.experiments.engine.parameters import as_text
 from truerank.experiments.engine.run_results import Results
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
-from truerank.report.words import described, symbol
+from truerank.report.words import symbol
 
 
 def view(results: Results, asked: Asked) -> View:
@@ -27,7 +27,6 @@ def view(results: Results, asked: Asked) -> View:
     state = f"{name}: {done:,} of {total:,} tasks are done, so the numbers will still change."
     if done == total:
         state = f"{name}: {'the one task is' if total == 1 else f'all {total:,} tasks are'} done."
-    things = [experiment, *(item for things in results.methods.values() for item in things)]
     return View(
         command="experiment",
         title=sentence(experiment.label).removesuffix("."),
@@ -39,7 +38,6 @@ def view(results: Results, asked: Asked) -> View:
         ],
         notes=[Note("experiment", text) for text in results.notes],
         how=f"Source: {experiment.source}; seed {results.manifest['seed']}; truerank {__version__}.",
-        explained=[item for thing in things for item in described({thing.name: thing}, [thing.name])],
         facts=_facts(results),
         references=[key for key in experiment.references if key in REFERENCES],
         unit="",

@@ -129,7 +129,6 @@ class PairEstimator(Entry):
         replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
         learn: for an estimator that learns something worth showing on the way: the same probabilities,
             and what was learned.
-        reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
         needs: what it works from, so that it is left out where that is not there.
 
     Example:
@@ -146,7 +145,6 @@ class PairEstimator(Entry):
     resampled: bool = False
     replicates: Callable[[TopicSample], Matrix] | None = None
     learn: Callable[[TopicSample], Fit] | None = None
-    reading: str = ""
     needs: Needs = "scores"
 
     def defined_for(self, means: Means) -> bool:
@@ -216,7 +214,6 @@ class SplitHalfEstimator(Entry):
     Attributes:
         estimates: from scores (n × m), coefficients and a generator to one estimate a coefficient.
         fewest_topics: with fewer topics there is no estimate.
-        reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
 
     Example:
         >>> import numpy as np
@@ -229,7 +226,6 @@ class SplitHalfEstimator(Entry):
 
     estimates: Callable[[Matrix, Sequence[Coefficient], Generator], dict[str, SplitHalfEstimate]]
     fewest_topics: int = 2
-    reading: str = ""
 
     def defined_for(self, means: Means) -> bool:
         """Whether there are scores whose plain mean ranks the systems, which can be halved."""

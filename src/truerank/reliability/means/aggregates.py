@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Entry, Registry, explained_from
+from truerank._support.registry import Entry, Registry
 from truerank._support.types import Matrix
 from truerank.errors import unknown_name
 from truerank.scores import TIE
-
-ABOUT = explained_from(__file__)
-"""Texts of the package's aggregates, by name."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +59,19 @@ def _ranks(scores: Matrix) -> Matrix:
     return np.where(np.isnan(scores), np.nan, ranks)
 
 
-MEAN = Aggregate("mean", points=None, **ABOUT["mean"])
+MEAN = Aggregate("mean", "mean of the data sets", points=None)
 
 BORDA = Aggregate(
     "borda",
+    "Borda count",
     points=borda_points,
     total=True,
     score="points",
     bounds=lambda k, m: (0.0, float(k * (m - 1))),
-    **ABOUT["borda"],
 )
 
 WIN_RATE = Aggregate(
-    "win-rate", points=win_rates, score="win rate", bounds=lambda k, m: (0.0, 1.0), **ABOUT["win-rate"]
+    "win-rate", "mean win rate", points=win_rates, score="win rate", bounds=lambda k, m: (0.0, 1.0)
 )
 
 AGGREGATES: Registry[Aggregate] = Registry("aggregate", MEAN, BORDA, WIN_RATE)

@@ -23,14 +23,14 @@ from truerank._support.wording import joined
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
 from truerank.report.view import View
-from truerank.report.words import NAMED_TEXT
+from truerank.report.words import CITED, NAMED_TEXT
 from truerank.report.writers.csv import csv
 from truerank.report.writers.latex import ROWS, label, latex, said
 
 HIGHEST = 400
 """Most points of the rows of a figure: with its caption it fits a page of any class."""
 
-_PARTS = re.compile(rf"{NAMED_TEXT.pattern}|\s*\[@([^\s\[\]]+)\]")
+_PARTS = re.compile(rf"{NAMED_TEXT.pattern}|\s*{CITED.pattern}")
 """A text with the name of a macro, or a reference."""
 
 _ADVICE = re.compile(r"\btruerank[ .][a-z]")

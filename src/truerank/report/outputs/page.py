@@ -21,7 +21,7 @@ from truerank._support.wording import sentence
 from truerank.report.lettering import LONGEST, shortened_middle
 from truerank.report.palette import style_rules
 from truerank.report.view import MOST_ON_PAGE, Section, View
-from truerank.report.words import with_symbols
+from truerank.report.words import CITED, with_symbols
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,14 +30,13 @@ DRAWN = 2
 """Rows from which intervals are drawn: one interval alone is no comparison."""
 
 _COMMAND = re.compile(r"\btruerank[ .][a-z]+(?: --[a-z-]+|\(scores[^)]*\))*")
-_CITED = re.compile(r"\[@([^\]]+)\]")
 
 
 def page(views: Sequence[View], joint: Section | None = None) -> str:
     """Views as one HTML document, below each other; methods and citations stand once, at the end."""
     script = static("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    cited = [key for view in views for key in (*view.references, *_CITED.findall(view.sentence))]
+    cited = [key for view in views for key in (*view.references, *CITED.findall(view.sentence))]
     return fill(
         "page.html",
         views=views,
@@ -97,7 +96,7 @@ def cited(text: str) -> Markup:
     def link(match: re.Match[str]) -> str:
         return f'(<a href="#ref-{match[1]}">{escape(reference(match[1]).short)}</a>)'
 
-    return Markup(_CITED.sub(link, str(prose(text))))
+    return Markup(CITED.sub(link, str(prose(text))))
 
 
 def on_page(section: Section) -> list[Table]:

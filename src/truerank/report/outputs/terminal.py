@@ -19,7 +19,6 @@ from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.report.lettering import wrapped
 from truerank.report.view import Section, View
-from truerank.report.words import Described, explained_in_text
 from truerank.report.writers.terminal import lines
 
 NARROWEST, USUAL = 60, 80
@@ -145,25 +144,3 @@ def _show_warnings(views: Sequence[View], out: Terminal) -> None:
         out.say(f"{mark}{which}{sentence(text)}")
     if whose:
         out.line()
-
-
-def explain(things: Sequence[Described], out: Terminal | None = None) -> None:
-    """Print what things say of themselves: label, explanation, formula (as LaTeX) and references."""
-    from truerank._support.references import REFERENCES
-
-    out = out or Terminal()
-    cited: dict[str, None] = {}
-    for thing in things:
-        out.line()
-        out.say(f"{thing.name}: {thing.label}" if thing.label else thing.name, bold=True)
-        known = [key for key in thing.references if key in REFERENCES]
-        cited |= dict.fromkeys(known)
-        sources = "; ".join(REFERENCES[key].short for key in known)
-        for text in (explained_in_text(thing.explanation), thing.formula, sources):
-            if text:
-                out.say(text)
-    if cited:
-        out.line()
-        out.say("References", bold=True)
-    for key in cited:
-        out.say(REFERENCES[key].text)

@@ -8,6 +8,7 @@ from typing import Any
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
 from truerank._support.wording import level_text, listed
+from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
 from truerank.reliability.truth import true_coefficients
@@ -50,11 +51,6 @@ def view(a: Assessment, asked: Asked) -> View:
         notes=list(a.notes),
         how=methods.how(a),
         measure=a.measure,
-        explained=[
-            *methods.estimators(a, asked.all_estimators),
-            *methods.coefficients(a),
-            *methods.dependences(a),
-        ],
         facts=methods.facts_of(a),
         numbers=methods.numbers(a),
         sentence=methods.paper_sentence(a),
@@ -98,8 +94,9 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
 def estimators_section(a: Assessment, asked: Asked) -> Section:
     """The expected correlation by every estimator, with its interval."""
     names = list(dict.fromkeys(e.coefficient for e in a.estimates))
-    shown = [one.name for one in methods.estimators(a, asked.all_estimators)]
-    text = [f"{symbol(one.name)} {one.reading}" for one in methods.coefficients(a) if one.reading]
+    shown = methods.estimators(a, asked.all_estimators)
+    known = [COEFFICIENTS[name] for name in names if name in COEFFICIENTS]
+    text = [f"{one.label} {one.reading}" for one in known if one.reading]
     text.append("Estimators differ in what they assume; where they agree, the assumptions matter little.")
     tables = [_correlation(a, names, shown), _estimates(a), _settings(a)]
     return Section("estimators", "All estimators", text, tables=tables, details=not asked.all_estimators)

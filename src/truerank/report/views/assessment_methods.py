@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from truerank._support.references import REFERENCES
 from truerank._support.wording import count, joined, level_text, listed, number, percent, sentence
 from truerank.coefficients import COEFFICIENTS
 from truerank.numerics.intervals import in_unit_range
-from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
+from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.diagnostics import GRAVEST
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.means import AGGREGATES
@@ -21,7 +21,7 @@ from truerank.reliability.results import Assessment, Estimate
 from truerank.report.sampled import basis, levels_counted, levels_of, one_score_each, score_word
 from truerank.report.views import facts
 from truerank.report.views.assessment_words import macro_of, ranges_hold, true_ranking
-from truerank.report.words import MARKUP, PAIRS_ALIKE, Described, described, named
+from truerank.report.words import CITED, PAIRS_ALIKE, named, symbol
 
 
 def estimator_label(a: Assessment, otherwise: str) -> str:
@@ -87,11 +87,10 @@ def is_split_half(estimator: str) -> bool:
     return isinstance(ESTIMATORS.get(estimator), SplitHalfEstimator)
 
 
-def estimators(a: Assessment, every: bool = False) -> list[Described]:
-    """What its estimators say of themselves; those by split-half only with every one, or alone."""
+def estimators(a: Assessment, every: bool = False) -> list[str]:
+    """The names of its estimators; those by split-half only with every one, or alone."""
     halves = every or all(map(is_split_half, a.estimators))
-    names = [name for name in a.estimators if halves or not is_split_half(name)]
-    return described(ESTIMATORS, names, a.counted)
+    return [name for name in a.estimators if halves or not is_split_half(name)]
 
 
 def means_by(a: Assessment) -> str:
@@ -118,15 +117,10 @@ def differences_by(a: Assessment) -> str:
     return "the largest of all studentized differences" if a.settings.guarantee else "Student’s t"
 
 
-def coefficients(a: Assessment) -> list[Described]:
-    """What its coefficients say of themselves."""
-    return described(COEFFICIENTS, (e.coefficient for e in a.estimates))
-
-
-def dependences(a: Assessment) -> list[Described]:
-    """What its kinds of dependence between swaps say of themselves."""
-    used = (e.dependence for e in a.estimates if e.dependence)
-    return described({**DEPENDENCES, OWN: OWN_DRAWS}, used, a.counted)
+def _papers(estimators: Iterable[str]) -> list[str]:
+    """The first reference of each registered estimator, where it is a known paper."""
+    first = [key for name in estimators if name in ESTIMATORS for key in ESTIMATORS[name].references[:1]]
+    return [key for key in first if key in REFERENCES and key != "truerank"]
 
 
 # ── in a paper ────────────────────────────────────────────────────────────────────────────────────────
@@ -165,10 +159,8 @@ def paper_sentence(a: Assessment) -> str:
 
 def papers(a: Assessment) -> list[str]:
     """Keys of the papers that its estimators and scores come from, that of the approach first."""
-    own = [key for one in estimators(a) for key in one.references[:1]]
-    known = [key for key in own if key in REFERENCES and key != "truerank"]
-    scored = [found["key"] for one in _ranked(a) for found in MARKUP.finditer(one) if found["key"]]
-    return list(dict.fromkeys(["urbano-marrero-2016", *known, *scored]))
+    scored = [key for one in _ranked(a) for key in CITED.findall(one)]
+    return list(dict.fromkeys(["urbano-marrero-2016", *_papers(estimators(a)), *scored]))
 
 
 def _ranked(a: Assessment) -> Iterator[str]:
@@ -268,25 +260,26 @@ def _estimated(a: Assessment) -> Iterator[str]:
         named(name, text)
         for name, text in (("Version", s.version), ("Draws", f"{s.draws:,}"), ("Seed", str(s.seed)))
     )
-    called = joined(
-        [
-            f"{'Kendall’s ' * (one.name == 'tau')}{one.label or printable(one.name)}"
-            + "".join(f" [@{key}]" for key in one.references[:1])
-            for one in coefficients(a)
-        ]
-    )
+    names = dict.fromkeys(e.coefficient for e in a.estimates)
+    called = joined([f"{'Kendall’s ' * (name == 'tau')}{symbol(name)}{_cited(name)}" for name in names])
     yield (
         f"We estimated the expected rank correlation, {called}, of the observed with the true ranking "
         f"[@urbano-marrero-2016] by {estimator}{_own_paper(a)}. We used truerank {version} [@truerank] with "
         f"{draws} draws and seed {seed}."
     )
-    for one in dependences(a):
-        if one.name == a.dependence and one.references:
-            yield (
-                f"Pairs share systems and {a.counted.many}, so their errors are dependent: we drew all pairs "
-                f"together, with the {one.label} of the scores [@{one.references[0]}]. Intervals of "
-                "correlations run between quantiles of these draws, after [@bavdaz-2018]."
-            )
+    coupled = DEPENDENCES.get(a.dependence)
+    if coupled is not None and coupled.references:
+        yield (
+            f"Pairs share systems and {a.counted.many}, so their errors are dependent: we drew all pairs "
+            f"together, with the {coupled.label} of the scores [@{coupled.references[0]}]. Intervals of "
+            "correlations run between quantiles of these draws, after [@bavdaz-2018]."
+        )
+
+
+def _cited(coefficient: str) -> str:
+    """The citation of the first reference of a coefficient, where it has one."""
+    found = COEFFICIENTS.get(coefficient)
+    return "".join(f" [@{key}]" for key in found.references[:1]) if found else ""
 
 
 def _population(a: Assessment) -> str:
@@ -306,10 +299,8 @@ def _random(a: Assessment) -> tuple[str, ...]:
 
 def _own_paper(a: Assessment) -> str:
     """The paper of the headline's estimator, where that of the approach is another."""
-    keys = [key for one in estimators(a) if one.name == a.headline_estimator for key in one.references[:1]]
-    return "".join(
-        f" [@{key}]" for key in keys if key in REFERENCES and key not in ("truerank", "urbano-marrero-2016")
-    )
+    keys = _papers([a.headline_estimator])
+    return "".join(f" [@{key}]" for key in keys if key != "urbano-marrero-2016")
 
 
 def _ranges(a: Assessment) -> Iterator[str]:

@@ -21,7 +21,6 @@ from truerank.numerics import intervals
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import facts, register, subject
-from truerank.report.words import described
 
 
 def view(found: DocumentAnalyses, asked: Asked) -> View:
@@ -33,7 +32,6 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         *(_topics_section(found, system), _systems_section(found)),
         Section("settings", "Settings", tables=[_settings(first)]),
     ]
-    models = described(MODELS, [a.model for a in found.analyses])
     s = first.settings
     return View(
         command="documents",
@@ -47,7 +45,6 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC), α = {s.alpha:g}; seed {s.seed}; "
         f"truerank {s.version}.",
         measure=first.measure,
-        explained=[*models, *described(SUMMARIES, first.summaries)],
         facts=_facts(found),
         references=("yang-2018",),
         unit="documents",

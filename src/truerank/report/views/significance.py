@@ -15,7 +15,7 @@ from truerank.comparison.significance.anova import Anova
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, register, subject
-from truerank.report.words import described, named
+from truerank.report.words import named
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"
 """What systems are called in superscripts; Unicode's q set high is in hardly any font."""
@@ -42,10 +42,6 @@ def view(found: Significance, asked: Asked) -> View:
         notes=found.notes,
         how=f"{_how(found)}; {_drawn(found)}seed {found.seed}; truerank {__version__}.",
         measure=found.measure,
-        explained=[
-            *described(TESTS, [found.tests.test], found.sampled),
-            *described(CORRECTIONS, [found.tests.correction], found.sampled),
-        ],
         facts=facts(__version__, found.seed) | {"Test": _how(found)},
         sentence=_sentence(found),
         references=[*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references],

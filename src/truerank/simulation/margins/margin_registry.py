@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank._support.registry import Entry, Registry, explained_from
+from truerank._support.registry import Entry, Registry
 from truerank._support.types import Vector
 from truerank.errors import unknown_name
 from truerank.scores import TIE
@@ -72,18 +72,16 @@ class MarginFamily(Entry):
         return self.fit_bounded if shapes == "bounded" and self.fit_bounded else self.fit
 
 
-_ABOUT = explained_from(__file__)
-
-
-def _own(margin: Any, **bounded: float) -> MarginFamily:
+def _own(margin: Any, label: str, *references: str, **bounded: float) -> MarginFamily:
     """The family of a class of margins; `bounded` are arguments of its fit with shapes of 1 or more."""
     return MarginFamily(
         margin.family,
+        label,
         discrete=issubclass(margin, DiscreteMargin),
         fit=margin.fit,
         rebuild=margin,
         fit_bounded=partial(margin.fit, **bounded) if bounded else None,
-        **_ABOUT[margin.family],
+        references=("urbano-nagler-2018", *references),
     )
 
 
@@ -95,17 +93,17 @@ def _discrete_kernel(multiplier: int) -> MarginFamily:
         discrete=True,
         fit=partial(DiscreteKernelMargin.fit, multiplier=multiplier),
         rebuild=DiscreteKernelMargin if multiplier == 1 else None,
-        **_ABOUT["discrete-kernel"],
+        references=("urbano-nagler-2018", "wang-van-ryzin-1981"),
     )
 
 
 FAMILIES: Registry[MarginFamily] = Registry(
     "margin family",
-    _own(TruncatedNormalMargin),
-    _own(BetaMargin, smallest=1.0),
-    _own(GaussianKernelMargin),
-    _own(BetaKernelMargin),
-    _own(BetaBinomialMargin, least=0.0),
+    _own(TruncatedNormalMargin, "truncated normal"),
+    _own(BetaMargin, "beta", smallest=1.0),
+    _own(GaussianKernelMargin, "Gaussian kernel density", "wand-jones-1995"),
+    _own(BetaKernelMargin, "beta kernel density", "chen-1999"),
+    _own(BetaBinomialMargin, "beta-binomial", least=0.0),
     *map(_discrete_kernel, (1, 2, 5, 10)),
 )
 """The families of margins by name.
