@@ -1,4 +1,4 @@
-"""Covariates of battles, from columns of either side, of differences, and from the answers' texts."""
+"""Covariates of battles, from columns of either side, and of differences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from truerank import assess, gate, plan, read_scores
 from truerank import board as leaderboard
 from truerank.cli import run
 from truerank.errors import InputError
-from truerank.readers.covariates import COUNTED
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.of_battles import direct_of
 from truerank.report import render
@@ -86,47 +85,26 @@ def test_a_column_of_differences_and_negative_numbers_are_plain_differences() ->
     assert found.relative == (False, False)
 
 
-TEXT = "# A title\n\nSome **bold** text:\n- one\n- two\n1. three\n```\n# no heading\n- no item\n```\n"
-
-
-def test_style_is_counted_in_the_answers() -> None:
-    assert [COUNTED[name](TEXT) for name in COUNTED] == [len(TEXT), 1, 3, 1]
+def test_texts_are_counted_by_the_user() -> None:
+    """As docs/changes.md has it: characters in a pair of columns."""
     frame = FRAME.drop(columns=["length_a", "length_b"])
-    frame["response_a"], frame["response_b"] = [TEXT, "word"] * 3, ["plain words", TEXT] * 3
-    found = covariates(frame, "style")
-    assert found.names == ("length", "headings", "lists", "bold")
-    n = len(TEXT)
-    np.testing.assert_allclose(found.values[:2, 0], [(n - 11) / (n + 11), (4 - n) / (4 + n)])
-    np.testing.assert_array_equal(found.values[:2, 1:], [[1] * 3, [-1] * 3])
+    frame["response_a"], frame["response_b"] = ["abc", "b", ""] * 2, ["a", "bcd", ""] * 2
+    for name in ("length", "style", "tone"):
+        with pytest.raises(InputError, match=f"covariate '{name}'. Give numbers as {name}_a and {name}_b"):
+            read_scores(frame, covariates=name)
+    for side in "ab":
+        frame[f"length_{side}"] = frame[f"response_{side}"].str.len()
+    np.testing.assert_allclose(covariates(frame, "length").values[:, 0], [0.5, -0.5, 0] * 2)
 
 
-def test_of_a_conversation_the_assistant_s_turns_count() -> None:
-    def turns(text: str) -> str:
-        parts = [{"role": "user", "content": "a long question"}, {"role": "assistant", "content": text}]
-        return json.dumps(parts)
-
-    frame = FRAME.drop(columns=["length_a", "length_b"])
-    frame["conversation_a"], frame["conversation_b"] = [turns("abc")] * 6, [turns("a")] * 6
-    np.testing.assert_allclose(covariates(frame, "length").values[:, 0], 0.5)
-
-
-def test_what_never_differs_is_refused_or_left_out_of_style() -> None:
-    frame = FRAME.drop(columns=["length_a", "length_b"])
-    frame["response_a"], frame["response_b"] = ["abc", "b"] * 3, ["a", "bcd"] * 3
-    scores = read_scores(frame, covariates="style")
-    assert scores.battles.covariates.names == ("length",)
-    assert any(note.code == "covariates-left-out" for note in scores.notes)
-    with pytest.raises(InputError, match="'bold' is the same in both answers"):
-        read_scores(frame, covariates="bold")
-    with pytest.raises(InputError, match=r"covariate 'tone'\. Give tone_a and tone_b"):
-        read_scores(frame, covariates="tone")
+def test_what_never_differs_and_what_is_not_there_are_refused() -> None:
+    with pytest.raises(InputError, match="'lists' is the same in both answers"):
+        read_scores(FRAME.assign(lists_a=2, lists_b=2), covariates=["length", "lists"])
     with pytest.raises(InputError, match="'lenght'; did you mean 'length'"):
         read_scores(FRAME, covariates="lenght")
     for side in ("length_a", "length_b"):
         with pytest.raises(InputError, match=f"'{side}' is of one answer only. Use covariates='length'"):
             read_scores(FRAME, covariates=side)
-    with pytest.raises(InputError, match=r"counts length.* or use covariates='length'"):
-        read_scores(FRAME, covariates="style")
     with pytest.raises(InputError, match="row 3: column 'length_a' has no number"):
         read_scores(FRAME.assign(length_a=[10, 30, None, 5, 8, 8]), covariates="length")
     with pytest.raises(InputError, match="covariates=… is for battles"):

@@ -1,10 +1,9 @@
-"""Covariates of battles: how the two answers differ, from columns, or from the answers' own text."""
+"""Covariates of battles: how the two answers differ, by the numbers in columns."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -21,30 +20,6 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, WORD
 from truerank.readers.roles import NAMES, snake_case
 from truerank.readers.sheets import Sheet
-
-_TEXTS = NAMES["answer_of_battle"]
-
-STYLE = "style"
-"""The name that stands for all that is counted in texts."""
-
-_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-_HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s", re.MULTILINE)
-_BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
-
-
-def _times(pattern: re.Pattern[str]) -> Callable[[str], int]:
-    """How often it occurs outside blocks of code."""
-    return lambda text: len(pattern.findall(_BLOCK.sub("", text)))
-
-
-COUNTED: dict[str, Callable[[str], int]] = {
-    "length": len,
-    "headings": _times(_HEADING),
-    "lists": _times(_ITEM),
-    "bold": _times(_BOLD),
-}
-"""What is counted in an answer's text: characters, headings, items of lists and bold passages."""
 
 
 @dataclass(frozen=True)
@@ -74,36 +49,23 @@ class _Found:
 def covariates_of(
     sheet: Sheet, pair: tuple[int, int], wanted: Sequence[str], rows: NDArray[np.intp]
 ) -> tuple[Covariates, list[Note]]:
-    """The wanted covariates of the battles that stand in these rows; ``style`` is all that texts give."""
+    """The wanted covariates of the battles that stand in these rows."""
     sides = _sides(sheet, pair)
-    if STYLE in wanted:
-        _refuse_without_texts(sheet, sides)
-    names = list(dict.fromkeys(one for name in wanted for one in (COUNTED if name == STYLE else [name])))
-    alone = {name for name in wanted if name != STYLE}
-    found = [_read(sheet, sides, name, rows) for name in names]
-    flat = [one.name for one in found if not one.difference.any()]
-    if asked := [name for name in flat if name in alone]:
+    found = [_read(sheet, sides, name, rows) for name in dict.fromkeys(wanted)]
+    if flat := [one.name for one in found if not one.difference.any()]:
         raise InputError(
-            f"{sheet.place()}{listed([repr(name) for name in asked])} is the same in both answers of every "
+            f"{sheet.place()}{listed(list(map(repr, flat)))} is the same in both answers of every "
             f"battle, so nothing shows what it is worth. Leave it out of {setting('covariates')}"
         )
-    notes = []
-    if flat:
-        same = f"{listed(flat)}: the same in both answers of every battle, so left out"
-        notes.append(Note("covariates-left-out", same))
-    kept = [one for one in found if one.name not in flat]
-    if not kept:
-        raise InputError(
-            f"{sheet.place()}no two answers differ in style, so nothing shows what it is worth. Leave "
-            f"{setting('covariates', STYLE)} out"
-        )
-    sources = dict.fromkeys(one.source for one in kept)
+    sources = dict.fromkeys(one.source for one in found)
     read = "; ".join(
-        f"{listed([one.name for one in kept if one.source == source])} from {source}" for source in sources
+        f"{listed([one.name for one in found if one.source == source])} from {source}" for source in sources
     )
-    notes.append(Note("covariates", f"strengths at equal style: {read}", "info"))
-    values = np.stack([one.difference for one in kept], axis=1)
-    return Covariates(values, tuple(one.name for one in kept), tuple(one.relative for one in kept)), notes
+    values = np.stack([one.difference for one in found], axis=1)
+    names, relative = tuple(one.name for one in found), tuple(one.relative for one in found)
+    return Covariates(values, names, relative), [
+        Note("covariates", f"strengths at equal style: {read}", "info")
+    ]
 
 
 _NO_STYLE = {*NAMES["value"], *NAMES["score_by_meaning"], *NAMES["higher_is_better"], *NAMES["of_anything"]}
@@ -116,9 +78,9 @@ def offered(
     """A note on the numbers of both answers that could be covariates: not scores, ids or facts of systems."""
     sides = _sides(sheet, pair)
     found: dict[tuple[int, int], str] = {}
-    for name in _held(sheet, sides[:1], False):
+    for name in _held(sheet, sides[:1]):
         columns = _columns(sheet, sides, [name])
-        other = {*name.split("_")} & _NO_STYLE or name in (*NAMES["counts"], *_TEXTS)
+        other = {*name.split("_")} & _NO_STYLE or name in (*NAMES["counts"], *NAMES["answer_of_battle"])
         if columns is None or other or {*columns} & {*pair, *used}:
             continue
         cells = [sheet.column(column) for column in columns]
@@ -159,7 +121,7 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
         values = np.stack([_numbers(sheet, c, rows) for c in columns], axis=1)
         return _Found(name, values, " and ".join(repr(sheet.header[c]) for c in columns))
     if name in sheet.header:
-        for one in _held(sheet, sides[:1], False) + _held(sheet, sides[1:], False):
+        for one in _held(sheet, sides[:1]) + _held(sheet, sides[1:]):
             columns = _columns(sheet, sides, [one])
             if columns is not None and sheet.header.index(name) in columns:
                 first, second = (sheet.header[c] for c in columns)
@@ -168,40 +130,23 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
                     f"{first!r} and {second!r} together"
                 )
         return _Found(name, _numbers(sheet, sheet.header.index(name), rows), f"{name!r}")
-    texts = _columns(sheet, sides, _TEXTS)
-    if name not in COUNTED or texts is None:
-        a, b = sides
-        missing = f"{sheet.place()}no columns hold the covariate {name!r}"
-        halves = [one for one in (f"{name}_{a}", f"{name}_{b}") if one in sheet.header]
-        if len(halves) == 1:
-            (lacks,) = {f"{name}_{a}", f"{name}_{b}"} - set(halves)
-            raise InputError(f"{sheet.place()}{halves[0]!r} has no partner {lacks!r}. Add that column")
-        if near := get_close_matches(name.casefold(), _held(sheet, sides, texts is not None), n=1):
-            raise InputError(f"{missing}; did you mean {near[0]!r}?")
-        known = f" or the answers as response_{a} and response_{b}" if name in COUNTED else ""
-        raise InputError(
-            f"{missing}. Give {name}_{a} and {name}_{b}, one column {name} of differences{known}. The "
-            f"columns are {few(sheet.header, 12)}"
-        )
-    values = np.stack([_count(sheet, c, COUNTED[name])[rows] for c in texts], axis=1)
-    return _Found(name, values, "the texts " + " and ".join(repr(sheet.header[c]) for c in texts))
-
-
-def _refuse_without_texts(sheet: Sheet, sides: tuple[str, str]) -> None:
-    """Refuse ``style`` where neither texts nor columns hold all of it."""
-    there = [name for name in COUNTED if _columns(sheet, sides, [name]) or name in sheet.header]
-    if len(there) == len(COUNTED) or _columns(sheet, sides, _TEXTS):
-        return
-    or_else = f", or use {setting('covariates', there[0])}" if there else ""
+    a, b = sides
+    missing = f"{sheet.place()}no columns hold the covariate {name!r}"
+    halves = [one for one in (f"{name}_{a}", f"{name}_{b}") if one in sheet.header]
+    if len(halves) == 1:
+        (lacks,) = {f"{name}_{a}", f"{name}_{b}"} - set(halves)
+        raise InputError(f"{sheet.place()}{halves[0]!r} has no partner {lacks!r}. Add that column")
+    if near := get_close_matches(name.casefold(), _held(sheet, sides), n=1):
+        raise InputError(f"{missing}; did you mean {near[0]!r}?")
     raise InputError(
-        f"{sheet.place()}{setting('covariates', STYLE)} counts {listed(list(COUNTED))} in the answers' "
-        f"texts, and no columns hold them. Give response_{sides[0]} and response_{sides[1]}{or_else}"
+        f"{missing}. Give numbers as {name}_{a} and {name}_{b}, or one column {name} of differences. The "
+        f"columns are {few(sheet.header, 12)}"
     )
 
 
-def _held(sheet: Sheet, sides: tuple[str, ...], texts: bool) -> list[str]:
-    """The names of covariates that may be meant: of columns of the first side, and of what texts give."""
-    found = [STYLE, *COUNTED] if texts else []
+def _held(sheet: Sheet, sides: tuple[str, ...]) -> list[str]:
+    """The names of covariates that may be meant, by the columns of the first side."""
+    found = []
     for header in snake_case(sheet.header):
         for marked in (*(f"{beside}_{sides[0]}" for beside in NAMES["beside_side"]), sides[0]):
             header = header.removesuffix(f"_{marked}").removeprefix(f"{marked}_")
@@ -244,23 +189,6 @@ def _numbers(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> NDArray[np.fl
     return found
 
 
-def _count(sheet: Sheet, column: int, counts: Callable[[str], int]) -> NDArray[np.float64]:
-    """What is counted in each row's text; each different text once."""
-    cells = sheet.column(column)
-    return np.array([counts(_answer(text)) for text in cells.levels], dtype=np.float64)[cells.codes]
-
-
-def _answer(cell: str) -> str:
-    """The text of an answer: the cell itself, or all that the assistant says in a conversation.
-
-    >>> _answer('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]')
-    'Hello'
-    """
-    turns = conversation(cell)
-    said = [one.get("content") for one in turns if one.get("role") != "user"]
-    return "\n".join(text for one in said for text in _texts(one)) if turns else cell
-
-
 def conversation(cell: str) -> list[dict[str, Any]]:
     """The turns of a conversation, a list of objects with a role and a content; none of any other text."""
     if not cell.lstrip().startswith("["):
@@ -270,14 +198,3 @@ def conversation(cell: str) -> list[dict[str, Any]]:
     except (ValueError, RecursionError):
         return []
     return turns if all(isinstance(one, dict) for one in turns) else []
-
-
-def _texts(content: object) -> Iterator[str]:
-    """The texts of a turn, which may have several parts."""
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, list):
-        for part in content:
-            text = part.get("text") if isinstance(part, dict) else part
-            if isinstance(text, str):
-                yield text

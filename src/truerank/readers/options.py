@@ -37,7 +37,7 @@ _FACETS = "Prompts, judges …; what to leave out; repeatable."
 _GROUPED = "Clusters of topics; families of data sets."
 _SEVERAL = list[str] | None
 _DIRECTION = ("--lower-is-better/--higher-is-better",)
-_STYLE = "Battles: length, style …: strengths at equal style; repeatable."
+_STYLE = "Battles: columns NAME_a, NAME_b: strengths at equal NAME; repeatable."
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,7 @@ class ReadOptions:
             become runs of the system.
         min_battles: of battles, leave out the systems that have fewer, until all have so many.
         covariates: of battles, what else may have decided them, such as ``length``: columns ``length_a`` and
-            ``length_b``, or one of differences. ``style`` stands for ``length``, ``headings``, ``lists`` and
-            ``bold``, which are counted in the answers’ texts where no column is called so.
+            ``length_b``, or one of differences.
     """
 
     # The commands declare these two, as they take one measure or several, and empty cells or none.
