@@ -1,4 +1,4 @@
-"""One score a system and data set: mteb, BEIR, HELM and lm-eval summaries, in files that the tools wrote."""
+"""One score per system and data set: mteb and summaries of lm-eval, in files that the tools wrote."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from truerank.errors import InputError
 from truerank.readers import read_scores
 
 FIXTURES = Path(__file__).parent / "fixtures"
-MTEB, BEIR, HELM, LM_EVAL = (FIXTURES / name for name in ("mteb_results", "beir_results", "helm", "lm_eval"))
+MTEB, LM_EVAL = (FIXTURES / name for name in ("mteb_results", "lm_eval"))
 
 
 def table(scores) -> pd.DataFrame:
@@ -128,97 +128,7 @@ def test_faults_of_mteb(copy):
     assert read_scores(folder, missing="common").k == 3
 
 
-# BEIR
-
-
-def test_results_of_beir_have_its_scores():
-    scores = read_scores(BEIR, "NDCG@10")
-    files = {(p.parent.name, p.stem): json.loads(p.read_text()) for p in BEIR.rglob("*.json")}
-    theirs = pd.DataFrame({model: {} for model, _ in files})
-    for (model, data_set), found in files.items():
-        theirs.loc[data_set, model] = found["ndcg"]["NDCG@10"]
-    same(scores, theirs.astype(float))
-    assert any("folders are read as models" in note for note in scores.warnings)
-    assert read_scores(BEIR, "nDCG@10").measure == "NDCG@10"
-    assert read_scores(BEIR, "AP@10").measure == "MAP@10"
-    assert "choose one" in refusal(BEIR)
-
-
-def test_folders_of_beir_may_be_the_data_sets(tmp_path):
-    for path in BEIR.rglob("*.json"):
-        other = tmp_path / path.stem / f"{path.parent.name}.json"
-        other.parent.mkdir(exist_ok=True)
-        shutil.copy(path, other)
-    theirs = table(read_scores(BEIR, "P@10"))
-    same(read_scores(tmp_path, "P@10"), theirs)  # by the names of BEIR's own data sets
-    same(read_scores(tmp_path, "P@10", transpose=False), theirs.T)
-
-
-def test_a_folder_of_beir_with_files_of_other_names_is_one_data_set(tmp_path):
-    for path in BEIR.glob("*/fiqa.json"):
-        (tmp_path / "mine").mkdir(exist_ok=True)
-        shutil.copy(path, tmp_path / "mine" / f"{path.parent.name}.json")
-    scores = read_scores(tmp_path / "mine", "P@10")
-    assert scores.systems == ("bm25", "contriever", "splade")
-    assert "all topics are of one data set, 'mine'" in scores.warnings
-
-
-def test_faults_of_beir(copy):
-    folder = copy(BEIR)
-    path = folder / "bm25/fiqa.json"
-    document = json.loads(path.read_text())
-    path.write_text(path.read_text()[:-40])
-    assert "the JSON breaks off here" in refusal(folder, "P@1")
-    path.write_text(json.dumps({**document, "ndcg": {"NDCG@1": "0.5"}}))
-    assert "NDCG@1 is '0.5', no number" in refusal(folder, "P@1")
-    path.write_text(json.dumps({**document, "precision": {}}))
-    assert "system 'bm25' has no score on data set 'fiqa'" in refusal(folder, "P@1")
-    twin = folder / "other/bm25/fiqa.json"
-    twin.parent.mkdir(parents=True)
-    path.write_text(json.dumps(document))
-    shutil.copy(path, twin)
-    assert "results of 'bm25' on 'fiqa', as" in refusal(folder, "P@1")
-
-
-# HELM and lm-eval
-
-
-def test_statistics_and_tables_of_helm_agree():
-    runs = sorted((HELM / "runs").rglob("stats.json"))
-    scores = read_scores(list(map(str, runs)), "exact_match")
-    board = json.loads((HELM / "groups/core_scenarios.json").read_text())[0]
-    rows = [[cell["value"] for cell in row] for row in board["rows"]]
-    theirs = pd.DataFrame(rows, columns=[cell["value"] for cell in board["header"]]).set_index("Model").T
-    theirs = theirs.drop(index="Mean score").astype(float)
-    theirs.columns.name = None
-    for name in ("core_scenarios.json", "json/core_scenarios_accuracy.json"):
-        read = read_scores(str(HELM / "groups" / name))
-        same(read, theirs)
-        assert "columns that sum up others left out: Mean score" in read.warnings
-        assert read.measure == "Accuracy"
-    same(scores, theirs.rename(index=lambda name: name.removesuffix(" - EM")))
-    same(read_scores(HELM / "runs", "exact_match", format="helm_stats"), table(scores))
-
-
-def test_faults_of_helm_tables(write):
-    board = {"title": "T", "header": [{"value": "Model"}, {"value": "a"}], "rows": [[{"value": "m"}]]}
-    assert "a row of 1 cells, where the header has 2" in refusal(write("a.json", json.dumps(board)))
-    board = {"title": "T", "header": [{"value": "x"}], "rows": []}
-    assert "no column of models" in refusal(write("a.json", json.dumps(board)))
-
-
-@pytest.mark.parametrize("downwards", [("a", "b"), ("b",)])
-def test_tables_of_helm_by_which_lower_is_better(write, downwards):
-    header = [{"value": "Model"}, *({"value": n, "lower_is_better": n in downwards} for n in ("a", "b"))]
-    rows = [[{"value": model}, {"value": 0.5}, {"value": 0.25}] for model in ("m", "n")]
-    board = {"title": "ECE", "header": header, "rows": rows}
-    path = write("a.json", json.dumps(board))
-    if len(downwards) == 1:
-        assert "lower is better by ECE in some places and not in others" in refusal(path)
-    else:
-        assert read_scores(path).values.tolist() == [[-0.5, -0.5], [-0.25, -0.25]]
-    other = {**board, "title": "EM", "header": [{"value": cell["value"]} for cell in header]}
-    assert read_scores(write("b.json", json.dumps([board, other])), "EM").systems == ("m", "n")
+# lm-eval
 
 
 def test_results_of_lm_eval_are_its_scores():
@@ -261,13 +171,11 @@ def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
     ("args", "says"),
     [
         ([str(MTEB / "results")], None),
-        ([str(BEIR), "-m", "NDCG@10"], None),
         ([str(MTEB / "models_as_rows.csv")], None),
         (
             [str(MTEB / "results"), "--generalize-to", "topics"],
             "one score per system and data set shows nothing about new",
         ),
-        ([str(HELM / "groups/core_scenarios.json")], "only 2 data sets; at least three"),
         (
             [str(LM_EVAL), "-m", "acc", "--format", "lm_eval_results"],
             "one score per system, so nothing shows",

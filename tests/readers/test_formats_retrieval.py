@@ -322,3 +322,17 @@ def test_topics_without_any_score_are_left_out_and_named(write):
 )
 def test_remedies(write, name, text, says):
     assert says in refusal(write(name, text))
+
+
+def test_means_by_measures_are_not_scores_of_topics(tmp_path):
+    """BEIR writes such a file per model and data set; its measures were read as topics."""
+    for model in ("bm25", "splade"):
+        for data_set in ("fiqa", "nq", "scifact"):
+            file = tmp_path / model / f"{data_set}.json"
+            file.parent.mkdir(exist_ok=True)
+            kinds = {"ndcg": "NDCG", "map": "MAP", "recall": "Recall", "precision": "P"}
+            means = {kind: {f"{name}@1": 0.5, f"{name}@10": 0.25} for kind, name in kinds.items()}
+            file.write_text(json.dumps(means))
+    for source in (tmp_path, tmp_path / "bm25", file):
+        with pytest.raises(InputError):
+            read_scores(source, "NDCG@10")

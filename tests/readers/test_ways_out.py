@@ -78,6 +78,8 @@ FILTERS = {
     "`_rank_eval`": ("topic,score", ["A.json", "B.json"], lambda s: _rank_eval(0.1 * s)),
     "AlpacaEval": ("topic,system,score", ["AB.json"], lambda s: _alpaca()),
     "EuroEval": ("data_set,system,score", ["AB.jsonl"], lambda s: _euroeval()),
+    "BEIR": ("system,data_set,score", ["AB.json"], lambda s: _beir()),
+    "HELM: tables": ("", ["AB.csv"], lambda s: _helm()),
     "logs of OpenAI": ("", ["A.jsonl", "B.jsonl"], lambda s: _openai(s)),
     "Every Eval Ever, aggregates": ("system,data_set,score", ["AB.jsonl"], lambda s: _aggregates()),
 }
@@ -115,6 +117,24 @@ def _euroeval():
     )
 
 
+def _beir():
+    for s, system in enumerate("AB"):
+        for k, data_set in enumerate(("fiqa", "nq", "scifact")):
+            file = Path("results", system, f"{data_set}.json")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            means = {"NDCG@1": 0.9 - 0.1 * s, "NDCG@10": 0.1 * k + 0.25 * s}
+            found = {"ndcg": means, "map": {}, "recall": {}, "precision": {}}
+            file.write_text(json.dumps(found), encoding="utf-8")
+    return ""
+
+
+def _helm():
+    header = [{"value": name} for name in ("Model", "Mean score", "Anatomy - EM", "Law - EM", "NQ - F1")]
+    rows = [["A", 0.5, 0.25, 0.75, 0.5], ["B", 0.75, 0.5, 1.0, 0.75]]
+    table = {"title": "Accuracy", "header": header, "rows": [[{"value": one} for one in row] for row in rows]}
+    return json.dumps([table])
+
+
 def _openai(s):
     spec = {"spec": {"completion_fns": ["AB"[s]], "eval_name": "match.dev", "run_id": "1"}}
     events = [
@@ -149,13 +169,9 @@ def test_the_filter_that_the_page_shows(row, tmp_path, monkeypatch, capsys):
     tables = []
     for s, file in enumerate(files):
         found = subprocess.run(
-            shlex.split(command.replace("\\|", "|")),
-            input=text(s),
-            capture_output=True,
-            text=True,
-            check=True,
+            command.replace("\\|", "|"), input=text(s), capture_output=True, text=True, check=True, shell=True
         )
-        tables.append(Path(file).with_suffix(".csv" if heading else ".jsonl"))
+        tables.append(Path(file).with_suffix(".csv") if heading else Path(file))
         tables[-1].write_text(f"{heading}\n{found.stdout}" if heading else found.stdout, encoding="utf-8")
     baseline = [] if len(files) == 2 else ["--baseline", "A"]
     assert run(["gate", *map(str, tables), *baseline, "--json", "-"]) in (0, 1, 4)

@@ -153,7 +153,7 @@ def test_what_a_table_calls_its_rows_goes_with_the_scores(tmp_path):
 def test_formats_of_evaluations_of_llms_have_questions_and_those_of_retrieval_topics():
     asked = {name for name, one in FORMATS.items() if one.noun == "question"}
     assert {"inspect", "helm", "lm_eval", "swe_bench"} <= asked
-    assert not asked & {"trec_eval", "pytrec_eval", "ir_measures", "mteb", "beir", "table"}
+    assert not asked & {"trec_eval", "pytrec_eval", "ir_measures", "mteb", "table"}
 
 
 def test_warnings_of_results_and_their_json_name_the_unit(tmp_path):

@@ -129,8 +129,8 @@ def test_arguments_are_named_as_their_reader_types_them() -> None:
         assert (setting("missing", "common"), setting("measure")) == ("--missing common", "-m")
         assert doing("fit_simulator", "simulate fit") == "truerank simulate fit"
         with speaking_of_options(format=lambda value: f"truerank import {value or 'FORMAT'}"):
-            found = setting("format", "beir"), setting("format")
-            assert found == ("truerank import beir", "truerank import FORMAT")
+            found = setting("format", "helm"), setting("format")
+            assert found == ("truerank import helm", "truerank import FORMAT")
     check_whole("draws", 100, 2)
     check_whole("draws", None, 2)
     with pytest.raises(InputError, match="takes a number of at least 2"):

@@ -24,7 +24,7 @@ NAMES["topic"] += NAMES["question"]
 TOPIC, TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic"], NAMES["topic_first"], NAMES["topic_or_row"]
 SYSTEM, VALUE, SCORE_BY_MEANING = NAMES["system"], NAMES["value"], NAMES["score_by_meaning"]
 DATA_SET, TASK = NAMES["data_set"], NAMES["task"]
-_DATA_SETS = {name.replace("-", "") for name in (*NAMES["data_sets_of_beir"], *NAMES["known_data_sets"])}
+_DATA_SETS = set(NAMES["known_data_sets"])
 
 _SCORED = re.compile(r"_(score|acc|accuracy|mean|avg|average)$")
 _LOG_LOSS = re.compile(r"log[ _-]?loss", re.IGNORECASE)

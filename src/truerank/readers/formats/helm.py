@@ -1,4 +1,4 @@
-"""HELM: runs, one folder per model and scenario, with statistics of each instance and of all; tables."""
+"""HELM: runs, one folder per model and scenario, with statistics of each instance."""
 
 from __future__ import annotations
 
@@ -10,17 +10,12 @@ from truerank.errors import InputError
 from truerank.readers.formats.collected import Collected, left_out
 from truerank.readers.formats.format import declared, each_file
 from truerank.readers.formats.json_text import (
-    a_list,
     a_name,
     an_object,
-    has_keys,
-    is_number,
     objects,
     text_within,
-    within,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.roles import SYSTEM, plain, sums_up
 
 _SPLIT = "test"
 _MODEL = re.compile(r"(?:(?<=[,:])|^)(?P<key>model|model_deployment)=(?P<name>[^,]*),?")
@@ -72,53 +67,4 @@ def _take_instances(scores: Collected, source: Source) -> None:
             scores.add(model, topic, mean, name, data_set=scenario, source=source.path)
 
 
-def _take_statistics(scores: Collected, source: Source) -> None:
-    model, scenario = _run(scores, source)
-    for name, mean in _stats(source.json, f"{source.path}: ", scores):
-        scores.add(model, scenario, mean, name, data_set=scenario, source=source.path)
-
-
-def _tables(document: Any) -> list[Any]:
-    return document if isinstance(document, list) else [document]
-
-
-def _has_tables(source: Source) -> bool:
-    return has_keys(next(iter(_tables(source.document)), None), "title", "header", "rows")
-
-
-def _take_tables(scores: Collected, source: Source) -> None:
-    where = f"{source.path}: "
-    for entry in _tables(source.json):
-        table = an_object(entry, where, "a table")
-        title = a_name(table.get("title"), where, "title")
-        place = f"{where}table {title!r}: "
-        heads = a_list(table.get("header"), place, "header")
-        names = [name if isinstance(name, str) else "" for name in _cells(heads, place)]
-        downwards = [within(cell, "lower_is_better") is True for cell in heads]
-        called = (*SYSTEM, "model/adapter", "model_/_adapter")
-        column = next((c for c, name in enumerate(names) if plain(name) in called), None)
-        if column is None:
-            raise InputError(f"{place}no column of models; give a table that has one")
-        for row in a_list(table.get("rows"), place, "rows"):
-            cells = _cells(a_list(row, place, "a row"), place)
-            if len(cells) != len(names):
-                raise InputError(f"{place}a row of {len(cells)} cells, where the header has {len(names)}")
-            model = a_name(cells[column], place, "a model")
-            for c, (name, cell) in enumerate(zip(names, cells, strict=True)):
-                if c == column:
-                    continue
-                if sums_up(name):
-                    scores.note(left_out("columns that sum up others"), names=[name])
-                elif not is_number(cell):
-                    scores.note(left_out("cells without a number, in columns"), names=[name])
-                else:
-                    scores.add(model, name, cell, title, data_set=name, lower_is_better=downwards[c])
-
-
-def _cells(cells: list[Any], where: str) -> list[Any]:
-    return [an_object(cell, where, "a cell").get("value") for cell in cells]
-
-
 HELM = declared("helm", read=each_file(_take_instances, repeats="runs"))
-HELM_STATS = declared("helm_stats", read=each_file(_take_statistics))
-HELM_TABLE = declared("helm_table", recognizes=_has_tables, read=each_file(_take_tables))

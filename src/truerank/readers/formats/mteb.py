@@ -1,4 +1,4 @@
-"""The results of mteb and BEIR: one file per model and task, with means over queries."""
+"""The results of mteb: one file per model and task, with one score for each split and language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
@@ -18,7 +17,6 @@ from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
     a_name,
     an_object,
-    has_keys,
     is_number,
     objects,
     text_within,
@@ -26,12 +24,8 @@ from truerank.readers.formats.json_text import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.options import Options
-from truerank.readers.roles import NAMES
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
-
-# The results of mteb: one file per model and task, with one score for each split and language
-
 
 _MAIN = "main_score"
 _OLD = "mteb_dataset_name"
@@ -203,56 +197,3 @@ def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, se
 
 
 MTEB = declared("mteb", recognizes=_recognizes_mteb, read=_read_mteb)
-
-
-# The results of BEIR: one file per model and data set, with the mean of each measure at each cutoff
-
-
-_KINDS = ("ndcg", "map", "recall", "precision")
-
-
-def _recognizes_beir(source: Source) -> bool:
-    found = source.document
-    return has_keys(found, *_KINDS) and all(isinstance(found[kind], dict) for kind in _KINDS)
-
-
-def _read_beir(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given)
-    names = [_two_names(source) for source in sources]
-    flipped, note = _order(names, options.transpose)
-    scores.note(Note("folders-assumed", note))
-    for source, (outer, inner) in zip(sources, names, strict=True):
-        where = f"{source.path}: "
-        model, data_set = (inner, outer) if flipped else (outer, inner)
-        scores.once((model, data_set), source.path, f"results of {model!r} on {data_set!r}")
-        for kind, means in an_object(source.json, where, "the file").items():
-            for measure, value in an_object(means, where, kind).items():
-                if not is_number(value):
-                    raise InputError(f"{where}{measure} is {repr(value)[:40]}, no number; run BEIR again")
-                scores.add(model, data_set, value, measure, data_set=data_set, source=source.path)
-        source.forget()
-    return scores.table(options)
-
-
-def _two_names(source: Source) -> tuple[str, str]:
-    """What the folder of a file and the file are called: one is the model and the other the data set."""
-    if source.path == "-":
-        raise InputError("-: nothing says which model and data set this is of; give MODEL/DATA_SET.json")
-    name = Path(source.path).name.removesuffix(".gz").removesuffix(".json")
-    return source.folder_name or "/", name
-
-
-def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bool, str]:
-    """Whether the folders are the data sets, by the names of BEIR's own; and a note that says so."""
-    outer, inner = ({name[i].casefold() for name in names} for i in (0, 1))
-    known = [len(level.intersection(NAMES["data_sets_of_beir"])) for level in (outer, inner)]
-    # Files of unknown names in one folder are models: one model alone would be no leaderboard.
-    flipped = known[0] > known[1] or (not any(known) and len(outer) == 1 and len(inner) > 1)
-    flipped = flipped if transpose is None else transpose
-    what = "folders are read as data sets, and files as models"
-    if not flipped:
-        what = "folders are read as models, and files as data sets"
-    return flipped, f"{what}; {setting('transpose', True)} or {setting('transpose', False)} decides"
-
-
-BEIR = declared("beir", recognizes=_recognizes_beir, read=_read_beir)

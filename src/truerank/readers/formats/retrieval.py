@@ -168,6 +168,8 @@ def _of_one(found: Any) -> bool:
     inner = _first(found)
     if not isinstance(inner, Mapping) or any(isinstance(value, str) for value in inner.values()):
         return False
+    if all(map(_is_measure, found)):  # such as BEIR's ndcg → NDCG@10 → mean: no topics
+        return False
     return _is_score(_first(inner)) and any(map(_is_measure, inner))
 
 
