@@ -24,9 +24,7 @@ CERTAIN = {
     "Topics.against_by_chance": "what a permutation gives",
     "Topics.carried_by_chance": "what a permutation gives",
     "Significance.discriminative_power": "a share of this table's pairs",
-    "ErrorRateBin.significant": "a share of this table's pairs",
     "RankedSystem.win_rate": "a share of battles",
-    "StyleEffect.win_share": "a share of battles; its interval is in the ledger",
 }
 """Keys that sound like a statement with a probability and are not."""
 
@@ -38,9 +36,7 @@ SILENT = {
         "report.views.sequential report.views.significance comparison.sequential.rules.without_range "
         "reliability.topics._by_chance report.views.topics.view"
     ),
-    "how intervals and shares are made": (
-        "report.views.assessment_methods.differences_by report.views.assessment_methods.means_by"
-    ),
+    "how intervals and shares are made": ("report.views.assessment_methods.means_by"),
     "warnings that statements hold less often, and what was measured of that": (
         "planning.planner._notes readers.battles._no_prompts readers.battles._on_systems "
         "readers.repeated_rows.ids_as_topics readers.repeated_rows.runs_as_topics "
@@ -51,8 +47,7 @@ SILENT = {
         "reliability.diagnostics.data_warnings reliability.diagnostics.skewed_note "
         "reliability.boards._not_at_random "
         "reliability.leader reliability.machine_judge.machine_warnings "
-        "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings "
-        "report.outputs.page"
+        "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings"
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
         "planning.planner._from_model cli.simulate._likeness"
