@@ -129,7 +129,7 @@ def test_import_writes_a_table_that_is_read_back(places, scores, suffix, shape, 
         ("auto", [places / "evals"], ()),
         ("trec_eval", sorted((places / "evals").iterdir()), ()),
         ("json", RUNS, ("--qrels", QRELS, "-m", "AP")),
-        ("auto", [*RUNS[1:], RANX / "BM25.lz4"], ("--qrels", QRELS, "-m", "AP")),
+        ("auto", [*RUNS[1:], RANX / "BM25.parquet"], ("--qrels", QRELS, "-m", "AP")),
     ):
         arguments = ["import", form, *sources, "-o", target, *shape, *more]
         assert run([str(a) for a in arguments]) == 0

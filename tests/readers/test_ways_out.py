@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from truerank.cli import run
+from truerank.readers.run_formats import read_run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "changes.md").read_text(encoding="utf-8")
 
@@ -156,6 +157,20 @@ def _aggregates():
         }
         for s, system in enumerate("AB")
     )
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+def test_predictions_of_mteb_2(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    documents = {"q1": {"d1": 2.5, "d2": 0.1}, "q2": {"d2": 1.0}}
+    path = Path("predictions/e5/NFCorpus_predictions.json")
+    path.parent.mkdir(parents=True)
+    meta = {"model_name": "org/e5", "revision": "1"}
+    path.write_text(json.dumps({"mteb_model_meta": meta, "default": {"test": documents}}), encoding="utf-8")
+    line = next(one for one in PAGE.splitlines() if one.startswith("| predictions of MTEB 2"))
+    (command,) = [part for part in line.split("`") if part.startswith("jq ")]
+    subprocess.run(command, check=True, shell=True)
+    assert read_run("e5.json").documents == documents
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")

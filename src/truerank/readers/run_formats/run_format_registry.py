@@ -63,7 +63,7 @@ RUN_FORMATS: Registry[RunFormat] = Registry(
     "format of runs",
     homes={
         "readers.run_formats.columns": "trec table parquet",
-        "readers.run_formats.dictionaries": "json mteb ranx-lz4",
+        "readers.run_formats.dictionaries": "json",
     },
 )
 """The formats of runs and judgments by name.
