@@ -32,7 +32,7 @@ def arena(seed: int, m: int = 5, prompts: int = 60, each: int = 12, spread: floa
             a, b = rng.choice(m, 2, replace=False)
             p = 1 / (1 + np.exp(theta[b] + own[q, b] - theta[a] - own[q, a]))
             rows.append((f"q{q}", f"s{a}", f"s{b}", 0.5 if rng.uniform() < 0.2 else float(rng.uniform() < p)))
-    return pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])
+    return pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"])
 
 
 def test_the_difference_of_strengths_and_its_error() -> None:
@@ -59,8 +59,8 @@ def test_direct_battles_are_counted_by_hand() -> None:
     frame = arena(2)
     scores = read_scores(frame)
     (one,) = gate(scores, baseline="s0", candidate="s1")
-    pair = frame[[{a, b} == {"s0", "s1"} for a, b in zip(frame["x"], frame["y"], strict=True)]]
-    won = np.where(pair["x"] == "s1", pair["label"], 1 - pair["label"])
+    pair = frame[[{a, b} == {"s0", "s1"} for a, b in zip(frame["model_a"], frame["model_b"], strict=True)]]
+    won = np.where(pair["model_a"] == "s1", pair["outcome"], 1 - pair["outcome"])
     assert (one.direct.battles, one.direct.prompts) == (len(pair), pair["prompt"].nunique())
     assert one.direct.share == pytest.approx(won.mean())
     assert one.direct.expected == pytest.approx(1 / (1 + np.exp(-one.difference)))
@@ -78,7 +78,9 @@ def of_pair(wins: Sequence[float], prompts: Sequence[int]) -> Battles:
     """Battles between two systems, with the second one's wins."""
     rows = [(f"q{q:03}", "s0", "s1", 1 - won) for q, won in zip(prompts, wins, strict=True)]
     rows += [("q000", "s0", "s2", 1.0), ("q001", "s2", "s1", 1.0)]
-    scores = canonical_rows(read_scores(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])))
+    scores = canonical_rows(
+        read_scores(pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"]))
+    )
     assert scores.battles is not None
     return scores.battles.only((scores.battles.first < 2) & (scores.battles.second < 2))
 
@@ -152,7 +154,9 @@ def test_elo_points_are_another_unit() -> None:
 def test_a_circle_of_wins_is_found_and_consistent_battles_are_not() -> None:
     rng = np.random.default_rng(4)
     rows = [(f"q{q}", a, b, float(rng.uniform() < 0.8)) for q in range(100) for a, b in ("AB", "BC", "CA")]
-    (one,) = gate(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]), baseline="B", candidate="A")
+    (one,) = gate(
+        pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"]), baseline="B", candidate="A"
+    )
     assert one.direct.disagreement > 3
     assert any("disagree beyond chance" in warning for warning in one.warnings)
     tried = [gate(read_scores(arena(seed)), baseline="s0", candidate="s1") for seed in range(20)]
@@ -193,7 +197,7 @@ def test_options_of_battles_are_refused_of_scores(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"direct=… is for battles, and these are scores"):
         gate([[0.1, 0.2], [0.2, 0.4], [0.3, 0.1]], direct=True)
     frame = arena(7)
-    kept = [{a, b} != {"s0", "s1"} for a, b in zip(frame["x"], frame["y"], strict=True)]
+    kept = [{a, b} != {"s0", "s1"} for a, b in zip(frame["model_a"], frame["model_b"], strict=True)]
     with pytest.raises(InputError, match="'s0' and 's1' met on 0 prompts"):
         gate(frame[kept], baseline="s0", candidate="s1", direct=True)
 
@@ -201,7 +205,7 @@ def test_options_of_battles_are_refused_of_scores(tmp_path: Path) -> None:
 def test_a_few_battles_that_are_all_won_are_no_certainty() -> None:
     """Nor a sign that one system is made from the other."""
     rows = [(f"q{q}", "s0", "s1", 0.0) for q in range(6)] + [("q0", "s0", "s2", 1.0), ("q1", "s2", "s1", 1.0)]
-    battles = pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])
+    battles = pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"])
     one = gate(battles, baseline="s0", candidate="s1", direct=True)
     assert one.low == pytest.approx(2 * 0.025 ** (1 / 6) - 1, abs=1e-6)
     assert not any("made from the other" in note for note in one.warnings)

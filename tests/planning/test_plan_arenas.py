@@ -26,7 +26,7 @@ def arena(seed: int, m: int = 8, prompts: int = 60, each: int = 20, voters: int 
             rows.append(
                 (f"q{q}", f"s{a}", f"s{b}", float(rng.uniform() < p), f"v{rng.integers(max(voters, 1))}")
             )
-    frame = pd.DataFrame(rows, columns=["prompt", "x", "y", "label", "voter"])
+    frame = pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome", "voter"])
     return frame if voters else frame.drop(columns="voter")
 
 

@@ -134,7 +134,7 @@ def _arena() -> ScoreMatrix:
             a, b = rng.choice(6, 2, replace=False)
             p = 1 / (1 + np.exp(theta[b] + own[b] - theta[a] - own[a]))
             rows.append((f"q{q}", f"sys{a + 1}", f"sys{b + 1}", float(rng.uniform() < p)))
-    return truerank.read_scores(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]))
+    return truerank.read_scores(pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"]))
 
 
 def _machine() -> ScoreMatrix:

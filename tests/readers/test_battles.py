@@ -27,7 +27,7 @@ BATTLES = [
     for a, b in itertools.permutations(["A", "B", "C", "D"], 2)
 ]
 
-FRAME = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+FRAME = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
 
 
 def table(names: str, win: str, loss: str, tie: str, rows=BATTLES) -> str:
@@ -38,14 +38,14 @@ def table(names: str, win: str, loss: str, tie: str, rows=BATTLES) -> str:
 
 FORMS = {
     "arena": table("question_id,model_a,model_b,winner", "model_a", "model_b", "tie (bothbad)"),
-    "evalica": table("prompt,left,right,winner", "left", "right", "tie"),
-    "numbers": table("prompt,x,y,label", "1", "0", "0.5"),
+    "evalica": table("prompt,agent1,agent2,winner", "agent1", "agent2", "tie"),
+    "numbers": table("prompt,model_a,model_b,outcome", "1", "0", "0.5"),
     "halves": table("topic,player_a,player_b,outcome", "1.0", "0.0", "½"),
     "names": table("query,model_1,model_2,winner", "{a}", "{b}", "tie"),
     "mirrored": table(
-        "prompt,left,right,winner", "left", "right", "draw", [(q, b, a, 1 - y) for q, a, b, y in BATTLES]
+        "prompt,model_a,model_b,winner", "a", "b", "draw", [(q, b, a, 1 - y) for q, a, b, y in BATTLES]
     ),
-    "backwards": table("prompt,left,right,winner", "left", "right", "tie", BATTLES[::-1]),
+    "backwards": table("prompt,model_a,model_b,winner", "model_a", "model_b", "tie", BATTLES[::-1]),
 }
 
 
@@ -82,7 +82,7 @@ def test_json_and_frames_give_the_same_digits(tmp_path: Path, expected) -> None:
     whole, lines = tmp_path / "a.json", tmp_path / "a.jsonl"
     whole.write_text(json.dumps(records))
     lines.write_text("\n".join(map(json.dumps, records)))
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
     for source in (whole, lines, frame):
         assert found(source)[1:] == expected[1:]
 
@@ -92,17 +92,6 @@ def test_shares_of_wins_are_counted_by_hand(expected) -> None:
     wins = [y if a == "A" else 1 - y for q, a, b, y in BATTLES if q == "q0" and "A" in (a, b)]
     assert np.isclose(scores.values[:, scores.systems.index("A")], np.mean(wins)).any()
     assert (scores.n, scores.battles.unit, len(scores.battles.first)) == (8, "prompt", len(BATTLES))
-
-
-def test_both_orders_of_a_judge_are_battles_of_one_prompt(tmp_path: Path) -> None:
-    path = tmp_path / "judge.csv"
-    path.write_text(
-        "question_id,model_1,model_2,g1_winner,g2_winner\n1,x,y,model_1,tie\n2,y,z,model_2,error\n"
-    )
-    scores = read_scores(path)
-    assert scores.battles.outcomes.tolist() == [1, 0, 0.5]
-    assert scores.battles.clusters.tolist() == [0, 1, 0]
-    assert any("1 battle without an outcome" in note for note in scores.warnings)
 
 
 def test_without_prompts_each_battle_is_a_unit_and_a_warning_says_so(tmp_path: Path) -> None:
@@ -115,7 +104,7 @@ def test_without_prompts_each_battle_is_a_unit_and_a_warning_says_so(tmp_path: P
 
 
 def test_voters_count_beside_prompts_and_alone(tmp_path: Path) -> None:
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
     frame["judge"] = [f"v{k % 7}" for k in range(len(frame))]
     both = read_scores(frame).battles
     assert (both.unit, both.voters.max()) == ("prompt", 6)
@@ -129,7 +118,7 @@ def test_voters_count_beside_prompts_and_alone(tmp_path: Path) -> None:
 
 def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
     monkeypatch.setattr(reading, "MOST_UNITS", 3)
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
     scores = read_scores(frame)
     assert scores.n == 3
     together = pd.DataFrame({"group": scores.battles.clusters, "prompt": frame["prompt"]})
@@ -146,12 +135,18 @@ def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (table("prompt,left,right,winner", "left", "perhaps", "tie"), "'perhaps' does not say who won"),
-        ("prompt,left,right,winner\nq,A,A,tie\n", "battles.csv:2: a battle of 'A' with itself"),
-        ("prompt,left,right,winner\nq,,A,tie\n", "battles.csv:2: a battle without the name of a system"),
-        ("prompt,left,right,winner,weight\nq,B,A,tie,0\n", "battles.csv:2: a battle needs a weight above 0"),
-        ("prompt,left,right,winner,count\nq,B,A,tie,1.5\n", "battles.csv:2: column 'count' holds 1.5"),
-        ("prompt,left,right,winner\nq,B,A,\n", "no battle has an outcome"),
+        (
+            table("prompt,model_a,model_b,winner", "model_a", "perhaps", "tie"),
+            "'perhaps' does not say who won",
+        ),
+        ("prompt,model_a,model_b,winner\nq,A,A,tie\n", "battles.csv:2: a battle of 'A' with itself"),
+        ("prompt,model_a,model_b,winner\nq,,A,tie\n", "battles.csv:2: a battle without the name of a system"),
+        (
+            "prompt,model_a,model_b,winner,weight\nq,B,A,tie,0\n",
+            "battles.csv:2: a battle needs a weight above 0",
+        ),
+        ("prompt,model_a,model_b,winner,count\nq,B,A,tie,1.5\n", "battles.csv:2: column 'count' holds 1.5"),
+        ("prompt,model_a,model_b,winner\nq,B,A,\n", "no battle has an outcome"),
     ],
 )
 def test_what_is_no_battle_is_refused(tmp_path: Path, text: str, says: str) -> None:
@@ -207,10 +202,12 @@ def test_systems_are_put_in_order_without_their_errors(tmp_path: Path, monkeypat
 
 def test_counts_stand_for_battles(tmp_path: Path) -> None:
     """Counts per pair, as outcomes with a count or as wins of either side, are the battles one by one."""
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
     single = read_scores(frame.drop(columns="prompt"))
-    counted = frame.groupby(["x", "y", "label"]).size().rename("count").reset_index()
-    wins = counted.pivot_table(index=["x", "y"], columns="label", values="count", fill_value=0).reset_index()
+    counted = frame.groupby(["model_a", "model_b", "outcome"]).size().rename("count").reset_index()
+    wins = counted.pivot_table(
+        index=["model_a", "model_b"], columns="outcome", values="count", fill_value=0
+    ).reset_index()
     wins.columns = ["model_a", "model_b", "wins_b", "ties", "wins_a"]
     for source in (counted, wins):
         scores = read_scores(source)
@@ -220,7 +217,7 @@ def test_counts_stand_for_battles(tmp_path: Path) -> None:
 
 
 def test_weights_are_battles_that_count_more(tmp_path: Path) -> None:
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
     twice = pd.concat([frame, frame[frame["prompt"] == "q3"]])
     frame["weight"] = np.where(frame["prompt"] == "q3", 2, 1)
     found, expected = (means_of(read_scores(one)) for one in (frame, twice))
@@ -229,21 +226,87 @@ def test_weights_are_battles_that_count_more(tmp_path: Path) -> None:
     np.testing.assert_allclose(*covariances, atol=1e-12)
 
 
-def test_a_folder_of_both_orders_is_one_arena(tmp_path: Path) -> None:
+def test_a_folder_is_one_arena(tmp_path: Path) -> None:
     halves = BATTLES[::2], [(q, b, a, 1 - y) for q, a, b, y in BATTLES[::2]]
     for name, rows in zip("ab", halves, strict=True):
-        (tmp_path / f"{name}.csv").write_text(table("prompt,x,y,label", "1", "0", "0.5", rows))
+        (tmp_path / f"{name}.csv").write_text(table("prompt,model_a,model_b,outcome", "1", "0", "0.5", rows))
     scores = read_scores(tmp_path)
     assert (scores.n, len(scores.battles.first)) == (8, len(BATTLES))
     for path in tmp_path.iterdir():
         path.write_text("\n".join(line.split(",", 1)[1] for line in path.read_text().splitlines()))
     scores = read_scores(tmp_path)
-    assert (scores.n, len(scores.battles.first)) == (len(BATTLES) // 2, len(BATTLES))
-    assert any("rows of one number are one comparison" in note for note in scores.warnings)
+    assert (scores.n, scores.battles.unit, len(scores.battles.first)) == (
+        len(BATTLES),
+        "battle",
+        len(BATTLES),
+    )
+    assert any("If prompts repeat, intervals are too narrow" in note for note in scores.warnings)
+    rows = next(tmp_path.iterdir())
+    head, *lines = rows.read_text().splitlines()
+    expected = scores.fingerprint()
+    rows.write_text("\n".join([head, *reversed(lines)]))
+    assert read_scores(tmp_path).fingerprint() == expected
+
+
+OTHER_NAMES = {
+    "left,right,winner": (["left", "right", "tie"], "'left' and 'right'"),
+    "x,y,label": (["1", "0", "0.5"], "'x' and 'y'"),
+    "model_1,model_2,g1_winner,g2_winner": (
+        ["model_1,tie", "model_2,tie", "tie,tie"],
+        "'model_1' and 'model_2'",
+    ),
+    "system1Id,system2Id,system1rank,system2rank": (["1,2", "2,1", "3,3"], "'system1Id' and 'system2Id'"),
+}
+
+
+@pytest.mark.parametrize("head", OTHER_NAMES)
+def test_battles_with_other_columns_are_refused_with_those_that_are_read(tmp_path: Path, head: str) -> None:
+    won, named = OTHER_NAMES[head]
+    lines = [f"q{k % 8},{'ABC'[k % 3]},{'BCA'[k % 3]},{won[k % 2 + k % 5 // 4]}" for k in range(48)]
+    path, records = tmp_path / "battles.csv", tmp_path / "battles.jsonl"
+    path.write_text("\n".join([f"prompt,{head}", *lines]))
+    frame = pd.read_csv(path)
+    frame.to_json(records, orient="records", lines=True)
+    for source in (path, records, frame):
+        with pytest.raises(InputError) as refused:
+            read_scores(source)
+        assert f"these look like battles of {named}. Call these columns model_a and model_b" in str(
+            refused.value
+        )
+        assert "\n" not in str(refused.value)
+
+
+def test_the_ways_out_of_other_columns_give_the_same_digits() -> None:
+    """As docs/changes.md has them: other names, ranks, both orders, and prompts in conversations."""
+    expected = read_scores(FRAME).fingerprint()
+    called = FRAME.rename(columns={"model_a": "left", "model_b": "right"})
+    back = called.rename(columns={"left": "model_a", "right": "model_b"})
+    assert read_scores(back).fingerprint() == expected
+    ranks = FRAME.drop(columns="outcome").assign(
+        rank_a=FRAME.outcome.map({1: 2, 0: 5, 0.5: 4}), rank_b=FRAME.outcome.map({1: 3, 0: 1, 0.5: 4})
+    )
+    ranks["outcome"] = (1 + np.sign(ranks.rank_b - ranks.rank_a)) / 2
+    assert read_scores(ranks.drop(columns=["rank_a", "rank_b"])).fingerprint() == expected
+    said = {1: "model_a", 0: "model_b", 0.5: "tie"}
+    first, second = FRAME.iloc[::2].reset_index(drop=True), FRAME.iloc[1::2].reset_index(drop=True)
+    orders = first.drop(columns="outcome").assign(g1=first.outcome.map(said), g2=second.outcome.map(said))
+    orders["prompt"], keys = range(len(orders)), ["prompt", "model_a", "model_b"]
+    both = orders.melt(keys, ["g1", "g2"], value_name="winner")
+    scores = read_scores(both)
+    assert (scores.battles.unit, scores.n, len(scores.battles.first)) == ("prompt", len(first), len(FRAME))
+    exported = FRAME.assign(
+        prompt=[f"{k:04x}" for k in range(len(FRAME))],
+        conversation_a=[
+            [{"role": "user", "content": q}, {"role": "assistant", "content": q}] for q in FRAME.prompt
+        ],
+    )
+    assert read_scores(exported).battles.unit == "battle"
+    exported["prompt"] = exported.conversation_a.map(lambda turns: turns[0]["content"])
+    assert read_scores(exported).fingerprint() == expected
 
 
 def test_prompts_and_voters_keep_their_names() -> None:
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
     frame["judge"] = [f"v{k % 7}" for k in range(len(frame))]
     scores = canonical_rows(read_scores(frame))
     for c, q in enumerate(scores.topics):
@@ -331,7 +394,9 @@ def test_one_reference_in_every_battle_is_said() -> None:
     rows = [
         (f"q{q}", "reference", name, y) for q in range(30) for name, y in (("A", q % 2), ("B", q % 3 == 0))
     ]
-    scores = read_scores(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]).astype({"label": float}))
+    scores = read_scores(
+        pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"]).astype({"outcome": float})
+    )
     assert any("'reference' is in every battle" in note for note in scores.warnings)
     assert not any("in every battle" in note for note in read_scores(FRAME).warnings)
 
@@ -355,13 +420,13 @@ def test_options_of_battles_are_refused_of_scores() -> None:
     for options in ({"pairs_alike": True}, {"draw_prior": 1.0}, {"scale": "elo"}):
         with pytest.raises(InputError, match="is for battles, and these are scores"):
             assess(table, **options)
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
     with pytest.raises(InputError, match="draw_prior=… takes a number of 0 or more"):
         assess(frame, draw_prior=-1)
 
 
 def test_the_column_of_clusters_is_the_unit() -> None:
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
     renamed = frame.rename(columns={"prompt": "wording"})
     assert means_of(read_scores(renamed, cluster="wording")).theta == pytest.approx(
         means_of(read_scores(frame)).theta
@@ -375,19 +440,6 @@ def test_two_series_need_one_score_per_topic() -> None:
     scores = pd.Series(np.linspace(0, 1, 30))
     with pytest.raises(InputError, match="topic '0' is twice in the index"):
         gate(pd.concat([scores, scores[:1]]), scores)
-
-
-def test_ranks_of_either_side_say_who_won() -> None:
-    """The human rankings of WMT15 and WMT16: ranks 1 to 5, and −1 where a judge gave none."""
-    ranks = {1: (2, 3), 0: (5, 1), 0.5: (4, 4)}
-    rows = [("eng", "fin", q, q, "judge1", a, ranks[y][0], b, ranks[y][1], 7) for q, a, b, y in BATTLES]
-    rows.append(("eng", "fin", "q0", "q0", "judge1", "A", -1, "B", 2, 8))
-    names = ["srclang", "trglang", "srcIndex", "segmentId", "judgeID"]
-    names += ["system1Id", "system1rank", "system2Id", "system2rank", "rankingID"]
-    scores = read_scores(pd.DataFrame(rows, columns=names))
-    expected = read_scores(FRAME)
-    assert scores.fingerprint() == expected.fingerprint()
-    assert any("1 battle without an outcome" in note for note in scores.warnings)
 
 
 @pytest.mark.parametrize(
@@ -442,9 +494,9 @@ def test_what_judges_and_kaggle_write(tmp_path: Path, frame: str, expected) -> N
 
 
 def test_a_winner_and_a_loser_are_a_battle() -> None:
-    decided = FRAME[FRAME["label"] != 0.5]
-    swapped = decided[["prompt", "x", "y"]].where(
-        decided["label"] == 1, decided[["prompt", "y", "x"]].to_numpy()
+    decided = FRAME[FRAME["outcome"] != 0.5]
+    swapped = decided[["prompt", "model_a", "model_b"]].where(
+        decided["outcome"] == 1, decided[["prompt", "model_b", "model_a"]].to_numpy()
     )
     swapped.columns = ["prompt", "winner", "loser"]
     assert read_scores(swapped).fingerprint() == read_scores(decided).fingerprint()
@@ -455,52 +507,11 @@ def test_a_table_of_wins_is_no_table_of_scores(tmp_path: Path) -> None:
     path.write_text(",A,B,C\nA,0,3,4\nB,2,0,5\nC,1,6,0\n")
     with pytest.raises(InputError, match=r"wins.csv:1: rows and columns have the same names.*wins_a"):
         read_scores(path)
-    path.write_text("left,right,left_wins,right_wins\nA,B,3,2\nA,C,4,1\nB,C,5,6\n")
+    path.write_text("model_a,model_b,a_wins,b_wins\nA,B,3,2\nA,C,4,1\nB,C,5,6\n")
     assert len(read_scores(path).battles.first) == 21
 
 
-def _lmarena(content=lambda q: q, **more) -> list[dict[str, object]]:
-    """Battles as LMArena exports them: an id of its own each, and the prompt in the conversations."""
-    said = {1: "model_a", 0: "model_b", 0.5: "tie"}
-    return [
-        {
-            "question_id": f"{i:04x}",
-            "model_a": a,
-            "model_b": b,
-            "winner": said[y],
-            "judge": f"arena_user_{i % 6}",
-            "conversation_a": [
-                {"role": "user", "content": content(q)},
-                {"role": "assistant", "content": content(f"answer {i}")},
-                {"role": "user", "content": content(f"again {i}")},
-            ],
-        }
-        | more
-        for i, (q, a, b, y) in enumerate(BATTLES)
-    ]
-
-
-@pytest.mark.parametrize("with_ids", [True, False])
-@pytest.mark.parametrize("content", [lambda q: q, lambda q: [{"type": "text", "text": q}]])
-def test_the_first_turn_of_a_conversation_is_the_prompt(tmp_path: Path, with_ids: bool, content) -> None:
-    records = _lmarena(content)
-    if not with_ids:
-        records = [{k: v for k, v in record.items() if k != "question_id"} for record in records]
-    frame = FRAME.assign(judge=[f"arena_user_{i % 6}" for i in range(len(FRAME))])
-    expected = read_scores(frame)
-    whole, lines, packed = (tmp_path / f"a.{suffix}" for suffix in ("json", "jsonl", "parquet"))
-    whole.write_text(json.dumps(records))
-    lines.write_text("\n".join(map(json.dumps, records)))
-    pd.DataFrame(records).to_parquet(packed)
-    for source in (whole, lines, packed, pd.DataFrame(records)):
-        scores = read_scores(source)
-        assert (scores.battles.unit, scores.n) == ("prompt", 8)
-        assert scores.battles.voters is not None
-        assert scores.fingerprint() == expected.fingerprint()
-        assert "the first turn of 'conversation_a' is the prompt" in scores.warnings
-
-
-def test_ids_that_occur_once_are_no_prompts_and_a_note_says_so(tmp_path: Path) -> None:
+def test_ids_that_occur_once_are_no_prompts_and_a_note_says_so() -> None:
     frame = FRAME.assign(prompt=[f"id{k}" for k in range(len(FRAME))])
     scores = read_scores(frame)
     assert scores.battles.unit == "battle"
@@ -511,13 +522,6 @@ def test_ids_that_occur_once_are_no_prompts_and_a_note_says_so(tmp_path: Path) -
     by_voter = read_scores(frame.assign(judge=[f"v{k % 7}" for k in range(len(frame))]))
     assert by_voter.battles.unit == "voter"
     assert any("so errors allow for voters alone" in note for note in by_voter.warnings)
-    path = tmp_path / "battles.json"
-    records = [
-        record | {"conversation_a": [{"role": "user", "content": f"q{k}"}]}
-        for k, record in enumerate(_lmarena())
-    ]
-    path.write_text(json.dumps(records))
-    assert any("every value of 'question_id' occurs once" in note for note in read_scores(path).warnings)
 
 
 def test_a_cluster_of_voters_is_called_voters() -> None:

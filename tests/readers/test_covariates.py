@@ -57,9 +57,7 @@ def test_both_sides_have_a_column(names: tuple[str, str]) -> None:
     assert found.relative == (True,)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [("left", "right"), ("model1", "model2"), ("player_1", "player_2")]
-)
+@pytest.mark.parametrize(("first", "second"), [("model1", "model2"), ("player_1", "player_2")])
 def test_sides_are_called_as_the_systems_are(first: str, second: str) -> None:
     sides = [
         first.removeprefix("model").removeprefix("player_"),

@@ -19,14 +19,14 @@ def arena(seed: int = 1, m: int = 6, prompts: int = 20, each: int = 15) -> pd.Da
         for _ in range(each):
             a, b = sorted(rng.choice(m, 2, replace=False).tolist())
             rows.append((f"q{q}", f"s{a}", f"s{b}", float(rng.uniform() < 0.5 + 0.05 * (b - a))))
-    return pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])
+    return pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"])
 
 
 def with_rare_pair() -> pd.DataFrame:
     """The same without most of the battles of two pairs: s0 met s1 in 3, and s0 met s2 in 4."""
     frame = arena()
     for other, kept in (("s1", 3), ("s2", 4)):
-        met = frame.index[(frame["x"] == "s0") & (frame["y"] == other)]
+        met = frame.index[(frame["model_a"] == "s0") & (frame["model_b"] == other)]
         frame = frame.drop(met[kept:])
     return frame.reset_index(drop=True)
 
@@ -83,7 +83,7 @@ def test_systems_on_few_prompts_or_voters_are_named() -> None:
 def test_a_board_of_battles_has_the_digits_of_an_assessment(scale: str) -> None:
     frame = lopsided()
     board, found = truerank.board(frame, scale=scale), truerank.assess(frame, scale=scale)
-    played = pd.concat([frame["x"], frame["y"]]).value_counts()
+    played = pd.concat([frame["model_a"], frame["model_b"]]).value_counts()
     for row, system in zip(board.systems, found.ranking, strict=True):
         assert (row.system, row.rank_low, row.rank_high) == (
             system.system,

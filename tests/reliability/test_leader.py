@@ -318,7 +318,7 @@ def test_the_strength_of_a_leader_of_battles_is_its_contrast() -> None:
         for q in range(60)
         for a, b in ("AB", "AC", "BC")
     ]
-    found = leader(pd.DataFrame(rows, columns=["prompt", "x", "y", "label"]))
+    found = leader(pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"]))
     assert found.contrast.average == pytest.approx(0, abs=1e-12)
     for key in ("observed", "shrunken", "low", "high"):
         assert getattr(found, key) == pytest.approx(getattr(found.contrast, key), abs=1e-9)

@@ -38,7 +38,7 @@ def tables() -> dict[str, ScoreMatrix]:
     rows = [
         (f"q{k % 40}", f"s{i}", f"s{j}", float(won[k] < 0.5 + (j - i) / 12)) for k, (i, j) in enumerate(pairs)
     ]
-    battles = pd.DataFrame(rows, columns=["prompt", "x", "y", "label"])
+    battles = pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"])
     sets = [f"set {t % 6}" for t in range(30)]
     found = {
         "plain": ScoreMatrix.build(values),

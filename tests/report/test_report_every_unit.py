@@ -68,7 +68,7 @@ def battles(voters: bool = False) -> pd.DataFrame:
         a, b = rng.choice(6, 2, replace=False)
         won = float(rng.uniform() < 1 / (1 + np.exp((int(b) - int(a)) / 3)))
         rows.append((f"p{battle % 50}", SYSTEMS[a], SYSTEMS[b], won, f"v{battle % 23}"))
-    frame = pd.DataFrame(rows, columns=["prompt", "x", "y", "label", "voter"])
+    frame = pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome", "voter"])
     return frame if voters else frame.drop(columns="voter")
 
 

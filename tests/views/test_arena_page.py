@@ -31,7 +31,7 @@ def arena(seed: int = 0, m: int = 6, prompts: int = 20, each: int = 20, voters: 
             d = theta + own[q] + tastes[v] * (voters > 0)
             won = float(rng.uniform() < 1 / (1 + np.exp(d[b] - d[a])))
             rows.append((f"q{q}", f"s{a}", f"s{b}", won, f"v{v}"))
-    frame = pd.DataFrame(rows, columns=["prompt", "x", "y", "label", "voter"])
+    frame = pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome", "voter"])
     return frame if voters else frame.drop(columns="voter")
 
 
@@ -117,14 +117,14 @@ def test_a_system_that_rests_on_one_prompt_is_named_with_it() -> None:
     more = pd.DataFrame(
         {
             "prompt": "q3",
-            "x": "s5",
-            "y": rng.choice(others, 300),
-            "label": rng.integers(0, 2, 300).astype(float),
+            "model_a": "s5",
+            "model_b": rng.choice(others, 300),
+            "outcome": rng.integers(0, 2, 300).astype(float),
             "voter": rng.choice([f"v{k}" for k in range(20)], 300),
         }
     )
     frame = pd.concat([frame, more])
-    own = frame[(frame.x == "s5") | (frame.y == "s5")]
+    own = frame[(frame.model_a == "s5") | (frame.model_b == "s5")]
     share = f"'s5' has {(own.prompt == 'q3').sum()} of its {len(own)} battles on prompt 'q3'"
     found = truerank.assess(frame, draws=100)
     assert any(share in warning for warning in found.warnings)
@@ -146,7 +146,7 @@ def test_a_board_of_battles_counts_them() -> None:
     table = view(truerank.board(frame, seed=1)).table().shown()
     heads = [column.heading for column in table.columns]
     assert "Battles" in heads
-    fought = pd.concat([frame.x, frame.y]).value_counts()
+    fought = pd.concat([frame.model_a, frame.model_b]).value_counts()
     place = heads.index("Battles")
     assert {row[heads.index("System")]: row[place] for row in table.rows} == fought.to_dict()
     plain = view(truerank.board(np.random.default_rng(1).random((20, 4)), seed=1)).table()
@@ -181,7 +181,7 @@ def test_an_arena_at_equal_length_says_so_and_its_rows_have_one_step() -> None:
     frame, rng = arena(), np.random.default_rng(2)
     lengths = rng.integers(100, 1000, (len(frame), 2))
     frame[["length_x", "length_y"]] = lengths
-    frame.loc[::7, "label"] = 0.5
+    frame.loc[::7, "outcome"] = 0.5
     found = truerank.assess(truerank.read_scores(frame, covariates="length"), "eb", draws=100)
     shown = view(found)
     assert " at equal length is expected to agree" in unnamed(shown.answer[0])

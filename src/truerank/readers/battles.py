@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from zlib import crc32
@@ -20,18 +19,16 @@ from truerank.battles import Battles, Covariates, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
 from truerank.readers.columns import called
-from truerank.readers.covariates import conversation, covariates_of, offered
+from truerank.readers.covariates import covariates_of, offered
 from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import NAMES, PATTERNS, find, plain, snake_case
-from truerank.readers.sheets import CONVERSATION, Sheet
-from truerank.readers.short_texts import Short
+from truerank.readers.sheets import Sheet
 from truerank.reading import Origin, Reading
 from truerank.scores import ScoreMatrix
 
 _PROMPT = ("cluster", *NAMES["topic"], *NAMES["prompt_of_battle"])
 _TIES = re.compile(r"(tie|tied|draw|equal|both)([ _(].*)?|both_?(bad|good)|bothbad")
 _AHEAD = re.compile(r"(a(>+|<+)b|b(>+|<+)a)")
-_SIDES = {"a": ("a", "1", "left", "x", "first"), "b": ("b", "2", "right", "y", "second")}
 
 MOST_UNITS = 2_000
 """Units that errors are estimated from; beyond, whole prompts are dealt at random to so many groups."""
@@ -53,50 +50,43 @@ class BattleColumns:
     Attributes:
         first: one system.
         second: the other.
-        outcomes: who won; two where the same battle was held in both orders.
+        outcome: who won; ``None`` where rows hold counts.
         counts: with the outcomes 1, 0 and ½ of a pair, how many battles had them, where a row is no battle.
-        ranks: of the first and of the second, where a ranking says who won; 1 is the best.
         tie: what says whether a battle was a tie, where the first column names its winner.
     """
 
     first: int
     second: int
-    outcomes: tuple[int, ...] = ()
+    outcome: int | None = None
     counts: tuple[tuple[float, int], ...] = ()
-    ranks: tuple[int, ...] = ()
     tie: int | None = None
 
     @property
     def results(self) -> tuple[int, ...]:
         """The columns that say who won."""
-        return (*self.outcomes, *self.ranks, *(column for _, column in self.counts))
+        return tuple(column for _, column in self.counts) if self.outcome is None else (self.outcome,)
 
 
 def battle_columns(sheet: Sheet) -> BattleColumns | None:
     """The columns of battles; ``None`` where the sheet holds something else."""
     names = snake_case(sheet.header)
-    pair = next((found for found in pairs(names)), None)
+    pair = next(_pairs(names), None)
     if pair is None:
         return None
-    outcomes = [names.index(name) for name in NAMES["outcome_swapped"] if name in names]
-    if not outcomes:
-        there = ["" if c in pair else name for c, name in enumerate(names)]
-        outcomes = [column for column in (find(there, "outcome"),) if column is not None]
-    named_so = names[pair[0]] not in ("x", "left")
-    if any(map(is_number, sheet.names(pair[0])[:100])) and not (named_so and _holds_ids(sheet, pair)):
+    if any(map(is_number, sheet.names(pair[0])[:100])) and not _holds_ids(sheet, pair):
         return None
-    if not outcomes and names[pair[0]] == "winner":
-        return BattleColumns(*pair, (pair[0],), tie=find(names, "tie_flag"))
-    if not outcomes:
-        counts = _counts(names)
-        ranks = _sides(PATTERNS["ranks_of_sides"], names)[:2]
-        if counts or ranks:
-            return BattleColumns(*pair, counts=counts, ranks=() if counts else ranks)
-        return None
-    named = names[outcomes[0]] in ("winner", "winner_model", *NAMES["outcome_swapped"])
-    if names[pair[0]] in ("x", "left") and not named and not _fits(sheet, pair, outcomes[0]):
-        return None
-    return BattleColumns(*pair, tuple(outcomes))
+    found = _outcome_beside(names, pair)
+    if found is not None:
+        return BattleColumns(*pair, found)
+    if names[pair[0]] == "winner":
+        return BattleColumns(*pair, pair[0], tie=find(names, "tie_flag"))
+    counts = _counts(names)
+    return BattleColumns(*pair, counts=counts) if counts else None
+
+
+def _outcome_beside(names: Sequence[str], pair: tuple[int, int]) -> int | None:
+    """The column that says who won, by its name."""
+    return find(["" if c in pair else name for c, name in enumerate(names)], "outcome")
 
 
 def _holds_ids(sheet: Sheet, pair: tuple[int, int]) -> bool:
@@ -106,40 +96,43 @@ def _holds_ids(sheet: Sheet, pair: tuple[int, int]) -> bool:
     return whole and len(first | second) < 2 * sheet.rows and bool(first & second)
 
 
-def pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+def _pairs(names: Sequence[str]) -> Iterator[tuple[int, int]]:
     """The columns of the two systems of battles, by their names."""
-    found = [("left", "right"), ("x", "y"), ("winner", "loser")]
-    for name in names:
+    for c, name in reversed([*enumerate(names)]):
         side = PATTERNS["first_system"].fullmatch(name)
         if side is not None:
-            other = {"a": "b", "1": "2"}[side[1]]
-            found.insert(0, (name, name[: side.start(1)] + other + name[side.end(1) :]))
-    return [(names.index(a), names.index(b)) for a, b in found if a in names and b in names]
+            other = name[: side.start(1)] + {"a": "b", "1": "2"}[side[1]] + name[side.end(1) :]
+            if other in names:
+                yield c, names.index(other)
+    if "winner" in names and "loser" in names:
+        yield names.index("winner"), names.index("loser")
+
+
+def refuse_unread(sheet: Sheet) -> None:
+    """Refuse battles in columns that do not say who won, or are called otherwise."""
+    names = snake_case(sheet.header)
+    others = [(a, b) for a, b in (("left", "right"), ("x", "y")) if a in names and b in names]
+    found = [(names.index(a), names.index(b)) for a, b in others]
+    found = [pair for pair in found if _outcome_beside(names, pair) is not None]
+    for pair in (*_pairs(names), *found):
+        if all(sheet.column(side).holds_names for side in pair):
+            a, b = (sheet.header[c] for c in pair)
+            raise InputError(
+                f"{sheet.place()}these look like battles of {a!r} and {b!r}. Call these columns model_a and "
+                "model_b, and add a column winner (model_a, model_b or tie), or wins_a, wins_b and ties"
+            )
 
 
 def _counts(names: Sequence[str]) -> tuple[tuple[float, int], ...]:
     """The columns of counts per pair: wins of either side, and ties where there are some."""
-    sides = _sides(PATTERNS["wins"], names)
-    if not sides:
-        return ()
+    sides = {
+        side[1] or side[2]: c for c, name in enumerate(names) if (side := PATTERNS["wins"].fullmatch(name))
+    }
     ties = [(0.5, c) for c, name in enumerate(names) if PATTERNS["ties"].fullmatch(name)]
-    return ((1.0, sides[0]), (0.0, sides[1]), *ties)
-
-
-def _sides(pattern: Short, names: Sequence[str]) -> tuple[int, ...]:
-    """The columns of either side, by names that end in a and b, or in 1 and 2."""
-    found = {side[1] or side[2]: c for c, name in enumerate(names) if (side := pattern.fullmatch(name))}
-    both = (("a", "b"), ("1", "2"), ("left", "right"))
-    return next(((found[a], found[b]) for a, b in both if a in found and b in found), ())
-
-
-def _fits(sheet: Sheet, pair: tuple[int, int], column: int) -> bool:
-    """Whether the first outcomes are outcomes: such names of columns may stand in other tables too."""
-    cells = (names[:100] for names in map(sheet.names, (*pair, column)))
-    for a, b, cell in zip(*cells, strict=True):
-        if not is_missing(cell) and outcome(cell, a, b, sheet.header[pair[0]], sheet.header[pair[1]]) is None:
-            return False
-    return True
+    for a, b in (("a", "b"), ("1", "2")):
+        if a in sides and b in sides:
+            return ((1.0, sides[a]), (0.0, sides[b]), *ties)
+    return ()
 
 
 def outcome(cell: str, first: str, second: str, first_name: str, second_name: str) -> float | None:
@@ -147,7 +140,7 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
 
     >>> outcome("model_b", "gpt", "llama", "model_a", "model_b"), outcome("tie (bothbad)", "", "", "a", "b")
     (0.0, 0.5)
-    >>> outcome("gpt", "gpt", "llama", "left", "right"), outcome("0.5", "gpt", "llama", "x", "y")
+    >>> outcome("gpt", "gpt", "llama", "a", "b"), outcome("0.5", "gpt", "llama", "a", "b")
     (1.0, 0.5)
     >>> [outcome(cell, "gpt", "llama", "a", "b") for cell in ("[[A]]", "[[C]]", "B>>A", "a<b")]
     [1.0, 0.5, 0.0, 0.0]
@@ -164,7 +157,7 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
     if _AHEAD.fullmatch(folded):
         return float((">" in folded) == folded.startswith("a"))
     for side, column, value in (("a", first_name, 1.0), ("b", second_name, 0.0)):
-        if folded == column.strip().casefold() or plain(folded) in _SIDES[side]:
+        if folded == column.strip().casefold() or plain(folded) == side:
             return value
         if re.fullmatch(
             rf"(model|system|assistant|response|answer)[ _-]?{'[a1]' if side == 'a' else '[b2]'}", folded
@@ -239,9 +232,7 @@ def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> Scor
             f"{where}some files hold battles by {first.unit}, and others do not; give each the same columns"
         )
     systems = sorted({name for part in parts for name in part.systems})
-    # Rows of one number are one comparison in either order where the same two systems met in them.
-    swapped = first.unit == "battle" and _same_rows(parts, held)
-    prefixes = ["" if first.unit != "battle" or swapped else f"{k}: " for k in range(len(parts))]
+    prefixes = ["" if first.unit != "battle" else f"{k}: " for k in range(len(parts))]
     labeled = zip(prefixes, parts, strict=True)
     unit_names = [[f"{prefix}{name}" for name in part.topics] for prefix, part in labeled]
     topics = sorted({name for names in unit_names for name in names})
@@ -272,9 +263,6 @@ def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> Scor
     )
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
     notes += _on_systems(systems, battles.first, battles.second)
-    if swapped:
-        said = "the files hold the same pairs row by row, so rows of one number are one comparison"
-        notes.append(Note("both-orders", said))
     return _arena(battles, topics, systems, parts[0].measure, source, notes, where)
 
 
@@ -286,18 +274,6 @@ def _covariates_of_files(held: Sequence[Covariates | None], where: str) -> Covar
     if len(there) < len(held) or len({(one.names, one.relative) for one in there}) > 1:
         raise InputError(f"{where}the files do not hold the same covariates; give each the same columns")
     return replace(there[0], values=np.concatenate([one.values for one in there]))
-
-
-def _same_rows(parts: Sequence[ScoreMatrix], held: Sequence[Battles]) -> bool:
-    """Whether all files hold the same pairs on rows of one number."""
-    found = []
-    for part, one in zip(parts, held, strict=True):
-        rows = [part.topics[c] for c in one.clusters.tolist()]
-        if len(set(rows)) < len(rows):
-            return False
-        pairs = np.sort(np.array(part.systems)[np.stack([one.first, one.second])], axis=0).T.tolist()
-        found.append(dict(zip(rows, pairs, strict=True)))
-    return all(one == found[0] for one in found[1:])
 
 
 @dataclass(frozen=True)
@@ -359,7 +335,7 @@ def _outcomes(
     headers = sheet.header[columns.first], sheet.header[columns.second]
     if lower is None:
         _refuse_sides(sheet, columns, set(sides.names))
-    elif not columns.outcomes or any(sheet.column(c).has(TEXT) for c in columns.outcomes):
+    elif columns.outcome is None or sheet.column(columns.outcome).has(TEXT):
         raise InputError(
             f"{sheet.place()}these are battles, and no column of 0 and 1 says who won; leave "
             f"{setting('lower_is_better', lower)} out"
@@ -369,61 +345,45 @@ def _outcomes(
         sides.check(sheet, np.arange(sheet.rows))
         rows = np.concatenate([np.repeat(np.arange(sheet.rows), times) for _, times in held])
         return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
-    if columns.ranks:
-        return _ranked(sheet, columns.ranks, sides)
-    found, outcomes, left_out = [], [], 0
-    for column in map(sheet.column, columns.outcomes):
-        texts, names = column.levels, sides.names
-        none = [is_missing(text) or text.strip().casefold() == "error" for text in texts]
-        rows = np.flatnonzero(~np.array(none, dtype=np.bool_)[column.codes])
-        left_out += sheet.rows - len(rows)
-        # What each different text says by itself, and whether it is the name of one of the two.
-        won = [None if no else outcome(text, "", "", *headers) for text, no in zip(texts, none, strict=True)]
-        named = np.array([names.index(t) if (t := text.strip()) in names else -1 for text in texts])
-        codes = column.codes[rows]
-        y = np.array([np.nan if one is None else one for one in won], dtype=np.float64)[codes]
-        if (named >= 0).any():
-            y[named[codes] == sides.second[rows]] = 0.0
-            y[named[codes] == sides.first[rows]] = 1.0
-        unread = np.flatnonzero(np.isnan(y))[:1]
-        sides.check(sheet, rows[: unread[0] + 1] if len(unread) else rows)
-        if len(unread):
-            row = int(rows[unread[0]])
-            raise InputError(
-                f"{sheet.place(row)}{texts[column.codes[row]]!r} does not say who won; write {headers[0]}, "
-                f"{headers[1]} or tie, or 1, 0 or 0.5 for the first"
-            )
-        found.append(rows)
-        outcomes.append(y)
-    rows, y = np.concatenate(found), np.concatenate(outcomes)
+    assert columns.outcome is not None
+    column = sheet.column(columns.outcome)
+    texts, names = column.levels, sides.names
+    none = [is_missing(text) or text.strip().casefold() == "error" for text in texts]
+    rows = np.flatnonzero(~np.array(none, dtype=np.bool_)[column.codes])
+    # What each different text says by itself, and whether it is the name of one of the two.
+    won = [None if no else outcome(text, "", "", *headers) for text, no in zip(texts, none, strict=True)]
+    named = np.array([names.index(t) if (t := text.strip()) in names else -1 for text in texts])
+    codes = column.codes[rows]
+    y = np.array([np.nan if one is None else one for one in won], dtype=np.float64)[codes]
+    if (named >= 0).any():
+        y[named[codes] == sides.second[rows]] = 0.0
+        y[named[codes] == sides.first[rows]] = 1.0
+    unread = np.flatnonzero(np.isnan(y))[:1]
+    sides.check(sheet, rows[: unread[0] + 1] if len(unread) else rows)
+    if len(unread):
+        row = int(rows[unread[0]])
+        raise InputError(
+            f"{sheet.place(row)}{texts[column.codes[row]]!r} does not say who won; write {headers[0]}, "
+            f"{headers[1]} or tie, or 1, 0 or 0.5 for the first"
+        )
     if lower:
         y = 1 - y
     if columns.tie is not None:
         y[sheet.numbers([columns.tie])[rows, 0] > 0] = 0.5
-    return rows, y, left_out
+    return rows, y, sheet.rows - len(rows)
 
 
 def _refuse_sides(sheet: Sheet, columns: BattleColumns, systems: set[str]) -> None:
     """Refuse a winner of 0 or 1: the first and the second, or the second and the first."""
-    for column in columns.outcomes:
-        name, cells = sheet.header[column], {cell.strip() for cell in sheet.column(column).levels}
-        certain = plain(name) in ("outcome", "result", "y") or sheet.header[columns.first] in ("x", "left")
-        if not certain and "0" in cells <= {"", "0", "1"} - systems:
-            up, down = (setting("lower_is_better", way) for way in (False, True))
-            raise InputError(
-                f"{sheet.place()}column {name!r} holds 0 and 1, and nothing says which side is which. Use "
-                f"{up} if 1 says that {sheet.header[columns.first]} won, or {down} if 0 does"
-            )
-
-
-def _ranked(
-    sheet: Sheet, columns: tuple[int, ...], sides: _Sides
-) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
-    """The same from ranks: the lower one won; an empty rank, or one below 0, is none."""
-    one, other = sheet.numbers(list(columns)).T
-    rows = np.flatnonzero((one >= 0) & (other >= 0))
-    sides.check(sheet, rows)
-    return rows, (1 + np.sign(other - one)[rows]) / 2, len(one) - len(rows)
+    if columns.outcome is None:
+        return
+    name, cells = sheet.header[columns.outcome], {one.strip() for one in sheet.column(columns.outcome).levels}
+    if plain(name) not in ("outcome", "result", "y") and "0" in cells <= {"", "0", "1"} - systems:
+        up, down = (setting("lower_is_better", way) for way in (False, True))
+        raise InputError(
+            f"{sheet.place()}column {name!r} holds 0 and 1, and nothing says which side is which. Use "
+            f"{up} if 1 says that {sheet.header[columns.first]} won, or {down} if 0 does"
+        )
 
 
 def _whole(sheet: Sheet, column: int) -> NDArray[np.intp]:
@@ -512,10 +472,6 @@ def _units(
     if prompts is not None and (counted or len(prompts[1]) in (1, len(rows))):
         unique = sheet.header[topics[0]] if len(prompts[1]) > 1 and not counted else ""
         prompts = None
-    if prompts is None and not counted and not by_voter and CONVERSATION in names:
-        prompts = _first_turns(sheet, names.index(CONVERSATION), rows)
-        if prompts is not None:
-            notes.append(Note("first-turns", f"the first turn of {CONVERSATION!r} is the prompt", "info"))
     judge = find(["" if c in topics else name for c, name in enumerate(names)], "voter")
     voters = None if judge is None or counted else _numbered(sheet, judge, rows)
     if judge is not None and voters is not None:
@@ -534,11 +490,8 @@ def _units(
         notes.append(_no_prompts(counted, unique, voters_tell=True))
     if prompts is None:
         unit = "battle"
-        if options.data_set is not None:  # a file of several, which may be the other order of the same rows
-            prompts = rows, [f"row {row + 1}" for row in range(int(rows.max()) + 1)]
-        else:
-            places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
-            prompts = places, [f"battle {k + 1}" for k in range(len(places))]
+        places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
+        prompts = places, [f"battle {k + 1}" for k in range(len(places))]
         notes.append(_no_prompts(counted, unique))
     several = len(prompts[1]) if len(prompts[1]) > MOST_UNITS else 0
     clusters, group_names = dealt(*prompts)
@@ -573,32 +526,6 @@ def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> N
         then = "each battle counts as independent"
     said = f"{why}, so {then}. {wrong}. Name the column of prompts with {setting('topic_column')}"
     return Note("no-prompts", said)
-
-
-def _first_turns(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups | None:
-    """The prompts that conversations start with; ``None`` where they tell none."""
-    cells = sheet.column(column)
-    found = _groups([_first_turn(cell) for cell in cells.levels], cells.codes[rows])
-    return None if len(found[1]) in (1, len(rows)) else found
-
-
-def _first_turn(cell: str) -> str:
-    """What the user says first in a conversation, a list of objects with a role and a content.
-
-    >>> _first_turn('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]')
-    'Hi'
-    """
-    prompts = [
-        turn["content"] for turn in conversation(cell) if turn.get("role") == "user" and "content" in turn
-    ]
-    if not prompts or isinstance(prompts[0], str):
-        return prompts[0] if prompts else ""
-    parts = prompts[0] if isinstance(prompts[0], list) else [prompts[0]]
-    texts = [part.get("text") if isinstance(part, dict) else None for part in parts]
-    # Pictures and the like count as different where anything said of them differs.
-    if any(not isinstance(text, str) for text in texts):
-        return json.dumps(prompts[0], sort_keys=True)
-    return "\n".join(map(str, texts))
 
 
 def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,14 +185,3 @@ def _numbers(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> NDArray[np.fl
             "leave the row out"
         )
     return found
-
-
-def conversation(cell: str) -> list[dict[str, Any]]:
-    """The turns of a conversation, a list of objects with a role and a content; none of any other text."""
-    if not cell.lstrip().startswith("["):
-        return []
-    try:
-        turns = json.loads(cell)
-    except (ValueError, RecursionError):
-        return []
-    return turns if all(isinstance(one, dict) for one in turns) else []

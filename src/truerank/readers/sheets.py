@@ -361,11 +361,6 @@ def _lines(text: str) -> Iterator[str]:
         start = end
 
 
-CONVERSATION = "conversation_a"
-CONVERSATIONS = (CONVERSATION, "conversation_b")
-"""The column of an arena's turns with the first system, whose first one is the prompt."""
-
-
 class RecordSheet(Sheet):
     """A sheet from JSON records, one per row: values are cells, and those of an inner object columns too."""
 
@@ -412,7 +407,7 @@ class RecordSheet(Sheet):
 
 
 def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
-    """The cells of a record by the path of their names; but for a conversation, lists are left out."""
+    """The cells of a record by the path of their names; lists are left out."""
     cells: dict[tuple[str, ...], str] = {}
     for name, value in record.items():
         if isinstance(value, dict):
@@ -421,8 +416,6 @@ def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
                     cells[name, part] = _json_cell(cell)
         elif not isinstance(value, list):
             cells[(name,)] = _json_cell(value)
-        elif name in CONVERSATIONS:
-            cells[(name,)] = json.dumps(value)
     return cells
 
 

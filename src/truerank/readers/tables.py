@@ -11,7 +11,7 @@ import numpy as np
 
 from truerank._support.arguments import doing, setting
 from truerank.errors import InputError
-from truerank.readers.battles import battle_columns, pairs, read_battles
+from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import all_differ, joint
 from truerank.readers.columns import Layout, long_layout
 from truerank.readers.guesses import listed, one_row_per_score
@@ -26,7 +26,6 @@ from truerank.readers.roles import (
     is_property,
     is_unnamed,
     plain,
-    snake_case,
     sums_up,
 )
 from truerank.readers.sheets import ROWS, Sheet
@@ -117,11 +116,7 @@ def _refuse_other_content(sheet: Sheet, named: Layout) -> None:
     if named.used:
         return
     names = [plain(name) for name in sheet.header]
-    if any(all(sheet.column(side).holds_names for side in pair) for pair in pairs(snake_case(sheet.header))):
-        raise InputError(
-            f"{sheet.place()}these look like battles, but no column says who won. Call it winner, with the "
-            "name of the winner or tie in it"
-        )
+    refuse_unread(sheet)
     square = sheet.rows == len(names) - 1 > 1
     if square and sorted(sheet.names(0)) == sorted(sheet.header[1:]) and _counts_wins(sheet):
         raise InputError(

@@ -9,7 +9,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.battles import battle_columns
+from truerank.readers.battles import battle_columns, refuse_unread
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import is_number, line_objects
 from truerank.readers.formats.retrieval import is_table_of_systems
@@ -258,6 +258,8 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     sheet.notes |= dict.fromkeys(note for source in sources for note in _left_out(source.document))
     if battle_columns(sheet) is not None:
         return read_sheet(sheet, options)
+    if not options.given(*COLUMNS):
+        refuse_unread(sheet)
     parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
     named_rows = "" in sheet.header or _holds_vectors(sources[0].document)
     if not options.given(*COLUMNS) and not named_rows and find(sheet.header, parts) is None:
