@@ -52,9 +52,9 @@ def evaluate(
     for such a topic gets the measure's default, nearly always 0. See ``docs/formats.md``.
 
     Args:
-        qrels: a file in any format (plain or packed), or the id of a data set of ir_datasets that is on this
-            machine. In Python also a data frame (``query_id``, ``doc_id``, ``relevance``), a dictionary
-            topic → document → relevance, ranx's `Qrels`, or ir_measures' `Qrel` tuples.
+        qrels: a file in any format (plain or packed), or the id of a data set of ir_datasets, where that
+            package is installed. In Python also a data frame (``query_id``, ``doc_id``, ``relevance``), a
+            dictionary topic → document → relevance, ranx's `Qrels`, or ir_measures' `Qrel` tuples.
         runs: files in any format, folders of them, or ranx's `Run` objects with names. In Python also a
             mapping from systems' names to files, data frames (``query_id``, ``doc_id``, ``score``),
             dictionaries, ranx's `Run`s or ir_measures' `ScoredDoc` tuples.
