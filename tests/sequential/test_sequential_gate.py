@@ -93,7 +93,7 @@ def test_every_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = (folder / "c" / "bounds.csv").read_text(encoding="utf-8").splitlines()
     low, high = (float(part) for part in rows[-1].split(",")[-2:])
     page = (folder / "p.html").read_text(encoding="utf-8")
-    assert "Over the topics" in page
+    assert "Verdicts against" in page
     found = document(capsys, scores, "--sequential", "--range", "0,1", "--margin", "0.001")
     assert (low, high) == (found["low"], found["high"])
     assert (folder / "f" / "bounds.svg").exists()
