@@ -169,7 +169,7 @@ def test_few_prompts_that_carry_a_lead_do_carry_it() -> None:
     found = result.leader.fragility
     left = frame[~frame["prompt"].isin(found.names)]
     theta = means_of(read_scores(left)).theta
-    names = sorted(set(left["x"]) | set(left["y"]))
+    names = sorted(set(left["model_a"]) | set(left["model_b"]))
     assert theta[names.index(found.by)] > theta[names.index(found.over)]
     assert (found.total, found.unit, found.exact) == (60, "prompt", False)
     pair = gate(frame, baseline=found.over, candidate=found.by)
