@@ -39,6 +39,13 @@ class Run:
         return self.run
 
 
+class Judgments(dict[str, Any]):
+    """The shape of ranx's `Qrels`, and of a dictionary, which other tools take."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self)
+
+
 def given() -> dict[str, Any]:
     """What the pages take for granted: judgments and runs in memory, and other tools' objects."""
     qrels = read_qrels(FIXTURES / "ranx" / "qrels.json")
@@ -46,13 +53,13 @@ def given() -> dict[str, Any]:
 
     def evaluate(qrels: Any, run: Run, metrics: list[str]) -> None:
         for metric in metrics:
-            scores = truerank.evaluate(qrels, {run.name: run.run}, metric.replace("ndcg", "nDCG"))
+            scores = truerank.evaluate(qrels.to_dict(), {run.name: run.run}, metric.replace("ndcg", "nDCG"))
             run.scores[metric] = dict(zip(scores.topics, scores.values[:, 0].tolist(), strict=True))
 
     base = truerank.read_scores(FIXTURES / "pyterrier" / "wide.csv")
     return {
         "truerank": truerank,
-        "qrels": qrels,
+        "qrels": Judgments(qrels),
         "runs": documents,
         "ranx": SimpleNamespace(evaluate=evaluate),
         "bm25": Run("bm25", documents["BM25"]),

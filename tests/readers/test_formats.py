@@ -78,7 +78,6 @@ def test_names_that_are_no_format(write):
     path = write("a.csv", "topic,A\n1,0.5\n")
     assert "did you mean 'promptfoo'" in refusal(path, format="promptfo", error=UnknownNameError)
     assert "an array is not a file" in refusal(path, format="array")
-    assert "a folder of pt.Experiment is not a file" in refusal(path, format="pyterrier")
     assert "read from files" in refusal([[0.5]], format="promptfoo")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
 from collections import namedtuple
 from pathlib import Path
 from types import SimpleNamespace
@@ -31,7 +30,7 @@ SOURCES = {
     "ir_measures, jsonl": [*(f"ir_measures/{system}.jsonl" for system in SYSTEMS)],
     "pytrec_eval": [*(f"pytrec_eval/{system}.json" for system in SYSTEMS)],
     "pytrec_eval, all": ["pytrec_eval/systems.json"],
-    "pyterrier": ["pyterrier/save_dir"],
+    "pyterrier": ["pyterrier/save_dir/perquery.csv"],
     "pyterrier, frame": ["pyterrier/perquery_with_index.csv"],
 }
 
@@ -113,12 +112,8 @@ def test_the_wide_frame_of_pyterrier():
 def test_frames_of_pyterrier():
     frame = pd.read_csv(FIXTURES / "pyterrier/perquery_with_index.csv", index_col=0, dtype={"qid": str})
     expected = read("pyterrier", "P_5").values
-    both = namedtuple("EvaluationDataTuple", ["averages", "perquery"])(frame.head(1), frame)
     tables = [
         frame,
-        both,
-        frame.pivot_table(index="qid", columns=["name", "measure"], values="value"),
-        frame.pivot_table(index="qid", columns=["measure", "name"], values="value"),
         frame.pivot_table(index=["name", "qid"], columns="measure", values="value"),
     ]
     for table in tables:
@@ -126,17 +121,29 @@ def test_frames_of_pyterrier():
         assert (scores.systems, scores.topics) == (SYSTEMS, TOPICS)
         np.testing.assert_array_equal(scores.values, expected)
     with pytest.raises(InputError, match="3 measures"):
-        read_scores(tables[2])
+        read_scores(frame)
 
 
-def test_dictionaries_of_pyterrier_and_pytrec_eval():
+def test_objects_of_pyterrier_are_not_read(tmp_path):
+    """What holds a frame, a frame by systems and measures, and a `save_dir`: the frame or file within is."""
+    frame = pd.read_csv(FIXTURES / "pyterrier/perquery_with_index.csv", index_col=0, dtype={"qid": str})
+    both = namedtuple("EvaluationDataTuple", ["averages", "perquery"])(frame.head(1), frame)
+    queries = json.loads((FIXTURES / "pytrec_eval/systems.json").read_text())
+    means = {name: {"map": 0.5} for name in queries}
+    wide = frame.pivot_table(index="qid", columns=["name", "measure"], values="value")
+    (tmp_path / "aggregated.csv").write_text("name,map\nBM25,0.5\nDPH,0.25\n", encoding="utf-8")
+    frame.to_csv(tmp_path / "perquery.csv", index=False)
+    for thing in (both, (means, queries), wide, str(tmp_path)):
+        assert refusal(thing, "map")
+    np.testing.assert_array_equal(read_scores(both.perquery, "map").values, read("pyterrier", "map").values)
+
+
+def test_dictionaries_of_pytrec_eval():
     found = json.loads((FIXTURES / "pytrec_eval/systems.json").read_text())
     expected = read("pytrec_eval", "map").values
     scores = read_scores(found, "map")
     assert (scores.systems, scores.topics) == (SYSTEMS, TOPICS)
     np.testing.assert_array_equal(scores.values, expected)
-    by_number = read_scores(dict(enumerate(found.values())), "map")  # pt.Experiment(…, dataframe=False)
-    assert by_number.systems == ("0", "1", "2")
     one = read_scores(found["DPH"], "map")
     np.testing.assert_array_equal(one.values[:, 0], expected[:, 1])
     plain = {system: {topic: row["map"] for topic, row in rows.items()} for system, rows in found.items()}
@@ -209,7 +216,7 @@ def _cut(data: bytes) -> bytes:
     return data[: max(data.rfind(b"\t"), data.rfind(b","))]
 
 
-@pytest.mark.parametrize("source", [source for source in SOURCES if source != "pyterrier"])
+@pytest.mark.parametrize("source", SOURCES)
 def test_broken_files_get_one_line(source, write, capsys):
     name, data = SOURCES[source][0], Path(paths(source)[0]).read_bytes()
     broken = {
@@ -228,23 +235,6 @@ def test_broken_files_get_one_line(source, write, capsys):
         assert "\n" not in message
         assert run(["assess", path, "-m", "AP"]) == 2, kind
         assert message in capsys.readouterr().err
-
-
-def test_an_experiment_for_each_data_set(tmp_path):
-    for name in ("fiqa", "nq"):
-        shutil.copytree(FIXTURES / "pyterrier" / "save_dir", tmp_path / name)
-    board = read_scores(str(tmp_path), "map")
-    assert (board.data_sets, board.systems) == (("fiqa", "nq"), SYSTEMS)
-    np.testing.assert_array_equal(board.values[len(TOPICS) :], read("pyterrier", "map").values)
-
-
-def test_a_broken_save_dir(tmp_path):
-    folder = tmp_path / "save_dir"
-    folder.mkdir()
-    (folder / "aggregated.csv").write_text("name,map\nA,0.5\n")
-    for content in ("", "name,qid,measure,value\n", "name,qid,measure,value\nA,1,map\n"):
-        (folder / "perquery.csv").write_text(content)
-        assert refusal(str(folder)).startswith(str(folder / "perquery.csv"))
 
 
 NAMED = {
@@ -282,13 +272,9 @@ def test_a_dictionary_of_systems_saved_as_json_is_a_table_and_a_run_is_none(writ
         assert "this reads as a run or judgments" in refusal(write("b.json", json.dumps(other)))
 
 
-def test_what_pyterrier_returns_without_frames_and_generators_of_ir_measures():
+def test_generators_of_ir_measures():
     queries = {name: {f"q{t}": {"map": (t + i) / 9} for t in range(3)} for i, name in enumerate("ab")}
-    means = {name: {"map": 0.5} for name in "ab"}
     expected = read_scores(queries)
-    assert read_scores((means, queries)).values.tolist() == expected.values.tolist()
-    numbers = read_scores({i: queries[name] for i, name in enumerate("ab")})
-    assert "systems are called by numbers" in numbers.warnings[0]
 
     def metrics(name):
         return (

@@ -57,29 +57,6 @@ def test_vectors_by_system():
     assert np.isnan(truerank.read_scores(masked, missing="model").values).sum() == 1
 
 
-class Run:
-    """The shape of ranx's `Run` after `ranx.evaluate`."""
-
-    def __init__(self, name, scores):
-        self.name, self.run, self.scores = name, {}, scores
-
-    def to_dict(self):
-        return self.run
-
-
-def test_runs_of_ranx_with_their_scores():
-    runs = [Run(name, {"map": scores, "mrr": dict.fromkeys(TOPICS, 1.0)}) for name, scores in NESTED.items()]
-    for given_runs in (runs, {run.name: run for run in runs}):
-        scores = truerank.read_scores(given_runs, "map")
-        assert scores.systems == tuple(SYSTEMS)
-        np.testing.assert_array_equal(scores.values, VALUES)
-    assert truerank.read_scores(runs[0], "map").systems == ("a",)
-    with pytest.raises(InputError, match=r"2 measures \(map, mrr\); choose one with measure='map'"):
-        truerank.assess(runs)
-    with pytest.raises(InputError, match=r"run 'x' holds no scores; call ranx\.evaluate"):
-        truerank.read_scores([Run("x", {})])
-
-
 @pytest.mark.parametrize(
     ("thing", "message"),
     [

@@ -189,29 +189,10 @@ def test_every_format_says_what_it_is():
 # ── objects ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class RanxRun:
-    """The shape of ranx's `Run`: a mapping of its own kind, a name, and `to_dict`."""
-
-    def __init__(self, documents, name=None):
-        self.run, self.name = documents, name
-
-    def to_dict(self):
-        return self.run
-
-
-class RanxQrels:
-    def __init__(self, judged):
-        self.qrels = judged
-
-    def to_dict(self):
-        return self.qrels
-
-
 def test_objects_of_libraries():
     judged = read_qrels(QRELS[0])
     documents = {name: read_run(RANX / f"{name}.json").documents for name in SYSTEMS}
     expected = truerank.evaluate(judged, documents, "AP")
-    runs = [RanxRun(documents[name], name) for name in SYSTEMS]
     frames = {
         name: pd.DataFrame(
             [(topic, doc, score) for topic, one in documents[name].items() for doc, score in one.items()],
@@ -223,8 +204,8 @@ def test_objects_of_libraries():
     graded = namedtuple("Qrel", ["query_id", "doc_id", "relevance", "iteration"])
     tuples = {name: [scored(*row) for row in frames[name].itertuples(index=False)] for name in SYSTEMS}
     qrels = [graded(topic, doc, grade, "0") for topic, one in judged.items() for doc, grade in one.items()]
-    for given in (runs, dict(zip(SYSTEMS, runs, strict=True)), frames, tuples):
-        for judgments in (RanxQrels(judged), qrels, iter(qrels), QRELS[3]):
+    for given in (documents, frames, tuples):
+        for judgments in (judged, qrels, iter(qrels), QRELS[3]):
             found = truerank.evaluate(judgments, given, "AP")
             assert found.systems == SYSTEMS
             assert (found.values == expected.values).all()
@@ -232,10 +213,15 @@ def test_objects_of_libraries():
 
 def test_objects_that_cannot_be_read():
     judged = {"q1": {"d1": 1}}
-    nameless = RanxRun({"q1": {"d1": 1.0}})
-    assert "run 1 has no name" in refused(truerank.evaluate, judged, [nameless], "AP")
-    twice = [RanxRun({"q1": {"d1": 1.0}}, "a")] * 2
-    assert "2 runs are called 'a'" in refused(truerank.evaluate, judged, twice, "AP")
+
+    class RanxRun:
+        """The shape of ranx's `Run`; its `to_dict` is read."""
+
+        def to_dict(self):
+            return {"q1": {"d1": 1.0}}
+
+    assert "run 1 has no name" in refused(truerank.evaluate, judged, [RanxRun()], "AP")
+    assert "give a path, a data frame" in refused(truerank.evaluate, judged, {"a": RanxRun()}, "AP")
     scored = namedtuple("Doc", ["query_id", "doc_id"])
     assert "without a score" in refused(truerank.evaluate, judged, {"a": [scored("q1", "d1")]}, "AP")
     assert "give a path, a data frame" in refused(truerank.evaluate, judged, {"a": [1, 2]}, "AP")

@@ -54,16 +54,16 @@ def evaluate(
     Args:
         qrels: a file in any format (plain or packed), or the id of a data set of ir_datasets, where that
             package is installed. In Python also a data frame (``query_id``, ``doc_id``, ``relevance``), a
-            dictionary topic → document → relevance, ranx's `Qrels`, or ir_measures' `Qrel` tuples.
-        runs: files in any format, folders of them, or ranx's `Run` objects with names. In Python also a
-            mapping from systems' names to files, data frames (``query_id``, ``doc_id``, ``score``),
-            dictionaries, ranx's `Run`s or ir_measures' `ScoredDoc` tuples.
+            dictionary topic → document → relevance, or ir_measures' `Qrel` tuples.
+        runs: files in any format, or folders of them. In Python also a mapping from systems' names to
+            files, data frames (``query_id``, ``doc_id``, ``score``), dictionaries or ir_measures'
+            `ScoredDoc` tuples.
         measure: what ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's name; or a list of these.
         relevance_level: the relevance from which a document counts as relevant, for measures that
             have such a level.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
-        format: of the runs' files, where their content does not tell: ``trec``, ``table``, ``json``,
-            ``mteb`` or ``parquet``.
+        format: of the runs' files, where their content does not tell: ``trec``, ``table``, ``json``
+            or ``parquet``.
         runs_of: how the names of runs are made of a system and a run, as for :func:`truerank.read_scores`.
         progress: called after each run with runs done, runs in all, and the run's name.
 

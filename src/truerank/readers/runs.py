@@ -20,17 +20,17 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError, reading, unknown_name
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.run_formats import read_qrels, read_run
-from truerank.readers.trecfiles import Qrels, Run, holds_documents, qrels_from, run_from, trec_order
+from truerank.readers.trecfiles import Qrels, Run, qrels_from, run_from, trec_order
 
 if TYPE_CHECKING:
     import pandas as pd
 
 QrelsSource: TypeAlias = "PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]] | Any"
-"""A file in any format, an id of ir_datasets, a data frame, a dictionary topic → document → relevance, ranx's
-`Qrels`, or ir_measures' named tuples."""
+"""A file in any format, an id of ir_datasets, a data frame, a dictionary topic → document → relevance, or
+ir_measures' named tuples."""
 
 RunsSource: TypeAlias = PathLike | Sequence[Any] | Mapping[str, Any]
-"""Files in any format, folders of them, ranx's named `Run`s, or a mapping from names to files or objects."""
+"""Files in any format, folders of them, or a mapping from names to files or objects."""
 
 RunNames: TypeAlias = Literal["tag", "file"]
 
@@ -136,23 +136,16 @@ def run_sources(runs: RunsSource, format: str | None = None) -> list[RunSource]:
     if isinstance(runs, Mapping):
         sources = [_source(str(name), data, format) for name, data in runs.items()]
     else:
-        alone = isinstance(runs, (str, os.PathLike)) or holds_documents(runs)
-        given: Sequence[Any] = [runs] if alone else runs  # type: ignore[assignment]
+        given: Sequence[Any] = [runs] if isinstance(runs, (str, os.PathLike)) else runs
         sources = []
         for place, entry in enumerate(given, 1):
             if isinstance(entry, (str, os.PathLike)):
                 files = run_files(Path(entry))
                 sources += [RunSource(partial(read_run, path, format), str(path)) for path in files]
-            elif holds_documents(entry) and entry.name:
-                sources.append(_source(str(entry.name), entry, format))
             else:
                 raise InputError(f"run {place} has no name; give a dictionary from systems' names to runs")
     if not sources:
         raise InputError("no runs; name at least one file or folder")
-    times = Counter(source.name for source in sources if source.name is not None)
-    twice = next((name for name in times if times[name] > 1), None)
-    if twice is not None:
-        raise InputError(f"{times[twice]} runs are called {twice!r}; give each another name")
     return sources
 
 

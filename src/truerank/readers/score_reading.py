@@ -33,8 +33,7 @@ def read_scores(source: Any, measure: Any = None, missing: Missing = "error", **
             docs/formats.md). What a file holds is told by its content, not by its name. From Python also the
             bytes of such a file, a pandas data frame, or an array of topics × systems (masked cells are
             missing). Dictionaries are system → topic → score, system → vector or series, or pytrec_eval's
-            topic → measure → score, of one system or by system. Also ir_measures' `Metric` tuples, and ranx's
-            `Run`s after ``ranx.evaluate``.
+            topic → measure → score, of one system or by system. Also ir_measures' `Metric` tuples.
         measure: which measure, where there are several; for scores without one, what to call it.
         missing: ``error`` refuses missing scores; see :class:`~truerank.readers.options.ReadOptions`.
         **options: the other fields of :class:`~truerank.readers.options.ReadOptions`.

@@ -99,9 +99,7 @@ def run_from(data: Any, where: str) -> Run:
     topics, documents, values = _rows(data, "run", where) or _flat(data, where)
     if not topics:
         raise InputError(f"{where}no documents; give topic → document → score")
-    run = run_from_columns(topics, documents, values, lambda _: where)
-    name = getattr(data, "name", None)
-    return replace(run, tag=name) if isinstance(name, str) else run
+    return run_from_columns(topics, documents, values, lambda _: where)
 
 
 def run_from_columns(
@@ -290,7 +288,7 @@ def _rows(data: Any, kind: str, where: str) -> tuple[list[str], list[str], list[
     """Topics, documents and values of a data frame or of named tuples; ``None`` of what is nested."""
     if is_frame(data):
         return _frame_columns(data, value_names(kind), where)
-    if isinstance(data, Mapping) or holds_documents(data) or not isinstance(data, Iterable):
+    if isinstance(data, Mapping) or not isinstance(data, Iterable):
         return None
     # ir_measures' ScoredDoc(query_id, doc_id, score) and Qrel(query_id, doc_id, relevance, iteration).
     rows = list(data)
@@ -306,17 +304,8 @@ def _rows(data: Any, kind: str, where: str) -> tuple[list[str], list[str], list[
     )
 
 
-def holds_documents(data: Any) -> bool:
-    """Whether this is ranx's `Run` or `Qrels`: an object that holds a mapping of that name, and gives it."""
-    if hasattr(data, "iloc"):
-        return False  # pandas gives a column or a row of that name as an attribute
-    return callable(getattr(data, "to_dict", None)) and (hasattr(data, "run") or hasattr(data, "qrels"))
-
-
 def _flat(data: Any, where: str) -> tuple[list[str], list[str], list[Any]]:
     """Topics, documents and values of a dictionary of dictionaries."""
-    if holds_documents(data):
-        data = data.to_dict()
     if not isinstance(data, Mapping) or not all(isinstance(inner, Mapping) for inner in data.values()):
         raise InputError(f"{where}give a path, a data frame or a dictionary topic → document → number")
     names = _named(data, "topic", where)

@@ -22,7 +22,6 @@ from truerank.comparison.distance.bootstrap import (
 )
 from truerank.comparison.distance.reference import Reference, Regularize, aligned
 from truerank.errors import InputError
-from truerank.readers.trecfiles import holds_documents
 
 LEVELS = (0.1, 0.05, 0.01)  # levels whose critical values stand beside every p-value
 
@@ -258,10 +257,7 @@ def is_ranking(given: Any) -> bool:
     """Whether it has one value per system, rather than scores of topics × systems."""
     if isinstance(given, Mapping):
         values = given.values()
-        return not any(
-            isinstance(one, (Mapping, list, tuple)) or getattr(one, "ndim", 0) or holds_documents(one)
-            for one in values
-        )
+        return not any(isinstance(one, (Mapping, list, tuple)) or getattr(one, "ndim", 0) for one in values)
     return _dimensions(given) == 1
 
 

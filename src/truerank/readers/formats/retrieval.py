@@ -1,10 +1,8 @@
-"""What evaluation libraries of retrieval give: ir_measures, PyTerrier, and pytrec_eval's dictionaries."""
+"""What evaluation libraries of retrieval give: ir_measures, and pytrec_eval's dictionaries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from truerank._support.arguments import setting
@@ -16,10 +14,8 @@ from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import a_name, line_objects
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.trec_eval import read_treceval
-from truerank.readers.measures import known, pick_measure
+from truerank.readers.measures import known
 from truerank.readers.options import Options
-from truerank.readers.sheets import FrameSheet, is_frame
-from truerank.readers.tables import read_sheet
 from truerank.readers.transposing import like_topics
 from truerank.scores import ScoreMatrix
 
@@ -86,64 +82,6 @@ IR_MEASURES = declared(
     read=_read_ir_measures,
     recognizes_object=_recognizes_object_ir_measures,
     read_object=_read_object_ir_measures,
-)
-
-
-# Results of PyTerrier's `pt.Experiment`: its `save_dir`, and what it returns besides plain long frames
-
-
-_SCORES = "perquery.csv"
-_MEANS = "aggregated.csv"
-_RUNS = ".res.gz"
-
-
-def _recognizes_pyterrier(source: Source) -> bool:
-    names = {path.name for path in source.files if path.parent == Path(source.path)}
-    return _SCORES in names and (_MEANS in names or any(name.endswith(_RUNS) for name in names))
-
-
-def _read_pyterrier(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    (source,) = sources
-    path = Path(source.path) / _SCORES
-    inner = next((one for one in source.inner if one.path == str(path)), None)
-    if inner is None:
-        raise InputError(
-            f"{source.path}: no {_SCORES}; give the folder that pt.Experiment wrote with save_dir"
-        )
-    raw = read_sheet(inner.sheet, options)
-    others = [str(file.relative_to(source.path)) for file in source.files if file != path]
-    strangers = [name for name in others if name != _MEANS and not name.endswith(_RUNS)]
-    if not strangers:
-        return raw
-    note = Note("files-not-used", f"files of the folder that are not used: {few(strangers, 8)}")
-    return raw.noting(note)
-
-
-def _recognizes_object_pyterrier(thing: Any) -> bool:
-    if is_frame(thing):
-        levels = thing.columns
-        return levels.nlevels == 2 and set(levels.names) == {"name", "measure"}
-    return is_frame(getattr(thing, "perquery", None)) and hasattr(thing, "averages")
-
-
-def _read_object_pyterrier(thing: Any, options: Options) -> ScoreMatrix:
-    """The scores of what `perquery="both"` returns, or of its frame with systems and measures as columns."""
-    if not is_frame(thing):
-        return read_sheet(FrameSheet(thing.perquery), options)
-    measures = list(dict.fromkeys(str(name) for name in thing.columns.get_level_values("measure")))
-    name = pick_measure(measures, options.measure, "data frame: ")
-    kept = [str(measure) == name for measure in thing.columns.get_level_values("measure")]
-    wide = thing.loc[:, kept]
-    wide.columns = wide.columns.get_level_values("name")
-    return read_sheet(FrameSheet(wide), replace(options, measure=name))
-
-
-PYTERRIER = declared(
-    "pyterrier",
-    recognizes=_recognizes_pyterrier,
-    read=_read_pyterrier,
-    recognizes_object=_recognizes_object_pyterrier,
-    read_object=_read_object_pyterrier,
 )
 
 
@@ -220,16 +158,7 @@ def _read_nested(sources: Sequence[Source], options: Options) -> ScoreMatrix:
 
 
 def _recognizes_object_nested(thing: Any) -> bool:
-    thing = _of_queries(thing)
     return isinstance(thing, Mapping) and (_of_one(thing) or _of_several(thing) or _plain(thing))
-
-
-def _of_queries(thing: Any) -> Any:
-    """Of PyTerrier's pair of dictionaries, means and scores of queries, the second; else the thing."""
-    if not isinstance(thing, (tuple, list)) or len(thing) != 2:
-        return thing
-    deep = [part for part in thing if _of_several(part)]
-    return deep[0] if len(deep) == 1 and all(isinstance(part, Mapping) for part in thing) else thing
 
 
 def _of_systems(
@@ -274,13 +203,6 @@ def _plain(found: Any) -> bool:
 
 def _read_object_nested(thing: Any, options: Options) -> ScoreMatrix:
     scores = Collected("dictionary")
-    thing = _of_queries(thing)
-    if _of_several(thing) and all(type(name) is int for name in thing):
-        said = (
-            "systems are called by numbers, as pt.Experiment does without names; give names to it, or rename "
-            "the keys"
-        )
-        scores.note(Note("numbered-systems", said))
     if _plain(thing):
         thing = _without_measure(_of_systems(thing, options, "dictionary: "))
     elif options.transpose is not None:

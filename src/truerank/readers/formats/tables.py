@@ -1,4 +1,4 @@
-"""Score tables in files and frames, and what Python users have in memory: arrays, columns, ranx's runs."""
+"""Score tables in files and frames, and what Python users have in memory: arrays and columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from truerank.readers.options import Options
 from truerank.readers.records import Records
 from truerank.readers.sheets import FrameSheet, by_measure, has_truth, is_frame
 from truerank.readers.tables import read_sheet
-from truerank.readers.trecfiles import holds_documents
 from truerank.scores import ScoreMatrix, real_numbers
 
 # Score tables, wide or long: separated text, Parquet, data frames
@@ -46,7 +45,7 @@ TABLE = declared(
 PARQUET = declared("parquet", recognizes=lambda source: True, read=_read)
 
 
-# What Python users have in memory: arrays, dictionaries of columns, and ranx's runs with their scores
+# What Python users have in memory: arrays and dictionaries of columns
 
 
 def _is_array(source: Any) -> bool:
@@ -127,41 +126,3 @@ def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
 
 
 COLUMNS = declared("columns", recognizes_object=_holds_columns, read_object=_read_columns)
-
-
-def _runs(thing: Any) -> list[tuple[str, Any]]:
-    """Names and runs of one run, a list or a dictionary of them; empty where it is something else."""
-    runs: list[Any] = [thing] if holds_documents(thing) else []
-    names: list[Any] = []
-    if isinstance(thing, Mapping):
-        names, runs = list(thing), list(thing.values())
-    elif isinstance(thing, (list, tuple)):
-        runs = list(thing)
-    if not all(holds_documents(run) and hasattr(run, "run") for run in runs):
-        return []
-    names = names or [getattr(run, "name", None) or f"sys{s}" for s, run in enumerate(runs, 1)]
-    return list(zip(map(str, names), runs, strict=True))
-
-
-def _are_runs(thing: Any) -> bool:
-    return bool(_runs(thing))
-
-
-def _read_runs(thing: Any, options: Options) -> ScoreMatrix:
-    scores = Collected("ranx runs")
-    for name, run in _runs(thing):
-        kept = getattr(run, "scores", None)
-        if not isinstance(kept, Mapping) or not kept:
-            raise InputError(
-                f"run {name!r} holds no scores; call ranx.evaluate(qrels, run, metrics) before, which keeps "
-                "them, or truerank.evaluate(qrels, runs, measure)"
-            )
-        for measure, of_topics in kept.items():
-            if not isinstance(of_topics, Mapping):
-                raise InputError(f"run {name!r}: the scores by {measure!r} are not a dictionary of topics")
-            for topic, value in of_topics.items():
-                scores.add(name, str(topic), value, str(measure))
-    return scores.table(options)
-
-
-RANX = declared("ranx", recognizes_object=_are_runs, read_object=_read_runs)
