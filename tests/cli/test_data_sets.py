@@ -90,7 +90,6 @@ def test_commands_of_one_table_do_not_offer_empty_cells(board, capsys):
         assert err.count("\n") == 1
         assert "'model'" in err
         assert "common, complete or zero" in err
-        assert "drop-topic" not in err
         assert run([command, "--help"]) == 0
         assert "complete, zero, model" not in " ".join(capsys.readouterr().out.split())
 

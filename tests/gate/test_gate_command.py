@@ -174,10 +174,10 @@ def test_refusals_are_one_line(
     assert not (folder / "out.json").exists()
 
 
-def test_shared_topics_of_two_files_with_drop_topic(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_shared_topics_of_two_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     x = arms()
     a, b = table(folder / "A.csv", x[:, :1], ("old",)), table(folder / "B.csv", x[:45, 1:], ("new",))
-    found = document(capsys, "gate", a, b, "--missing", "drop-topic")
+    found = document(capsys, "gate", a, b, "--missing", "common")
     assert isinstance(found, dict)
     assert found["topics"] == 45
     assert any("15 of 60" in warning for warning in found["warnings"])

@@ -99,7 +99,7 @@ def test_arrays():
     gaps = [[0.5, np.nan], [0.125, 1]]
     with pytest.raises(InputError, match="array: system 'sys2' has no score on topic '1'"):
         read_scores(gaps)
-    assert read_scores(gaps, missing="drop-topic").topics == ("2",)
+    assert read_scores(gaps, missing="common").topics == ("2",)
     assert np.isnan(gaps[0][1])
 
 

@@ -197,17 +197,17 @@ def test_missing_marks(write, mark):
     zero = read_scores(path, missing="zero")
     np.testing.assert_array_equal(zero.values, [[0.5, 0], [0.25, 0.75]])
     assert zero.warnings[0].startswith("1 of 4 scores missing, counted as zero: ")
-    dropped = read_scores(path, missing="drop-topic")
+    dropped = read_scores(path, missing="common")
     assert dropped.topics == ("2",)
-    assert dropped.warnings == ("1 of 2 topics left out, for want of 1 score",)
+    assert dropped.warnings[0] == "1 of 2 topics left out, for want of 1 score"
 
 
 def test_missing_everywhere(write):
     path = write("a.csv", "topic,A,B,C\n1,0.5,,0.1\n2,,0.75,0.1\n")
     refuse(path, r"2 scores are missing in all")
-    refuse(path, "missing='drop-topic' leaves none", missing="drop-topic")
+    refuse(path, "missing='common' leaves none", missing="common")
     disjoint = write("b.csv", "topic,A,B\n1,0.5,\n2,,0.75\n")
-    for missing in ("error", "zero", "drop-topic"):
+    for missing in ("error", "zero", "common"):
         refuse(disjoint, "no topic has scores of two systems", missing=missing)
 
 
@@ -305,7 +305,7 @@ def test_missing_pairs_of_a_long_table(write):
     path = write("a.csv", "topic,system,score\n1,A,0.5\n1,B,0.25\n2,B,0.125\n")
     refuse(path, r"system 'A' has no score on topic '2'")
     np.testing.assert_array_equal(read_scores(path, missing="zero").values, [[0.5, 0.25], [0, 0.125]])
-    assert read_scores(path, missing="drop-topic").topics == ("1",)
+    assert read_scores(path, missing="common").topics == ("1",)
 
 
 @pytest.mark.parametrize(

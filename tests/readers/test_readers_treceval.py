@@ -97,9 +97,9 @@ def test_missing_topics(write):
     zero = read_scores([a, b], "map", missing="zero")
     assert zero.values[2].tolist() == [0, 0.5]
     assert zero.warnings[0].startswith("1 of 6 scores missing, counted as zero: ")
-    assert read_scores([a, b], "map", missing="drop-topic").topics == ("302", "301")
+    assert read_scores([a, b], "map", missing="common").topics == ("302", "301")
     c = write("c", trec_eval("C", {"999": {"map": 0.5}}))
-    for missing in ("error", "zero", "drop-topic"):
+    for missing in ("error", "zero", "common"):
         refuse([a, c], "no topic has scores of two systems", "map", missing=missing)
 
 

@@ -13,7 +13,6 @@ from typer.exceptions import TyperException
 
 RARE = "Reading of scores"  # heading of the options that few need, last in each help
 F = TypeVar("F", bound=Callable[..., Any])
-NOT_OFFERED = ("drop-topic",)  # values that are taken, but named by no message: older names
 
 
 class Conversion:
@@ -38,7 +37,7 @@ def _converted(value: Any, kind: Any, parameter: Any, context: Any) -> Any:
     limits = parameter.type_descriptor.parameter_info
     if get_origin(kind) is Literal:
         choices = get_args(kind)
-        *others, last = (one for one in choices if one not in NOT_OFFERED)
+        *others, last = choices
         wanted, fits = f"{', '.join(others)} or {last}", value in choices
     else:
         wanted = {int: "a whole number", float: "a number"}.get(kind, "")

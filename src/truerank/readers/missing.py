@@ -23,9 +23,6 @@ from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 POLICIES = ("error", "common", "complete", "model", "zero")
-OLDER_NAME = "drop-topic"
-"""What ``common`` is also called."""
-
 FILLED = ("common", "complete", "zero")
 """The policies that leave no cell empty: offered where only complete tables help."""
 
@@ -35,7 +32,7 @@ ALL_WAYS = ("model", *FILLED)
 
 def check_policy(missing: str) -> None:
     """Refuse a policy that does not exist."""
-    if missing not in (*POLICIES, OLDER_NAME):
+    if missing not in POLICIES:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
 
 
@@ -72,7 +69,7 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
         filled = filled if facets is None else facets.table()
         noted = raw.noting(Note("counted-as-zero", said))
         return replace(noted, values=frozen(filled), repeats=repeats, facets=facets)
-    if missing in ("common", OLDER_NAME):
+    if missing == "common":
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
         if not kept:
             raise InputError(

@@ -14,8 +14,8 @@ from truerank.errors import InputError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Filled = Literal["error", "common", "complete", "zero", "drop-topic"]
-"""The policies of what takes no empty cells; ``drop-topic`` is another name of ``common``."""
+Filled = Literal["error", "common", "complete", "zero"]
+"""The policies of what takes no empty cells."""
 
 Missing = Literal[Filled, "model"]
 
@@ -47,8 +47,8 @@ class ReadOptions:
     Attributes:
         measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
             a measure of ir_measures. For scores that come without a measure's name, what to call it.
-        missing: ``error`` refuses missing scores. ``common`` (also ``drop-topic``) keeps the topics that all
-            systems have, ``complete`` the systems that have all topics. ``model`` leaves the cells empty;
+        missing: ``error`` refuses missing scores. ``common`` keeps the topics that all systems have,
+            ``complete`` the systems that have all topics. ``model`` leaves the cells empty;
             ``zero`` counts them as zero.
         topic_column: the column of a table that names the topics, where its name does not say so.
         system_column: the same of the systems, in a table with one row per score.

@@ -92,7 +92,7 @@ def gate(
             show how large their noise is.
         each_data_set: whether each data set has a verdict of its own too; by default the average alone.
         missing: what to do about a topic that one of the two systems lacks. ``error`` refuses it. ``common``
-            (also ``drop-topic``) leaves it out, and says how hard it is. ``zero`` counts zero there.
+            leaves it out, and says how hard it is. ``zero`` counts zero there.
             ``complete`` leaves out the systems that lack any topic.
         measure: which measure, where `scores` holds several.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,

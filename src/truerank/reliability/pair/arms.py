@@ -15,7 +15,7 @@ from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.wording import few, joined
 from truerank.errors import InputError, at, unknown_name
-from truerank.readers.missing import OLDER_NAME, Filled, Missing, lacking_notes, treat_missing
+from truerank.readers.missing import Filled, Missing, lacking_notes, treat_missing
 from truerank.reliability.diagnostics import too_few
 from truerank.scores import LARGEST, TIE, ScoreMatrix, unknown_system
 
@@ -208,7 +208,7 @@ POLICIES = ("error", "common", "complete", "zero")
 
 def before_arms(missing: Filled) -> Missing:
     """How scores are to be read: under ``error`` and ``common`` cells stay empty until the arms are known."""
-    if missing not in (*POLICIES, OLDER_NAME):
+    if missing not in POLICIES:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
     return missing if missing in ("complete", "zero") else "model"
 
