@@ -180,7 +180,7 @@ def test_an_arena_at_equal_length_says_so_and_its_rows_have_one_step() -> None:
     """The first sentence, the headings, ties as the file has them, and a win share with its own step."""
     frame, rng = arena(), np.random.default_rng(2)
     lengths = rng.integers(100, 1000, (len(frame), 2))
-    frame[["length_x", "length_y"]] = lengths
+    frame[["length_a", "length_b"]] = lengths
     frame.loc[::7, "outcome"] = 0.5
     found = truerank.assess(truerank.read_scores(frame, covariates="length"), "eb", draws=100)
     shown = view(found)
