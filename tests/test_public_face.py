@@ -168,7 +168,6 @@ def test_one_kind_of_interval() -> None:
         truerank.significance.pairwise_tests(AP, "randomization"),
         truerank.significance.analyze(AP, baseline="sys1"),
         truerank.significance.anova(AP),
-        truerank.significance.sensitivity(AP),
         truerank.kendall_interval(0.5, 9),
         truerank.assess(AP, "ml", draws=50),
     ],

@@ -1,4 +1,4 @@
-"""Which pairs of systems differ significantly: tests, corrections, power, sensitivity."""
+"""Which pairs of systems differ significantly: tests, corrections, power."""
 
 from truerank._support.imports import no_function
 from truerank.comparison.significance import *  # noqa: F403

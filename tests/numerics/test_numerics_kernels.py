@@ -28,7 +28,7 @@ from truerank.numerics.resampling import (
     balanced_counts,
     balanced_sums,
     bootstrap_counts,
-    disjoint_counts,
+    disjoint_blocks,
     multinomial_counts,
 )
 from truerank.reliability.estimators.split_half import extrapolated, full_size
@@ -101,9 +101,11 @@ def test_balanced_counts_have_every_item_equally_often(n: int, resamples: int, s
 
 
 @given(n=st.integers(2, 15), resamples=st.integers(1, 9), seed=st.integers(0, 99))
-def test_disjoint_counts_share_no_item(n: int, resamples: int, seed: int) -> None:
+def test_disjoint_blocks_share_no_item(n: int, resamples: int, seed: int) -> None:
     size = n // 2
-    first, second = disjoint_counts(n, size, resamples, np.random.default_rng(seed))
+    blocks = disjoint_blocks(n, size, resamples, np.random.default_rng(seed))
+    first, second = map(np.concatenate, zip(*blocks, strict=True))
+    assert len(first) == len(second) == resamples
     assert ((first + second) <= 1).all()
     assert (first.sum(axis=1) == size).all()
     assert (second.sum(axis=1) == size).all()

@@ -1,4 +1,4 @@
-"""F, randomized Tukey, max-T, sensitivity, power: against statsmodels, SciPy, enumerations, closed forms."""
+"""F, randomized Tukey, max-T, power: against statsmodels, SciPy, enumerations, closed forms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from scipy import stats
 from truerank._support.references import REFERENCES
 from truerank.comparison.significance import CORRECTIONS, TESTS, analyze, pairwise_tests
 from truerank.comparison.significance.anova import anova
-from truerank.comparison.significance.power import least_that_holds, sensitivity, swap_shares
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
@@ -221,57 +220,7 @@ def test_every_test_and_correction_says_what_it_is():
         assert set(thing.references) <= set(REFERENCES)
 
 
-# ── sensitivity and power ─────────────────────────────────────────────────────────────────────────
-
-
-def test_the_least_that_holds_by_hand():
-    sizes = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
-    assert least_that_holds(sizes, np.array([1.0, 1, 0, 0, 0]), 0.05) == 0.3
-    # A swap at 0.4 is shared with its neighbours below: 1/2, then 0.
-    assert least_that_holds(sizes, np.array([1.0, 1, 0, 1, 0]), 0.05) == 0.5
-    assert least_that_holds(sizes, np.array([1.0, 1, 0, 1, 0]), 0.5) == 0.3
-    assert math.isnan(least_that_holds(sizes, np.ones(5), 0.05))
-    assert math.isnan(least_that_holds(np.array([]), np.array([]), 0.05))
-    # Equal sizes have one rate.
-    assert least_that_holds(np.array([0.2, 0.2, 0.1]), np.array([0.0, 1, 1]), 0.5) == 0.2
-    assert swap_shares(np.array([1.0, 1, -1, 0]), np.array([2.0, -1, 0, 0])).tolist() == [0, 1, 0.5, 0.5]
-
-
-def test_sensitivity_of_a_normal_model_is_its_closed_form():
-    # Means far apart against the noise, so that about an observed difference nothing is known beforehand:
-    # it is swapped in the other half with probability Φ(−δ/(σ √2 √(2/h))), 5% at δ = 1.645 · 2σ/√h.
-    rng = np.random.default_rng(0)
-    x = rng.uniform(0, 8, 80) + rng.normal(0, 1, (50, 80))
-    found = sensitivity(x, splits=300)
-    assert found.half == 25
-    # Over 20 such samples its standard deviation is 0.024.
-    assert found.absolute == pytest.approx(1.645 * 2 / math.sqrt(25), abs=4 * 0.024)
-
-
-def test_sensitivity_is_seeded_and_falls_with_the_rate_allowed():
-    x = scores(20, 6)
-    assert sensitivity(x, seed=3) == sensitivity(x, seed=3)
-    assert sensitivity(x, seed=3) != sensitivity(x, seed=4)
-    levels = [sensitivity(x, rate).absolute for rate in (0.01, 0.05, 0.2)]
-    assert levels == sorted(levels, reverse=True)
-
-
-def test_relative_sensitivity_does_not_depend_on_the_unit():
-    x = scores(20, 6)
-    one, ten = sensitivity(x), sensitivity(10 * x)
-    assert ten.relative == pytest.approx(one.relative)
-    assert ten.absolute == pytest.approx(10 * one.absolute)
-
-
-def test_sensitivity_where_nothing_differs():
-    found = sensitivity(np.full((6, 3), 0.5))
-    assert math.isnan(found.absolute)
-    assert found.to_dict()["relative"] is None
-    assert sensitivity(np.zeros((3, 2)) + np.array([0.0, 0.25])).absolute == pytest.approx(0.25)
-    assert sensitivity(np.zeros((3, 2)) + np.array([0.0, 0.25])).relative == pytest.approx(1)
-    for bad in ({"rate": 0}, {"rate": 5}, {"splits": 0}):
-        with pytest.raises(InputError):
-            sensitivity(scores(4, 3), **bad)
+# ── discriminative power ──────────────────────────────────────────────────────────────────────────
 
 
 def test_discriminative_power_is_the_share_of_pairs_below_alpha(data):

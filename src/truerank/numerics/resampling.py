@@ -89,15 +89,8 @@ def multinomial_counts(n: int, resamples: int, rng: Generator) -> Counts:
     return rng.multinomial(n, np.full(n, 1 / n), resamples).astype(np.int32)
 
 
-def disjoint_counts(n: int, size: int, resamples: int, rng: Generator) -> tuple[Counts, Counts]:
-    """T pairs of disjoint subsets of `size` of n items each, without replacement; two T × n. O(T·n)."""
-    none = np.empty((0, n), np.int32)
-    first, second = zip((none, none), *disjoint_blocks(n, size, resamples, rng), strict=True)
-    return np.concatenate(first), np.concatenate(second)
-
-
 def disjoint_blocks(n: int, size: int, resamples: int, rng: Generator) -> Iterator[tuple[Counts, Counts]]:
-    """The pairs of :func:`disjoint_counts` in blocks, so that memory does not grow with T."""
+    """T pairs of disjoint subsets of `size` of n items, without replacement, in blocks of bounded memory."""
     step = max(1, CHUNK_VALUES // n)
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)

@@ -1,9 +1,9 @@
-"""Which pairs of systems differ significantly: tests, corrections, power, sensitivity."""
+"""Which pairs of systems differ significantly: tests, corrections, power."""
 
 from truerank.comparison.significance.analysis import Significance, analyze
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, Correction
-from truerank.comparison.significance.power import sensitivity, significant_agreement
+from truerank.comparison.significance.power import significant_agreement
 from truerank.comparison.significance.significance_test import (
     TESTS,
     PairwiseTests,
@@ -22,6 +22,5 @@ __all__ = [
     "analyze",
     "anova",
     "pairwise_tests",
-    "sensitivity",
     "significant_agreement",
 ]

@@ -21,7 +21,6 @@ from truerank._support.wording import p_equation
 from truerank.comparison.significance.all_systems import friedman
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
-from truerank.comparison.significance.power import SPLITS, Sensitivity, sensitivity
 from truerank.comparison.significance.significance_test import (
     PERMUTATIONS,
     TESTS,
@@ -141,7 +140,6 @@ class Significance(Noted, Written, Shown):
         baseline: the system that every other one is compared with; ``None`` without one.
         against: these comparisons, in ranking order; empty without a baseline.
         anova: the analysis of variance, with the F test of all systems.
-        sensitivity: the least differences that hold on other topics.
         notes: what to know before quoting a number.
         version: of truerank.
 
@@ -171,7 +169,6 @@ class Significance(Noted, Written, Shown):
     baseline: str | None
     against: Annotated[tuple[AgainstBaseline, ...], WrittenAs(against_baseline="against")]
     anova: Annotated[Anova, WrittenAs(anova="anova_of_systems")]
-    sensitivity: Sensitivity
     notes: Notes
     version: str = __version__
 
@@ -276,12 +273,11 @@ def analyze(
     alpha: float = 0.05,
     baseline: str | None = None,
     permutations: int = PERMUTATIONS,
-    splits: int = SPLITS,
     seed: int = 0,
     measure: str | None = None,
     missing: Filled = "error",
 ) -> Significance:
-    """Test all pairs of systems, and each system against a baseline; with ANOVA and sensitivity beside it.
+    """Test all pairs of systems, and each system against a baseline; with ANOVA beside it.
 
     Comparisons with a baseline are one family, corrected for m − 1 tests and not for all pairs. A test that
     corrects for all pairs by itself is the exception.
@@ -293,13 +289,12 @@ def analyze(
         alpha: p below it is significant, in (0, 1).
         baseline: the name of the system to compare every other one with.
         permutations: sign vectors, permutations within topics, or resamples of max-t; at least 1.
-        splits: pairs of halves behind the sensitivity, at least 1.
         seed: the same seed gives the same digits.
         measure: which measure, where a file holds several.
         missing: what to do about missing scores in tables.
 
     Returns:
-        The differences. Cost: as the test's, and as :func:`sensitivity`.
+        The differences. Cost: as the test's.
 
     Raises:
         InputError: something cannot be read, fewer than two topics or systems, or an argument out of
@@ -328,7 +323,6 @@ def analyze(
         alpha=float(alpha),
         seed=seed,
         anova=found,
-        sensitivity=sensitivity(table, splits=splits, seed=seed),
         baseline=baseline,
         against=_against(table, tests, baseline, permutations, seed) if baseline is not None else (),
         notes=(*table.notes, *_notes(table, tests, found, alpha)),

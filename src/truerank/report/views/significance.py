@@ -78,7 +78,6 @@ def _answer(found: Significance) -> Iterator[str]:
     if found.baseline is not None:
         yield _against(found)
     yield _f(found)
-    yield _sensitivity(found)
 
 
 def _against(found: Significance) -> str:
@@ -122,19 +121,6 @@ def _p_of_f(table: Anova) -> str:
 def _alone(found: Significance) -> str:
     """That discriminative power is of each pair by itself, unless the test knows only all pairs."""
     return "" if TESTS[found.tests.test].simultaneous else ", uncorrected"
-
-
-def _sensitivity(found: Significance) -> str:
-    s = found.sensitivity
-    kept, half = named("KeptSign", percent(1 - s.rate)), found.sampled.count(s.half)
-    absolute = number(s.absolute, DIGITS)
-    if absolute == NONE:
-        return f"Sensitivity: no difference on {half} keeps its sign on others in {kept} of cases."
-    return (
-        f"Sensitivity: a difference of {named('Sensitivity', absolute)} on {named('Half', half)} "
-        f"({named('SensitivityShare', percent(s.relative, 1))} of the better mean) keeps its sign on as many "
-        f"others in {kept} of cases."
-    )
 
 
 def _how(found: Significance) -> str:
