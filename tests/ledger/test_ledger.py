@@ -125,7 +125,7 @@ def test_every_entry_was_measured(name: str, entry: Entry) -> None:
     assert cells, "measure it: python -m validation ledger"
     assert entry.missed(cells) == bool(entry.short), "say why it is missed on average"
     for cell in cells:
-        if abs(entry.off(cell)) > 0.1 + 2 * cell.error:
+        if abs(entry.off(cell)) > 0.1 + 2 * entry.error(cell):
             assert entry.fails, "say when it does not hold"
             assert warned(entry, cell) > 0.5, f"most outputs must warn: {cell}"
 

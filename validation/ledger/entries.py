@@ -55,6 +55,12 @@ class Entry:
             return min(difference, 0.0)
         return max(difference, 0.0) if self.holds == "most" else difference
 
+    def error(self, cell: Cell) -> float:
+        """The standard error of a cell; where all of its tables agree, of as many at the promised level."""
+        if cell.error > 0 or self.holds == "value":
+            return cell.error
+        return float(np.sqrt(cell.said * (1 - cell.said) / cell.collections))
+
     def mean(self, cells: Sequence[Cell]) -> tuple[float, float]:
         """By how much all cells miss what is said, on average, and the standard error."""
         weights = np.array([cell.collections for cell in cells])

@@ -19,13 +19,14 @@ HEAD = """# How right is every number?
 Every statement that truerank makes with a probability was checked where the truth is known. Tables of 20 and
 50 topics came from models of test collections, from public leaderboards, and from populations made to be
 hard. Some have empty cells or clusters. truerank assessed each table. The numbers that it wrote as JSON were
-compared with the truth, in 50 to 100 tables of each population.
+compared with the truth.
 
 - **promise**: what the words of the output say. *At least* and *at most* may be kept with room to spare.
 - **measured**: how often it was so, on average over all populations. For an expected value: how far it was
   too high (+) or too low (−).
 - **worst**: the population where it held least, with its standard error. It is the worst of many, so part of
   its distance is chance; up to two standard errors may all be.
+- **tables**: how many made the statement, of all populations together.
 - **(cautious)**: the worst is on the safe side. A p-value that is below .05 for 0% of equal systems instead
   of 5% never called equal systems different there. It also finds fewer true differences.
 
@@ -43,8 +44,8 @@ These miss their promise by more than 5 points, or 0.02 of a value. All others a
 TABLE = """
 ## All statements
 
-| statement | promise | measured | worst |
-| --- | --- | --- | --- |
+| statement | promise | measured | worst | tables |
+| --- | --- | --- | --- | ---: |
 """
 
 CLAIMS = "## What is claimed, and when it fails"
@@ -96,7 +97,8 @@ def page() -> str:
 def _row(entry: Entry, cells: list[Cell]) -> tuple[str, Cell]:
     """The row of a statement, and the cell where it holds worst."""
     weights = [cell.collections for cell in cells]
-    enough = [cell for cell in cells if cell.collections >= 20] or cells
+    few = min(20, max(weights) / 2)
+    enough = [cell for cell in cells if cell.collections >= few]
     side = -1 if entry.holds == "most" else 1
     worst = max(enough, key=lambda cell: (abs(entry.off(cell)), side * (cell.said - cell.happened)))
     if entry.holds == "value":
@@ -104,11 +106,11 @@ def _row(entry: Entry, cells: list[Cell]) -> tuple[str, Cell]:
         edge = f"{_signed(worst.said - worst.happened)} ± {worst.error:.3f}"
     else:
         mean = f"{100 * np.average([cell.happened for cell in cells], weights=weights):.1f}%"
-        edge = f"{100 * worst.happened:.1f}% ± {100 * worst.error:.1f}"
+        edge = f"{100 * worst.happened:.1f}% ± {100 * entry.error(worst):.1f}"
         safe = {"5%": worst.happened < worst.said, "95%": worst.happened > worst.said}
         if entry.holds == "about" and safe.get(entry.level):
             edge += " (cautious)"
-    return f"| {entry.words} | {_promise(entry)} | {mean} | {edge} |", worst
+    return f"| {entry.words} | {_promise(entry)} | {mean} | {edge} | {sum(weights):,} |", worst
 
 
 def _wrapped(text: str) -> str:
