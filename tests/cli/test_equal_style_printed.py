@@ -33,10 +33,9 @@ def printed(capsys, line):
 
 
 def test_a_board_and_its_files_are_at_equal_length(capsys, battles):
-    text, _ = printed(capsys, "board battles.csv --covariate length -o b.md --latex b.tex")
-    assert text.startswith("Strengths are those at equal length.")
-    for name in ("b.md", "b.tex"):
-        assert "Leaderboard of 5 systems at equal length" in (battles / name).read_text()
+    text, _ = printed(capsys, "board battles.csv --covariate length -o b.md")
+    assert "on 80 prompts by 30 voters at equal length is expected to agree" in text
+    assert "Leaderboard of 5 systems at equal length" in (battles / "b.md").read_text()
 
 
 def test_a_gate_says_which_strengths_and_which_share_are_at_equal_length(capsys, battles):

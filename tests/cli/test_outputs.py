@@ -285,7 +285,7 @@ TWO = ["long.csv", "-m", "AP", "-m", "RR"]
 
 LATE = {
     "assess": ("assess", "reliability.assessment.assess", "ranking.csv"),
-    "board": ("board", "reliability.leaderboard.board", "board.csv"),
+    "board": ("board", "reliability.assessment.assess_alone", "ranking.csv"),
     "plan": ("plan", "planning.plan", "curve.csv"),
     "significance": ("significance", "comparison.significance.analyze", "significance.csv"),
     "topics": ("topics", "reliability.topics.topics", "topics.csv"),

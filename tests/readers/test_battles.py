@@ -466,10 +466,15 @@ def test_every_command_calls_the_unit_what_it_is(
     assert "Means are not" not in printed
 
 
-def test_a_board_s_heading_says_what_its_scores_are() -> None:
-    for scale, heading in (("logit", "Strength"), ("elo", "Elo")):
-        assert f"| {heading} |" in re.sub(" +", " ", board(FRAME, scale=scale, draws=100).to_markdown())
-    assert "| Score |" in re.sub(" +", " ", board([[1, 2, 3], [2, 3, 5], [4, 3, 1]], draws=100).to_markdown())
+def test_a_board_s_heading_says_what_its_scores_are(tmp_path: Path) -> None:
+    FRAME.to_csv(tmp_path / "battles.csv", index=False)
+    (tmp_path / "scores.csv").write_text("topic,a,b,c\nt,1,2,3\nu,2,3,5\nv,4,3,1\n")
+    asked = (("battles --scale logit", "Strength"), ("battles --scale elo", "Elo"), ("scores", "Score"))
+    for number, (words, heading) in enumerate(asked):
+        name, *options = words.split()
+        made = tmp_path / f"{number}.md"
+        assert run(["board", str(tmp_path / f"{name}.csv"), *options, "--draws", "100", "-o", str(made)]) == 0
+        assert f"| {heading} |" in re.sub(" +", " ", made.read_text(encoding="utf-8"))
 
 
 SIDES = {1: (1, 0, 0), 0: (0, 1, 0), 0.5: (0, 0, 1)}

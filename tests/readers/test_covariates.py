@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -18,8 +15,6 @@ from truerank.cli import run
 from truerank.errors import InputError
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.of_battles import direct_of
-from truerank.report import render
-from truerank.report.palette import INK
 
 FRAME = pd.DataFrame(
     {
@@ -275,35 +270,3 @@ def test_direct_battles_disagree_by_chance_alone() -> None:
         found.append(direct_of(scores.battles.only(there), means, 0, 1, 0.95).disagreement)
     assert abs(np.mean(found)) < 3 / np.sqrt(60)
     assert np.std(found) == pytest.approx(1, abs=3 / np.sqrt(120) + 0.05)
-
-
-def test_a_board_of_battles_has_the_picture_of_its_assessment() -> None:
-    frame = styled(14)
-    board = leaderboard(frame, draws=200, ties="ordinal", seed=1)
-    whole = assess(frame, "eb", "tau", draws=200, seed=1)
-    assert board.plot().to_dict() == whole.plot("ranking").to_dict()
-    for text in (board.to_html(), board._repr_html_()):
-        assert all(f"{s.rank}. {s.system} " in text for s in board.systems)
-
-
-def placed(found: Any, color: str, mark: str) -> list[tuple[float, float]]:
-    """Where marks of one color stand, from top to bottom: across and down."""
-    root = ElementTree.fromstring(render.svg(found))
-    places = [
-        tuple(map(float, re.match(r"translate\(([^,]+),([^)]+)\)", one.get("transform")).groups()))
-        for one in root.iter("{http://www.w3.org/2000/svg}path")
-        if one.get(mark) == color and (one.get("transform") or "").startswith("translate(")
-    ]
-    return sorted(set(places), key=lambda place: place[1])
-
-
-@pytest.mark.parametrize("ties", ["min", "dense", "ordinal"])
-def test_dots_of_a_board_stand_in_their_rank_ranges_however_ties_are_ranked(ties: str) -> None:
-    board = leaderboard([0.1, 0.5, 0.4, 0.4, 0.4, 0.2], np.eye(6) * 1e-6, df=99, ties=ties)
-    dots = placed(board.plot(), INK, "fill")
-    (first, _), (last, _) = dots[0], dots[-1]
-    places = [1 + 5 * (x - first) / (last - first) for x, _ in dots]
-    assert all(
-        s.rank_low - 0.01 <= place <= s.rank_high + 0.01
-        for s, place in zip(board.systems, places, strict=True)
-    )

@@ -18,7 +18,7 @@ from truerank import significance
 from truerank._support.tables import Name, Table
 from truerank.comparison.gate import Gate
 from truerank.comparison.sequential import SequentialGate, sequential_gate
-from truerank.readers import read_scores, with_machine
+from truerank.readers import read_scores
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import Asked, page
 from truerank.report.outputs.junit import junit
@@ -122,8 +122,6 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "sequential gate at looks": lambda: sequential_gate(
         questions(), "beta", "gamma", looks=(10, 30, 60), seed=1
     ),
-    "board": lambda: truerank.board(questions(), seed=1, draws=200),
-    "board with a machine": lambda: truerank.board(with_machine(*judged()), seed=1, draws=200),
     "plan": lambda: truerank.plan(questions(), tau=0.8, width=0.2, winner=0.8, stability=0.8, **PLAN),
     "plan a pair": lambda: truerank.plan(questions(), pair=("alpha", "beta"), margin=0.03, **PLAN),
     "plan looks": lambda: truerank.plan(questions(), tau=0.8, looks=(20, 60, 200), **PLAN),
@@ -153,7 +151,6 @@ DATA_SETS: dict[str, Callable[[], Any]] = {
     "assess votes": lambda: truerank.assess(data_sets(), aggregate="borda", **QUICK),
     "gate": lambda: truerank.gate(data_sets(), "beta", "gamma", seed=1),
     "gate of several": lambda: truerank.gate(data_sets(), "beta", seed=1),
-    "board": lambda: truerank.board(data_sets(), seed=1, draws=200),
     "plan": lambda: truerank.plan(data_sets(), tau=0.8, **PLAN),
 }
 
@@ -163,7 +160,6 @@ PROMPTS: dict[str, Callable[[], Any]] = {
     "gate": lambda: truerank.gate(battles(), "beta", "gamma", seed=1),
     "gate of several": lambda: truerank.gate(battles(), "beta", seed=1),
     "gate of direct battles": lambda: truerank.gate(battles(), "beta", "gamma", direct=True, seed=1),
-    "board": lambda: truerank.board(battles(), seed=1, draws=200),
     "plan": lambda: truerank.plan(battles(), tau=0.8, **PLAN),
     "plan with prices": lambda: truerank.plan(
         battles(), tau=0.8, cost={"prompt": 5, "battle": 1}, budget=500, **PLAN
@@ -235,7 +231,7 @@ def test_results_over_questions_name_no_topic(name):
     result = QUESTIONS[name]()
     texts = list(words(result))
     assert topics_in(texts) == []
-    assert name.startswith("board") or any("question" in text for text in texts)
+    assert any("question" in text for text in texts)
 
 
 @pytest.mark.parametrize("name", DATA_SETS)

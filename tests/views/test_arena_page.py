@@ -141,18 +141,6 @@ def test_the_subject_stands_once_above_the_answer(by_voters: truerank.Assessment
     assert table.heading == "6 systems, 95% intervals"
 
 
-def test_a_board_of_battles_counts_them() -> None:
-    frame = arena()
-    table = view(truerank.board(frame, seed=1)).table().shown()
-    heads = [column.heading for column in table.columns]
-    assert "Battles" in heads
-    fought = pd.concat([frame.model_a, frame.model_b]).value_counts()
-    place = heads.index("Battles")
-    assert {row[heads.index("System")]: row[place] for row in table.rows} == fought.to_dict()
-    plain = view(truerank.board(np.random.default_rng(1).random((20, 4)), seed=1)).table()
-    assert "Battles" not in [column.heading for column in plain.columns]
-
-
 def test_headings_stand_in_one_line_where_shorter_names_leave_room() -> None:
     names = [f"lab/model-{k}-with-a-long-common-end-of-its-name" for k in range(6)]
     frame = arena().replace({f"s{k}": name for k, name in enumerate(names)})

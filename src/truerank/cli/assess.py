@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Annotated, Any
 
+import typer
+
 from truerank._support.plain import plain
-from truerank.cli.files import Files
+from truerank.cli.files import Files, board_name
 from truerank.cli.options import (
     Aggregate,
     Arena,
@@ -61,12 +63,16 @@ class Questions(Group, heading="Questions"):
     best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
     tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
     model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None
+    board: Annotated[
+        str | None, option("FILE", "Board as .json, .csv or .md, as truerank board.", callback=board_name)
+    ] = None
 
 
 @grouped
 def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Arena, files: Files) -> None:
     """How close is the observed ranking to the true one?"""
     from truerank.reliability.assessment import assess as make
+    from truerank.reliability.leaderboard import board_of
     from truerank.reliability.results import Assessment
     from truerank.reliability.truth import true_coefficients
 
@@ -74,14 +80,19 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         from truerank.experiments.engine.plugins import load
 
         load(method.plugins)
-    more = [questions.model, *(method.plugins or [])]
-    with files.reading("assess", Assessment, scores, *more, battles=True) as (outputs, tables, progress):
+    if questions.board is not None and "tau" not in (method.coefficients or ["tau"]):
+        raise typer.BadParameter("--board has the expected τ; add --coefficient tau")
+    more, board = [questions.model, *(method.plugins or [])], (questions.board, "--board")
+    reading = files.reading("assess", Assessment, scores, *more, battles=True, board=board)
+    with reading as (outputs, tables, progress):
         with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
             settings = _settings(method, questions, arena, files.details)
             results = [make(table, **settings, progress=progress) for table in tables]
         truth = _true_means(questions.model, [result.scores.systems for result in results])
         true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
         seen = files.write(outputs, results, true, truth=truth, **_asked(results))
+        if questions.board is not None:
+            files.add_board(outputs, questions.board, board_of(results[0]), seen)
     files.show(seen)
 
 

@@ -1,15 +1,12 @@
-"""`truerank board`: what a leaderboard shows of each system, as one file."""
+"""`truerank board`: what a leaderboard shows of each system, as one file; short for `assess --board`."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import typer
-
-from truerank.cli.files import Files
+from truerank.cli.files import Files, board_name
 from truerank.cli.options import (
     Aggregate,
     Arena,
@@ -23,31 +20,19 @@ from truerank.cli.options import (
 )
 from truerank.cli.score_input import ScoreInput
 
-if TYPE_CHECKING:
-    from truerank.report.shown import Views
-
-SUFFIXES = (".json", ".csv", ".md")
-
-
-def _suffix(value: str | None) -> str | None:
-    if value and Path(value).suffix.lower() not in SUFFIXES:
-        raise typer.BadParameter(
-            f"the name of a board ends in .json, .csv or .md, and {value!r} does not; rename it"
-        )
-    return value
-
 
 @dataclass(kw_only=True)
 class Rule(Group, heading="Board"):
     """How the board ranks."""
 
     output: Annotated[
-        str | None, option("FILE", "Board as .json, .csv or .md.", "--output", "-o", callback=_suffix)
+        str | None, option("FILE", "Board as .json, .csv or .md.", "--output", "-o", callback=board_name)
     ] = None
     aggregate: Aggregate = "mean"
     generalize_to: GeneralizeTo = None
     ties: Annotated[
-        Literal["min", "dense", "ordinal"], option("RULE", "min (1 1 3), dense (1 1 2) or ordinal (1 2 3).")
+        Literal["min", "dense", "ordinal"],
+        option("RULE", "Ranks in the file: min (1 1 3), dense (1 1 2), ordinal (1 2 3)."),
     ] = "min"
     tried: Annotated[int | None, option("N", "All submissions, for the leader's score.", min=1)] = None
     level: Annotated[float, option("L", "Confidence level of rank ranges.")] = 0.95
@@ -58,29 +43,28 @@ class Rule(Group, heading="Board"):
 @grouped
 def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     """What a leaderboard shows of each system: score, standard error, rank, rank range."""
-    from truerank.reliability.leaderboard import Leaderboard
-    from truerank.reliability.leaderboard import board as make
+    from truerank.readers.machine_scores import scores_to_rank
+    from truerank.reliability.assessment import assess_alone
+    from truerank.reliability.leaderboard import board_of
+    from truerank.reliability.results import Assessment
 
-    reading = files.reading("board", Leaderboard, scores, battles=True, output=rule.output)
-    with reading as (outputs, tables, _):
-        if rule.output is not None and len(tables) > 1:
-            raise typer.BadParameter("--output holds one board; give one -m")
+    file, counting = (rule.output, "--output"), (arena.pairs_alike, arena.draw_prior, arena.scale)
+    with files.reading("board", Assessment, scores, battles=True, board=file) as (outputs, tables, _):
         with naming_gate(partial(scores.gate_command, generalize_to=rule.generalize_to)):
-            settings = asdict(rule) | asdict(arena) | {"generalize_to": population(rule.generalize_to)}
-            del settings["output"]
-            results = [make(table, **settings) for table in tables]
-        seen = files.write(outputs, results)
+            results = [
+                assess_alone(
+                    scores_to_rank(table, None, "error", (), counting),
+                    levels=rule.level,
+                    aggregate=rule.aggregate,
+                    generalize_to=population(rule.generalize_to),
+                    draws=rule.draws,
+                    tried=rule.tried,
+                    seed=rule.seed,
+                )
+                for table in tables
+            ]
+        boards = [board_of(result, rule.ties) for result in results]
+        seen = files.write(outputs, results, documents=boards)
         if rule.output is not None:
-            _add(outputs, rule.output, seen)
+            files.add_board(outputs, rule.output, boards[0], seen)
     files.show(seen)
-
-
-def _add(outputs: Any, path: str, seen: Views) -> None:
-    """The board as one file, by its suffix."""
-    suffix = Path(path).suffix.lower()
-    if suffix == ".json":
-        from truerank.cli.options import add_json
-
-        add_json(outputs, seen.results[0].to_dict(), path)
-    else:
-        outputs.add(path, seen.markdown() if suffix == ".md" else seen.csv()["board.csv"])

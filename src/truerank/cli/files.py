@@ -13,7 +13,7 @@ import typer
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
-from truerank._support.plain import arrays_kept
+from truerank._support.plain import arrays_kept, encoded
 from truerank.cli.options import (
     Group,
     Overwrite,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
     from truerank._support.resources import Progress
     from truerank.cli.score_input import ScoreInput
+    from truerank.reliability.leaderboard import Leaderboard
     from truerank.report.shown import Views
     from truerank.scores import ScoreMatrix
 
@@ -44,6 +45,18 @@ def drawn(value: str | None) -> str | None:
     """A file or folder with figures, once it is known that there is something to draw them with."""
     if value:
         require(PLOTS)
+    return value
+
+
+BOARDS = (".json", ".csv", ".md")
+
+
+def board_name(value: str | None) -> str | None:
+    """The file of a board, whose name says which kind of file it is."""
+    if value and Path(value).suffix.lower() not in BOARDS:
+        raise typer.BadParameter(
+            f"the name of a board ends in .json, .csv or .md, and {value!r} does not; rename it"
+        )
     return value
 
 
@@ -132,17 +145,22 @@ class Files(Group, heading="Output"):
         scores: ScoreInput,
         *more: str | None,
         battles: bool = False,
-        output: str | None = None,
+        board: tuple[str | None, str] = (None, ""),
     ) -> Iterator[tuple[Outputs, list[ScoreMatrix], Progress | None]]:
-        """The files, as :meth:`opened` has them, and the scores, one table per measure."""
+        """The files, as :meth:`opened` has them, and the scores, one table per measure.
+
+        `board` is the file of a board and its option.
+        """
         inputs = [*scores.files, *more]
         with (
             self.opened(command, inputs, kind, scores.known_measures()) as outputs,
             progress_bar(self.quiet) as progress,
         ):
-            outputs.file(output, "--output")
+            outputs.file(*board)
             tables = scores.read(progress, battles) if scores.sources else []
             self.declare(outputs, kind, [table.measure for table in tables])
+            if board[0] is not None and len(tables) > 1:
+                raise typer.BadParameter(f"{board[1]} holds one board; give one -m")
             yield outputs, tables, progress
 
     def declare(self, outputs: Outputs, kind: type, names: Sequence[str]) -> None:
@@ -164,11 +182,17 @@ class Files(Group, heading="Output"):
             outputs.folder(self.paper, kit.file_names(result.figures), "--paper", below)
 
     def write(
-        self, outputs: Outputs, results: Sequence[Any], more: Sequence[dict[str, Any]] = (), **request: Any
+        self,
+        outputs: Outputs,
+        results: Sequence[Any],
+        more: Sequence[dict[str, Any]] = (),
+        documents: Sequence[Any] | None = None,
+        **request: Any,
     ) -> Views:
         """Write one result, or those by several measures, each in its folder; return what there is to see.
 
-        `more` goes into their JSON; `request` is what :class:`Asked` has.
+        `more` goes into their JSON, `documents` are written as JSON in their place; `request` is what
+        :class:`Asked` has.
         """
         from truerank.report.shown import Views
         from truerank.report.view import Asked
@@ -190,12 +214,22 @@ class Files(Group, heading="Output"):
                 outputs.add(path, text())
         if self.json is not None:
             with arrays_kept():
-                made = [result.to_dict() for result in results]
-            documents = [item for each in made for item in (each if isinstance(each, list) else [each])]
+                made = [one.to_dict() for one in documents or results]
+            whole = [item for each in made for item in (each if isinstance(each, list) else [each])]
             if more:
-                documents = [item | extra for item, extra in zip(documents, more, strict=True)]
-            add_json(outputs, documents[0] if len(documents) == 1 else documents, self.json)
+                whole = [item | extra for item, extra in zip(whole, more, strict=True)]
+            add_json(outputs, whole[0] if len(whole) == 1 else whole, self.json)
         return seen
+
+    def add_board(self, outputs: Outputs, path: str, board: Leaderboard, seen: Views) -> None:
+        """Write the board of an assessment as one file, by its suffix."""
+        suffix = Path(path).suffix.lower()
+        if suffix == ".json":
+            outputs.add(path, encoded(board.to_dict()) + b"\n")
+            return
+        from truerank.report.outputs import board as files
+
+        outputs.add(path, files.csv_file(board) if suffix == ".csv" else files.md_file(board, seen.each[0]))
 
     @property
     def _folders(self) -> bool:

@@ -1,4 +1,4 @@
-"""A leaderboard: an assessment shown with fewer columns, or the same from means and a covariance alone."""
+"""Boards: the document of an assessment for a leaderboard, or the same from means and a covariance alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank._support.arguments import check_whole, keywords_checked
-from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
@@ -101,8 +100,8 @@ class BoardTau:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Leaderboard(Noted, Written, Shown):
-    """A leaderboard, best system first.
+class Leaderboard(Noted, Written):
+    """What a leaderboard shows of an assessment, best system first; its JSON is that of a board.
 
     Attributes:
         measure: its name; empty when unknown.
@@ -241,11 +240,16 @@ def board(
         tried=tried,
         seed=seed,
     )
-    return _of_assessment(found, ties)
+    return board_of(found, ties)
 
 
-def _of_assessment(found: Assessment, ties: Ties) -> Leaderboard:
-    """The columns of a leaderboard, from an assessment."""
+OF_OTHERS = ("estimator-left-out", "estimators-left-out", "no-estimate", "few-resamples")
+"""Notes on estimators beside the headline."""
+
+
+def board_of(found: Assessment, ties: Ties = "min") -> Leaderboard:
+    """The board of an assessment, which has its expected τ."""
+    left_out = OF_OTHERS if ties == "ordinal" else (*OF_OTHERS, "tied-means")
     ranked, settings = found.scores, found.settings
     return Leaderboard(
         measure=ranked.measure,
@@ -257,7 +261,7 @@ def _of_assessment(found: Assessment, ties: Ties) -> Leaderboard:
         tau=_tau(found.estimate(), settings.levels[0]),
         seed=settings.seed,
         draws=settings.draws,
-        notes=tuple(note for note in found.notes if note.code != "tied-means" or ties == "ordinal"),
+        notes=tuple(note for note in found.notes if note.code not in left_out),
         leader=None if settings.tried is None else found.leader,
         scale=ranked.kind.scale,
         pairs_alike=settings.pairs_alike,

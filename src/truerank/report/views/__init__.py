@@ -24,7 +24,6 @@ _FILES = {
     "DocumentAnalysis": "documents",
     "Decomposition": "documents",
     "Topics": "topics",
-    "Leaderboard": "leaderboard",
     "SequentialGate": "sequential",
     "Monitor": "sequential",
 }

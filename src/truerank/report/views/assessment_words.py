@@ -11,7 +11,6 @@ from truerank.battles import Scale
 from truerank.planning.beliefs import tau_of_twice
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
-from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.report.sampled import basis, clusters_of, levels_counted, levels_like, one_score_each
 from truerank.report.views import by, subject
@@ -173,7 +172,7 @@ def ranges_hold(a: Assessment) -> str:
     return ranges_together(a.settings.levels[0], a.notes, sets, sure)
 
 
-def leads(ranking: Sequence[RankedSystem | BoardRow]) -> Iterator[str]:
+def leads(ranking: Sequence[RankedSystem]) -> Iterator[str]:
     """The leader, and who may equal it: by the rank ranges and nothing else."""
     leader, *rest = ranking
     if leader.rank_low is None:

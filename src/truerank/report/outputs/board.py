@@ -1,0 +1,49 @@
+"""The board of an assessment as a file: a table of its rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from truerank._support.tables import Table
+from truerank._support.units import Unit
+from truerank.reliability.leaderboard import BoardRow, Leaderboard
+from truerank.report.outputs.files import markdown_file
+from truerank.report.view import Section, View
+from truerank.report.views import by, made
+from truerank.report.views.assessment_sections import rank_ranges
+from truerank.report.words import at_equal, ranges_together
+from truerank.report.writers.csv import csv
+
+
+def csv_file(board: Leaderboard) -> str:
+    """The rows alone."""
+    return csv(_table(board))
+
+
+def md_file(board: Leaderboard, view: View) -> str:
+    """The rows, between the answers and the warnings of the assessment's view."""
+    return markdown_file([replace(view, sections=[Section("board", "Ranking", tables=[_table(board)])])])
+
+
+def _table(found: Leaderboard) -> Table:
+    first = found.systems[0]
+    without = ["rank_low", "tied_with_leader"] if first.rank_low is None else []
+    without += [name for name in ("shrunken", "topics", "battles") if getattr(first, name) is None]
+    score = {"elo": "Elo", "logit": "strength"}.get(found.scale or "", "score")
+    ranges = rank_ranges(ranges_together(found.level, found.notes) if first.rank_low is not None else "")
+    note = f"SE: standard error. {ranges}".strip()
+    if first.shrunken is not None:
+        note += f" Shrunken: {score} corrected for chance in the ranking."
+    table = Table.of(
+        "board",
+        f"Leaderboard of {len(found.systems)} systems{by(found.measure)}{at_equal(found.covariates)}",
+        BoardRow,
+        found.systems,
+        {"score": score.capitalize()},
+        without=without,
+        unit=Unit.of(found.noun),
+        order=("rank", "system", "score", "rank_low"),
+        note=note,
+        made=made(found.version),
+    )
+    return table.rounded_for(one.score for one in found.systems)
