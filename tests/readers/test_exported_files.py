@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import truerank
 from truerank.cli import run
 from truerank.errors import InputError
-from truerank.readers import read_scores, write_scores
+from truerank.readers import read_scores
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -507,85 +506,3 @@ def test_the_list_with_scores_is_read(write):
         assert any("performances' has scores; left out:" in note for note in found.warnings)
     both = write("b.json", json.dumps({**document, "old": records}))
     assert "2 lists of records with scores (performances, old); write the one" in refusal(both)
-
-
-def experiments_of_mteb(write, counts, models=3):
-    """Result files as mteb writes them: no experiment has a main score, and all numbers are rounded."""
-    rng = np.random.default_rng(3)
-    drawn = {}
-    for task, languages, count in counts:
-        for model in "abcdef"[:models]:
-            entries = []
-            for language in languages:
-                each = rng.uniform(0.3, 0.9, (count, 2))
-                drawn[task, model, language] = each
-                entries.append(
-                    {
-                        "hf_subset": language,
-                        "f1": round(each[:, 1].mean(), 6),
-                        "accuracy": round(each[:, 0].mean(), 6),
-                        "main_score": round(each[:, 0].mean(), 6),
-                        "scores_per_experiment": [
-                            {"f1": round(f1, 6), "accuracy": round(accuracy, 6)} for accuracy, f1 in each
-                        ],
-                    }
-                )
-            document = {
-                "task_name": task,
-                "mteb_version": "2.1",
-                "dataset_revision": "r",
-                "scores": {"test": entries},
-            }
-            write(f"r/{model}/v/{task}.json", json.dumps(document))
-    return drawn
-
-
-def test_experiments_of_mteb_are_a_facet(write, tmp_path):
-    drawn = experiments_of_mteb(
-        write, [("T", ["default"], 10), ("U", ["de", "en"], 10), ("V", ["default"], 10)]
-    )
-    for measure, column in ((None, 0), ("f1", 1)):
-        board = read_scores(tmp_path / "r", measure)
-        facet = board.facets
-        assert facet is not None
-        assert (facet.names, facet.levels) == (("experiment",), (tuple(map(str, range(1, 11))),))
-        values = facet.values.reshape(board.n, 10, board.m)
-        for t, (task, languages) in enumerate((("T", ["default"]), ("U", ["de", "en"]))):
-            for s, model in enumerate("abc"):
-                wanted = np.mean([drawn[task, model, one][:, column] for one in languages], axis=0)
-                np.testing.assert_allclose(values[t, :, s], wanted, atol=1e-6)
-        np.testing.assert_allclose(values.mean(axis=1), board.values, atol=1e-6)
-        assert any("means over 10 levels of 'experiment'" in note for note in board.warnings)
-    with pytest.raises(InputError, match=r"beside data sets of one topic.*generalize_to='data_sets'"):
-        truerank.assess(board, generalize_to="topics,experiment")
-    truerank.assess(board, generalize_to="data_sets")
-
-
-@pytest.mark.parametrize("other", [("U", ["default"], 5), ("U", ["default"], 1), ("U", ["de", "en"], 0)])
-def test_experiments_of_mteb_that_are_not_crossed_are_averaged(write, tmp_path, other):
-    experiments_of_mteb(write, [("T", ["default"], 10)])
-    if other[2]:
-        experiments_of_mteb(write, [other])
-    else:
-        for model in "abc":
-            document = {
-                "task_name": "U",
-                "mteb_version": "2.1",
-                "dataset_revision": "r",
-                "scores": {"test": [{"main_score": 0.5}]},
-            }
-            write(f"r/{model}/v/U.json", json.dumps(document))
-    board = read_scores(tmp_path / "r")
-    assert board.facets is None
-    assert any("Not each task has as many, so they are not a facet" in note for note in board.warnings)
-
-
-def test_experiments_of_mteb_by_import(write, tmp_path, capsys):
-    """Written as a long table they are the same facet."""
-    experiments_of_mteb(write, [("T", ["default"], 3), ("U", ["de", "en"], 3)])
-    board = read_scores(tmp_path / "r")
-    write_scores(board, tmp_path / "long.csv")
-    again = read_scores(tmp_path / "long.csv")
-    assert again.facets is not None
-    assert again.facets.levels == (("1", "2", "3"),)
-    np.testing.assert_allclose(again.facets.values, board.facets.values, atol=1e-12)

@@ -174,6 +174,28 @@ def test_predictions_of_mteb_2(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+def test_experiments_of_mteb(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for s, model in enumerate("ABC"):
+        for k in range(4):
+            each = [{"accuracy": (k + e + 3 * s * (e + 1)) / 20} for e in range(3)]
+            file = Path("results", model, "v", f"T{k}.json")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            found = {"task_name": f"T{k}", "scores": {"test": [{"scores_per_experiment": each}]}}
+            file.write_text(json.dumps(found), encoding="utf-8")
+    line = next(one for one in PAGE.splitlines() if one.startswith("| experiments of MTEB"))
+    command, heading, make = (
+        part for part in line.split("`") if part.startswith(("truerank", "data_", "jq"))
+    )
+    make = make.replace("\\|", "|")
+    rows = subprocess.run(make, capture_output=True, text=True, check=True, shell=True).stdout
+    Path("experiments.csv").write_text(f"{heading}\n{rows}", encoding="utf-8")
+    assert run([*shlex.split(command)[1:], "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["system"] for row in found["ranking"]] == ["C", "B", "A"]
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
 @pytest.mark.parametrize("row", FILTERS)
 def test_the_filter_that_the_page_shows(row, tmp_path, monkeypatch, capsys):
     """The better system is B, by a difference that is known."""

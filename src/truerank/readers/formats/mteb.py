@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from truerank._support.notes import Note
 from truerank._support.wording import few
@@ -24,7 +22,6 @@ from truerank.readers.formats.json_text import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.options import Options
-from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 _MAIN = "main_score"
@@ -32,8 +29,6 @@ _OLD = "mteb_dataset_name"
 """What results of mteb before 1.11 call the task."""
 _META = "model_meta.json"
 """What lies among the tasks in a folder of results, and is none."""
-_ROUNDED = 1e-5
-"""What the mean of rounded scores may be off."""
 
 
 def _recognizes_mteb(source: Source) -> bool:
@@ -47,7 +42,6 @@ def _recognizes_mteb(source: Source) -> bool:
 
 def _read_mteb(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores = Collected(sources[0].given, repeats="mean")
-    experiments = _Experiments(options.measure or _MAIN)
     parts: dict[str, dict[str, tuple[str, ...]]] = {}
     revisions: dict[str, set[str]] = {}
     for source in sources:
@@ -62,13 +56,11 @@ def _read_mteb(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         what = f"results of model {model!r}, revision {revision!r}, on task {task!r}"
         scores.once((model, task), source.path, what)
         revisions.setdefault(model, set()).add(revision)
-        parts.setdefault(task, {})[model] = _add(
-            scores, experiments, source, model, task, document.get("scores")
-        )
+        parts.setdefault(task, {})[model] = _add(scores, source, model, task, document.get("scores"))
         source.forget()
     scores.note(*_notes(parts, revisions))
     measure = options.measure or (_MAIN if _MAIN in scores.measures else None)
-    raw = experiments.beside(scores.table(Options(measure)))
+    raw = scores.table(Options(measure))
     if options.measure:
         return raw
     # That subsets are averaged is the harness' own rule, and said above where they differ.
@@ -76,68 +68,7 @@ def _read_mteb(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return replace(raw, measure="", notes=tuple(notes))
 
 
-@dataclass
-class _Experiments:
-    """The scores of a task by training sample, which models share: a facet where each task has as many.
-
-    Attributes:
-        measure: that is read.
-        found: by model and task, of each split and language the scores of the experiments; None where they
-            are not known.
-        most: experiments of a task, at most.
-    """
-
-    measure: str
-    found: dict[tuple[str, str], list[list[float] | None]] = field(default_factory=dict)
-    most: int = 0
-
-    def add(self, model: str, task: str, entry: dict[str, Any]) -> None:
-        """Take in those of one split and language."""
-        each = entry.get("scores_per_experiment")
-        parts = [one for one in each if isinstance(one, dict)] if isinstance(each, list) else []
-        self.most = max(self.most, len(parts))
-        self.found.setdefault((model, task), []).append(self._values(entry, parts))
-
-    def _values(self, entry: dict[str, Any], parts: list[dict[str, Any]]) -> list[float] | None:
-        """Those whose mean is the entry's score; by what measure the main score is, no file says."""
-        whole: Any = entry.get(self.measure)
-        if len(parts) < 2 or not is_number(whole):
-            return None
-        equal = [name for name in parts[0] if entry.get(name) == whole]
-        for name in equal if self.measure == _MAIN else [self.measure]:
-            values: list[Any] = [one.get(name) for one in parts]
-            if all(map(is_number, values)) and abs(np.mean(values) - whole) <= _ROUNDED:
-                return values
-        return None
-
-    def beside(self, raw: ScoreMatrix) -> ScoreMatrix:
-        """The scores with their facet; without it where not each task has as many experiments."""
-        if self.most < 2:
-            return raw
-        sizes = {0 if one is None else len(one) for found in self.found.values() for one in found}
-        if len(sizes) > 1 or sizes == {0}:
-            said = (
-                f"scores are means over experiments (up to {self.most}), whose training samples models "
-                "share. Not each task has as many, so they are not a facet"
-            )
-            return raw.noting(Note("experiments-averaged", said))
-        (size,) = sizes
-        values = np.full((raw.n, size, raw.m), np.nan)
-        for t, task in enumerate(raw.topics):
-            for s, model in enumerate(raw.systems):
-                if (model, task) in self.found:
-                    values[t, :, s] = np.mean(np.array(self.found[model, task], dtype=np.float64), axis=0)
-        facets = Facets.crossed("experiment", [str(level + 1) for level in range(size)], values)
-        said = (
-            f"scores are means over {size} levels of 'experiment': training samples that models share, drawn "
-            "anew for each task, so new data sets include their noise"
-        )
-        return replace(raw.noting(Note("levels-averaged", said, "info")), facets=facets)
-
-
-def _add(
-    scores: Collected, experiments: _Experiments, source: Source, model: str, task: str, found: Any
-) -> tuple[str, ...]:
+def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -> tuple[str, ...]:
     """Take in all scores of a task, whose mean counts as with mteb; which splits and subsets these are."""
     where = f"{source.path}: "
     parts: list[str] = []
@@ -147,7 +78,6 @@ def _add(
             subset = text_within(entry, "hf_subset") or "default"
             if not is_number(entry.get(_MAIN)):
                 raise InputError(f"{where}{split}, subset {subset!r}: no main_score; run mteb again")
-            experiments.add(model, task, entry)
             parts.append(split if subset == "default" else f"{split} {subset}")
             taken.append({measure: value for measure, value in entry.items() if is_number(value)})
     if not parts:
