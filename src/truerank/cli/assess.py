@@ -63,9 +63,7 @@ class Questions(Group, heading="Questions"):
     best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
     tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
     model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None
-    board: Annotated[
-        str | None, option("FILE", "Board as .json, .csv or .md, as truerank board.", callback=board_name)
-    ] = None
+    board: Annotated[str | None, option("FILE", "Board as .json, .csv or .md.", callback=board_name)] = None
 
 
 @grouped
