@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -62,7 +63,7 @@ def test_the_command_that_the_page_shows(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for file, text in FILES[name].items():
         Path(file).write_text(text, encoding="utf-8")
-    (command,) = [part for part in PAGE.split("`") if part.startswith("truerank ") and name in part]
+    (command,) = [one for one in PAGE.splitlines() if one.startswith("truerank ") and name in one]
     assert run([*shlex.split(command)[1:], "--json", "-"]) in (0, 1, 4)
     found = json.loads(capsys.readouterr().out)
     if name in ("results.csv", "samples.jsonl"):
@@ -76,15 +77,22 @@ def _lines(documents):
 
 
 FILTERS = {
-    "`_rank_eval`": ("topic,score", ["A.json", "B.json"], lambda s: _rank_eval(0.1 * s)),
-    "AlpacaEval": ("topic,system,score", ["AB.json"], lambda s: _alpaca()),
-    "EuroEval": ("data_set,system,score", ["AB.jsonl"], lambda s: _euroeval()),
-    "BEIR": ("system,data_set,score", ["AB.json"], lambda s: _beir()),
-    "HELM: tables": ("", ["AB.csv"], lambda s: _helm()),
-    "logs of OpenAI": ("", ["A.jsonl", "B.jsonl"], lambda s: _openai(s)),
-    "Every Eval Ever, aggregates": ("system,data_set,score", ["AB.jsonl"], lambda s: _aggregates()),
+    "metric_score": (["bm25.json"] * 2, lambda s: _rank_eval(0.1 * s)),
+    ".instruction": (["annotations.json"], lambda s: _alpaca()),
+    "eval_library": (["results.jsonl"], lambda s: _euroeval()),
+    "NDCG@10": (["results.json"], lambda s: _beir()),
+    ".header": (["groups/core.json"], lambda s: _helm()),
+    "sample_id": (["log.jsonl"] * 2, lambda s: _openai(s)),
+    "model_info.id": (["aggregates/all.json"], lambda s: _aggregates()),
 }
-"""What a row of the page begins with; the heading, the files, and the text of each."""
+"""What is in a command of the page alone; the file that it reads, of one system or of both, and its text."""
+
+
+def _making(part):
+    """The command of the page that has this part and writes a table, and the name of the table."""
+    blocks = "".join(re.findall(r"```bash\n(.*?)```", PAGE, re.DOTALL))
+    (found,) = [one for one in re.findall(r"^(?:\(echo|jq).*? > \S+$", blocks, re.M | re.S) if part in one]
+    return found, Path(found.rpartition(" > ")[2])
 
 
 def _rank_eval(more):
@@ -167,9 +175,9 @@ def test_predictions_of_mteb_2(tmp_path, monkeypatch):
     path.parent.mkdir(parents=True)
     meta = {"model_name": "org/e5", "revision": "1"}
     path.write_text(json.dumps({"mteb_model_meta": meta, "default": {"test": documents}}), encoding="utf-8")
-    line = next(one for one in PAGE.splitlines() if one.startswith("| predictions of MTEB 2"))
-    (command,) = [part for part in line.split("`") if part.startswith("jq ")]
+    command, made = _making(".default.test")
     subprocess.run(command, check=True, shell=True)
+    assert made == Path("e5.json")
     assert read_run("e5.json").documents == documents
 
 
@@ -183,34 +191,29 @@ def test_experiments_of_mteb(tmp_path, monkeypatch, capsys):
             file.parent.mkdir(parents=True, exist_ok=True)
             found = {"task_name": f"T{k}", "scores": {"test": [{"scores_per_experiment": each}]}}
             file.write_text(json.dumps(found), encoding="utf-8")
-    line = next(one for one in PAGE.splitlines() if one.startswith("| experiments of MTEB"))
-    command, heading, make = (
-        part for part in line.split("`") if part.startswith(("truerank", "data_", "jq"))
-    )
-    make = make.replace("\\|", "|")
-    rows = subprocess.run(make, capture_output=True, text=True, check=True, shell=True).stdout
-    Path("experiments.csv").write_text(f"{heading}\n{rows}", encoding="utf-8")
-    assert run([*shlex.split(command)[1:], "--json", "-"]) == 0
+    subprocess.run(_making("scores_per_experiment")[0], check=True, shell=True)
+    assert "truerank assess scores.csv --facet experiment\n" in PAGE
+    assert run(["assess", "scores.csv", "--facet", "experiment", "--json", "-"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [row["system"] for row in found["ranking"]] == ["C", "B", "A"]
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
-@pytest.mark.parametrize("row", FILTERS)
-def test_the_filter_that_the_page_shows(row, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("part", FILTERS)
+def test_the_filter_that_the_page_shows(part, tmp_path, monkeypatch, capsys):
     """The better system is B, by a difference that is known."""
     monkeypatch.chdir(tmp_path)
-    heading, files, text = FILTERS[row]
-    line = next(one for one in PAGE.splitlines() if one.startswith(f"| {row}"))
-    (command,) = [part for part in line.split("`") if part.startswith("jq ")]
+    files, text = FILTERS[part]
+    command, made = _making(part)
     tables = []
-    for s, file in enumerate(files):
-        found = subprocess.run(
-            command.replace("\\|", "|"), input=text(s), capture_output=True, text=True, check=True, shell=True
-        )
-        tables.append(Path(file).with_suffix(".csv") if heading else Path(file))
-        tables[-1].write_text(f"{heading}\n{found.stdout}" if heading else found.stdout, encoding="utf-8")
+    for name, file, s in zip("AB", files, range(2), strict=False):
+        Path(file).parent.mkdir(exist_ok=True)
+        Path(file).write_text(text(s), encoding="utf-8")
+        subprocess.run(command, check=True, shell=True)
+        tables.append(str(made.replace(name + made.suffix)))
     baseline = [] if len(files) == 2 else ["--baseline", "A"]
-    assert run(["gate", *map(str, tables), *baseline, "--json", "-"]) in (0, 1, 4)
-    expected = {"`_rank_eval`": 0.1, "AlpacaEval": 0.3125, "EuroEval": 5.0}
-    assert json.loads(capsys.readouterr().out)["difference"] == pytest.approx(expected.get(row, 0.25))
+    assert run(["gate", *tables, *baseline, "--json", "-"]) in (0, 1, 4)
+    found = json.loads(capsys.readouterr().out)
+    assert (found["baseline"], found["candidate"]) == ("A", "B")
+    expected = {"metric_score": 0.1, ".instruction": 0.3125, "eval_library": 5.0}
+    assert found["difference"] == pytest.approx(expected.get(part, 0.25))
