@@ -64,7 +64,7 @@ def _answer(log: Any) -> Iterator[str]:
     yield from found.summary().splitlines()
     try:
         pages = {f"{safe_name(log.eval.task)}.html": found.to_html()}
-        yield f"Page: {write_folder(place.parent / FOLDER, pages, 'inspect')[0]}"
+        yield f"Page: {write_folder(place.parent / FOLDER, pages, overwrite=True)[0]}"
     except MissingPackagesError as error:
         yield str(error)
 

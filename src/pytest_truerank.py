@@ -129,7 +129,7 @@ def _write_page(request: pytest.FixtureRequest, found: Gate) -> list[str]:
     name = safe_name(re.sub(r"[/\\:]+", "-", request.node.nodeid) + (f"-{earlier + 1}" if earlier else ""))
     page = found.to_html()
     assert page is not None
-    [path] = write_folder(folder, {f"{name}.html": page}, "gate", "--truerank-report")
+    [path] = write_folder(folder, {f"{name}.html": page}, overwrite=True)
     return [f"Page: {os.path.relpath(path, Path.cwd())}"]
 
 

@@ -91,7 +91,7 @@ def test_all_verdicts_are_in_one_section(example: Project, workers: int) -> None
     assert _verdicts(printed) == ["FAIL", "INCONCLUSIVE", "INCONCLUSIVE", "PASS", "PASS", "PASS"]
     pages = sorted(path.name for path in (example.path / "pages").glob("*.html"))
     assert len(pages) == 6
-    assert {path.name for path in (example.path / "pages").iterdir()} - {".truerank", *pages} == set()
+    assert {path.name for path in (example.path / "pages").iterdir()} == set(pages)
     assert all(f"  Page: pages{os.sep}{page}\n" in printed for page in pages)
     told = [one.get("value") or "" for one in ElementTree.parse(example.path / "out.xml").iter("property")]
     assert sum(one.startswith("PASS: ") for one in told) == 3
@@ -162,17 +162,6 @@ def test_the_option_is_in_the_help() -> None:
         [sys.executable, "-m", "pytest", "--help"], capture_output=True, text=True, check=True
     )
     assert "--truerank-report=DIR" in done.stdout
-
-
-def test_a_folder_of_others_is_kept(example: Project) -> None:
-    pages = example.path / "pages"
-    given = ("-k", "test_pass", "--truerank-report", "pages")
-    example.run(*given, passed=1, deselected=4)
-    [page] = pages.glob("*.html")
-    (pages / ".truerank").unlink()
-    page.write_text("mine")
-    assert page.name in example.run(*given, failed=1, deselected=4)
-    assert page.read_text() == "mine"
 
 
 def test_a_table_and_names_are_answered_with_the_call_that_works(project: Project) -> None:

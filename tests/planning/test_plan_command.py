@@ -135,8 +135,8 @@ def test_the_figure_marks_targets_and_pilot(table, tmp_path):
     marks = [layer["mark"]["type"] for layer in layers]
     assert marks[:3] == ["area", "rule", "line"]
     assert marks.count("point") >= 3
-    found.to_figures(tmp_path)
-    root = ElementTree.fromstring((tmp_path / "plan.svg").read_text(encoding="utf-8"))
+    found.to_figures(tmp_path / "figures")
+    root = ElementTree.fromstring((tmp_path / "figures" / "plan.svg").read_text(encoding="utf-8"))
     text = " ".join("".join(root.itertext()).split())
     assert root.get("width") == "240pt"
     for mark in ("Line:", "band:", "dashed:", "hollow:"):

@@ -88,23 +88,23 @@ class Shown:
     def to_csv(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
         """All tables as CSV files in a folder, which is made if need be; returns the files.
 
-        A file of the same name that truerank did not write is kept, and refused, unless `overwrite`.
+        A folder that is not empty is refused, unless `overwrite`.
         """
-        return _into(self, folder, _shown().Views([self]).csv(), "--csv", overwrite)
+        return _into(folder, _shown().Views([self]).csv(), overwrite)
 
     def to_figures(self, folder: PathLike, width: int = 85, overwrite: bool = False) -> list[Path]:
         """All figures as SVG, PDF and PNG files in a folder, as :meth:`to_csv` writes tables.
 
         Their width is 85 millimeters, one column of a paper, or 178, both.
         """
-        return _into(self, folder, _shown().Views([self]).figures(width=width), "--figures", overwrite)
+        return _into(folder, _shown().Views([self]).figures(width=width), overwrite)
 
     def to_paper(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
         r"""Parts for a paper in a folder, as :meth:`to_csv` writes tables.
 
         Table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib file.
         """
-        return _into(self, folder, _shown().Views([self]).kit(folder), "--paper", overwrite)
+        return _into(folder, _shown().Views([self]).kit(folder), overwrite)
 
 
 def _given(text: str, path: PathLike | None) -> str | None:
@@ -116,7 +116,7 @@ def _given(text: str, path: PathLike | None) -> str | None:
     return None
 
 
-def _into(result: Shown, folder: PathLike, files: Any, option: str, overwrite: bool) -> list[Path]:
+def _into(folder: PathLike, files: Any, overwrite: bool) -> list[Path]:
     from truerank._support.outputs import write_folder
 
-    return write_folder(folder, files, _shown().view(result).command, option, overwrite)
+    return write_folder(folder, files, overwrite)

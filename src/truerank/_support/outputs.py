@@ -1,20 +1,15 @@
-"""The outputs of commands: all or nothing, never over an input, and nothing is ever deleted.
+"""The files that a command writes: each is whole, none is an input, and nothing is deleted.
 
-Outputs are declared, which checks them before any work. Their contents go into temporary files beside the
-targets, which are renamed together at the end.
-
-A file that the user named is replaced; a link to it is followed. In a folder, where truerank chooses the
-names, an existing file is replaced only if the user says so or if the folder's marker, ``.truerank``, lists
-the command. No link inside a folder is followed: a received folder must not lead out of itself. A replaced
-file keeps its mode, and a read-only one is refused.
+Files and folders are declared, which checks them before any work. Contents go into temporary files beside
+their places, which are renamed when the block ends well. A file that the user named is replaced, and a link
+to it is followed. A folder that is not empty needs ``--overwrite``.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import signal
+import shutil
 import stat
 import sys
 from collections import Counter
@@ -22,150 +17,97 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 from truerank._support.arguments import either
 from truerank._support.files import PathLike, cannot_write, make_folder, safe_name, temporary_name
-from truerank._support.output_paths import (
-    BINARY,
-    MARKER,
-    NO_FOLLOW,
-    Inputs,
-    Target,
-    check_name,
-    check_writable,
-    key_of,
-    look,
-    marked_by,
-    opened_stream,
-    refuse_dangling,
-)
 from truerank.errors import InputError
 
-ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+_ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 class Outputs:
-    """All files of one run of a command; a context that writes them when its block ends well."""
+    """All files of one run of a command; a context that puts them in place when its block ends well."""
 
-    def __init__(self, command: str, inputs: Iterable[PathLike | None] = (), overwrite: bool = False) -> None:
-        self.command = command
+    def __init__(self, inputs: Iterable[PathLike | None] = (), overwrite: bool = False) -> None:
+        self._inputs = {_real(path): path for path in inputs if path is not None and path != "-"}
         self._overwrite = overwrite
-        self._inputs = Inputs([path for path in inputs if path is not None])
-        self._targets: dict[Path, Target] = {}
-        self._taken: dict[str, Path] = {}
-        self._above: dict[str, Path] = {}
-        self._marked: dict[Path, frozenset[str]] = {}
-        self._shown: dict[Path, Path] = {}
-        self._possible: set[Target] = set()
-        self._staged: dict[Path, Path] = {}
+        self._files: dict[Path, str] = {}  # those that the user named, and their options
+        self._folders: set[Path] = set()
         self._states: dict[Path, bytes | None] = {}
-        self._sent: list[tuple[Target, bytes]] = []
+        self._staged: dict[Path, tuple[Path, Path]] = {}  # the path as given, and the temporary file
+        self._sent: list[tuple[Path, bytes]] = []
         self._made: list[Path] = []
         self._written: Counter[str] = Counter()
         self._replaced: Counter[str] = Counter()
-        self._left: list[str] = []
-
-    # ── before the work ───────────────────────────────────────────────────────────────────────────
 
     def state(self, path: PathLike | None, option: str = "", before: str | None = None) -> None:
         """Declare a file that this run reads and replaces, unless it holds another text by then."""
         self.file(path, option)
-        target = None if path is None else self._targets[Path(path)]
-        if target is not None and target.stream is None:
-            held = _digest(target) if before is None else hashlib.sha256(before.encode()).digest()
-            self._states[target.path] = held
+        if path is not None and not _is_stream(path):
+            self._states[_real(path)] = _bytes_of(_real(path)) if before is None else before.encode()
 
     def file(self, path: PathLike | None, option: str = "") -> None:
         """Declare a file that the user named; ``None`` is none. An older file there will be replaced."""
         if path is None:
             return
-        given = os.fspath(path)
-        if given == "":
+        if path == "":
             raise InputError(f"{option or 'the file'} is empty; name a file")
-        check_name(given)
-        if given == "-":
+        if path == "-":
             if option != "--json":
                 raise InputError("only --json can go to standard output; name a file")
-            self._inputs.refuse_open(1, "standard output")
-            self._targets[Path("-")] = Target(Path("-"), Path("-"), (), None, option, 1)
             return
-        shown = Path(path)
-        known = self._targets.get(shown)
-        if known is not None and (known.stream is not None or known.option == option):
+        real = _real(path)
+        if _is_stream(path) or self._files.get(real) == option:
             return
-        refuse_dangling(shown)
-        real = Path(os.path.realpath(path))
-        if (stream := opened_stream(shown)) is not None:
-            self._targets[shown] = Target(shown, real.parent, (real.name,), None, option, stream)
-            self._inputs.refuse_open(stream, given)
-            return
-        self._declare(Target(shown, real.parent, (real.name,), None, option))
+        self._check(path, real, _another(option, "file"))
+        if not real.parent.is_dir():
+            raise InputError(f"{path}: the folder {Path(path).parent} does not exist; create it first")
+        _check_writable(path, real.parent)
+        self._files[real] = option
 
-    def folder(
-        self,
-        folder: PathLike | None,
-        names: Iterable[str] = (),
-        option: str = "",
-        below: str | None = None,
-        sure: bool = True,
-    ) -> None:
-        """Declare files of a folder, whose names are truerank's own; ``None`` is none.
-
-        A file that may not be written in the end (not `sure`) is not checked for an existing one.
-        """
+    def folder(self, folder: PathLike | None, option: str = "") -> None:
+        """Declare a folder, which is empty or missing unless it may be overwritten; ``None`` is none."""
         if folder is None:
             return
-        root = self._root(folder, option)
-        owner = f"truerank {self.command} {option}".strip() if self.command else ""
-        for name in names:
-            inner = _below(Path(), below) / name
-            target = Target(Path(folder) / inner, root, inner.parts, owner, option)
-            if self._targets.get(target.path) != target:
-                self._declare(target, sure)
-            self._possible.add(target)
-
-    # ── after the work ────────────────────────────────────────────────────────────────────────────
+        if os.fspath(folder) in ("", "-"):
+            raise InputError(f"{option or 'the folder'} is {os.fspath(folder)!r}; name a folder")
+        real, remedy = _real(folder), _another(option, "folder")
+        if real in self._folders:
+            return
+        if real in self._files:
+            raise InputError(f"{folder}: already another output; {remedy}")
+        if os.path.lexists(real) and not real.is_dir():
+            raise InputError(f"{folder}: a file is in the place of the folder; {remedy}")
+        self._refuse_inputs(folder, real, remedy)
+        there = next(item for item in (real, *real.parents) if item.exists())
+        _check_writable(folder, there)
+        if not self._overwrite and real.is_dir() and os.listdir(real):
+            how = either("overwrite=True", "--overwrite")
+            raise InputError(f"{folder}: the folder is not empty; give {how} to write into it, or {remedy}")
+        self._folders.add(real)
 
     def add(self, path: PathLike, contents: str | bytes | Iterable[str]) -> None:
         """The contents of a declared file, whole or in pieces, put beside its place for now."""
-        target = self._targets[Path(path)]
-        parts = [contents] if isinstance(contents, str | bytes) else contents
-        data = (part.encode() if isinstance(part, str) else part for part in parts)
-        if target.stream is not None:
-            self._sent.append((target, b"".join(data)))
-            return
-        with naming(target.path):
-            older, folder = look(target), target.real.parent
-            self._made += reversed([item for item in (folder, *folder.parents) if not item.exists()])
-            make_folder(folder)
-            staged = self._staged[target.path] = temporary_name(target.real)
-            mode = 0o666 if older is None else older.st_mode & 0o777
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY
-            descriptor = os.open(staged, flags, mode)
-            if older is not None and hasattr(os, "fchmod"):  # the umask may have reduced the mode
-                os.fchmod(descriptor, mode)
-            write(descriptor, data)
+        if path == "-" or _is_stream(path):
+            self._sent.append((Path(path), b"".join(_encoded(contents))))
+        else:
+            self._stage(Path(path), _real(path), contents)
 
-    def put(
-        self, folder: PathLike, files: Mapping[str, str | bytes], option: str = "", below: str | None = None
-    ) -> list[Path]:
+    def put(self, folder: PathLike, files: Mapping[str, str | bytes], below: str | None = None) -> list[Path]:
         """The contents of files of a declared folder, by name; returns their paths."""
-        self.folder(folder, files, option, below)
-        paths = [_below(Path(folder), below) / name for name in files]
+        place = Path(folder) / safe_name(below) if below else Path(folder)
+        paths = [place / name for name in files]
         for path, contents in zip(paths, files.values(), strict=True):
-            self.add(path, contents)
+            real = _real(path.parent) / path.name
+            self._check(path, real, "choose another folder")
+            self._stage(path, real, contents)
         return paths
 
     @property
     def replaced(self) -> str:
-        """What was replaced and what an earlier run left, in one line; empty if nothing was."""
-        sections = []
-        if self._replaced:
-            sections.append(f"replaced {_listed(self._replaced)}")
-        if self._left:
-            sections.append(f"left from an earlier run, not written now: {', '.join(self._left)}")
-        return "; ".join(sections)
+        """What was replaced, in a few words; empty if nothing was."""
+        return f"replaced {_listed(self._replaced)}" if self._replaced else ""
 
     @property
     def written(self) -> str:
@@ -182,175 +124,130 @@ class Outputs:
             if kind is None:
                 self._commit()
         finally:
-            self._discard()
+            for _, staged in self._staged.values():
+                with contextlib.suppress(OSError):
+                    staged.unlink()
+            for made in reversed(self._made):
+                with contextlib.suppress(OSError):  # it has files
+                    made.rmdir()
 
-    # ── declaring ─────────────────────────────────────────────────────────────────────────────────
-
-    def _root(self, folder: PathLike, option: str) -> Path:
-        given = os.fspath(folder)
-        if given in ("", "-"):
-            raise InputError(f"{option or 'the folder'} is {given!r}; name a folder")
-        check_name(given)
-        path = Path(folder)
-        refuse_dangling(path)
-        if path.exists() and not path.is_dir():
-            raise InputError(f"{path}: a file is in the place of the folder; name another {option} folder")
-        root = Path(os.path.realpath(path))
-        if root not in self._marked:
-            if (file := self._taken.get(key_of(root))) is not None:
-                raise InputError(f"{path}: already another output ({file}); choose another {option} folder")
-            check_writable(root, path)
-            self._marked[root] = marked_by(path)
-            self._shown[root] = path
-        return root
-
-    def _declare(self, target: Target, sure: bool = True) -> None:
-        key, path = key_of(target.real), target.path
-        taken = self._taken.get(key) or self._above.get(key)
-        if taken is not None:
-            raise InputError(f"{path}: already another output ({taken}); {target.another}")
-        for above in target.real.parents:
-            if (file := self._taken.get(key_of(above))) is not None:
-                raise InputError(f"{path}: {file} is already another output, a file; {target.another}")
-        self._inputs.refuse(target)
-        if target.parts[-1] == MARKER:
-            raise InputError(
-                f"{path}: a name for the list of commands that wrote to a folder; {target.another}"
-            )
-        if target.owner is None:
-            check_writable(target.root, path, missing=False)
-        if sure:
-            self._exists(target)
-        self._taken[key] = path
-        self._above.update((key_of(above), path) for above in target.real.parents)
-        self._targets[path] = target
-
-    def _exists(self, target: Target) -> bool:
-        """Whether there is a file that will be replaced."""
-        status = look(target)
-        if status is None:
-            return False
-        if stat.S_ISDIR(status.st_mode):
-            raise InputError(f"{target.path}: this is a folder; {target.another}")
-        if not stat.S_ISREG(status.st_mode):
-            raise InputError(f"{target.path}: not a regular file; {target.another}")
+    def _check(self, path: PathLike, real: Path, remedy: str) -> None:
+        """Refuse a file that cannot be written, or must not be."""
+        self._refuse_inputs(path, real, remedy)
+        if real in self._files or real in self._folders or real in self._staged:
+            raise InputError(f"{path}: already another output; {remedy}")
+        if real.is_dir():
+            raise InputError(f"{path}: this is a folder; {remedy}")
         # The superuser may write to a read-only file, but its mode says that it should stay.
-        if not status.st_mode & ANY_WRITE or not os.access(target.real, os.W_OK):
-            raise InputError(f"{target.path}: read-only; make it writable, or {target.another}")
-        if not self._may_replace(target):
-            how = either("overwrite=True", "--overwrite")
-            raise InputError(
-                f"{target.path}: exists, and {target.owner} did not write to this folder before; "
-                f"give {how} to replace it, or {target.another}"
-            )
-        return True
+        if real.exists() and not real.stat().st_mode & _ANY_WRITE:
+            raise InputError(f"{path}: read-only; make it writable, or {remedy}")
 
-    def _may_replace(self, target: Target) -> bool:
-        return self._overwrite or target.owner is None or target.owner in self._marked[target.root]
+    def _refuse_inputs(self, path: PathLike, real: Path, remedy: str) -> None:
+        if real in self._inputs and not real.is_dir():
+            raise InputError(f"{path}: already an input; {remedy}")
+        for above in (real, *real.parents):
+            if above in self._inputs:
+                holder = self._inputs[above]
+                raise InputError(f"{path}: would go into {holder}, which this command reads; {remedy}")
 
-    # ── writing ───────────────────────────────────────────────────────────────────────────────────
+    def _stage(self, path: Path, real: Path, contents: str | bytes | Iterable[str]) -> None:
+        with naming(path):
+            self._made += reversed([one for one in (real.parent, *real.parent.parents) if not one.exists()])
+            make_folder(real.parent)
+            staged = temporary_name(real)
+            self._staged[real] = path, staged
+            with open(staged, "xb") as stream:
+                write(stream, _encoded(contents))
+            if real.exists():
+                shutil.copymode(real, staged)
 
     def _commit(self) -> None:
-        targets = [self._targets[path] for path in self._staged]
-        older = [target for target in targets if self._exists(target)]  # the work may have taken hours
         with contextlib.ExitStack() as held:
-            for target in (item for item in targets if item.path in self._states):
-                held.enter_context(_locked(target.real.parent))
-                if _digest(target) != self._states[target.path]:
-                    raise InputError(
-                        f"{target.path}: changed since it was read, by another command; run this one again"
-                    )
-            held.enter_context(uninterrupted())
-            # Markers first, so that the files are known as truerank's whatever happens.
-            for root, owner in dict.fromkeys((t.root, t.owner) for t in targets):
-                if owner and owner not in self._marked[root]:
-                    with naming(self._shown[root] / MARKER):
-                        _mark(root / MARKER, owner)
-            for target in targets:
-                with naming(target.path):
-                    os.replace(self._staged[target.path], target.real)
+            for real, before in self._states.items():
+                if real in self._staged:
+                    held.enter_context(_locked(real.parent))
+                    if _bytes_of(real) != before:
+                        path = self._staged[real][0]
+                        raise InputError(
+                            f"{path}: changed since it was read, by another command; run this one again"
+                        )
+            for real, (path, staged) in self._staged.items():
+                found = self._replaced if real.exists() else self._written
+                with naming(path):
+                    os.replace(staged, real)
+                found[str(path if real in self._files else path.parent)] += 1
         self._staged.clear()
         self._made.clear()
-        self._written.update(_named(target) for target in targets if target not in older)
-        self._replaced.update(_named(target) for target in older)
-        self._left = sorted(str(t.path) for t in self._possible - set(targets) if self._is_left(t))
-        for target, data in self._sent:
-            _send(target, data)
-
-    def _is_left(self, target: Target) -> bool:
-        if target.owner not in self._marked[target.root]:
-            return False
-        with contextlib.suppress(InputError, OSError):
-            status = look(target)
-            return status is not None and stat.S_ISREG(status.st_mode)
-        return False
-
-    def _discard(self) -> None:
-        for staged in self._staged.values():
-            with contextlib.suppress(OSError):
-                staged.unlink()
-        for made in reversed(self._made):
-            with contextlib.suppress(OSError):  # another process uses it by now
-                made.rmdir()
-        for target in self._targets.values():
-            if target.stream is not None and str(target.path) != "-":
-                with contextlib.suppress(OSError):
-                    os.close(target.stream)
-        self._staged.clear()
+        for path, data in self._sent:
+            if str(path) == "-":
+                sys.stdout.write(data.decode())
+                continue
+            sys.stdout.flush()
+            with naming(path), open(path, "ab") as stream:
+                write(stream, [data])
 
 
 def write_file(path: PathLike, contents: str | bytes, before: str | None = None) -> None:
     """Write a file that the user named, whole or not at all; with `before`, only over that text."""
-    with Outputs("") as outputs:
+    with Outputs() as outputs:
         outputs.state(path, before=before) if before is not None else outputs.file(path)
         outputs.add(path, contents)
 
 
-def write_folder(
-    folder: PathLike,
-    files: Mapping[str, str | bytes],
-    command: str,
-    option: str = "",
-    overwrite: bool = False,
-) -> list[Path]:
-    """Write files of truerank's own names into a folder, made if need be; all of them or none."""
-    with Outputs(command, overwrite=overwrite) as outputs:
-        return outputs.put(folder, files, option)
+def write_folder(folder: PathLike, files: Mapping[str, str | bytes], overwrite: bool = False) -> list[Path]:
+    """Write files into a folder, made if need be; one that is not empty needs `overwrite`."""
+    with Outputs(overwrite=overwrite) as outputs:
+        outputs.folder(folder)
+        return outputs.put(folder, files)
 
 
-def write_inside(root: PathLike, files: Mapping[str, str | bytes]) -> list[Path]:
-    """Write files into a folder that is known to be truerank's own; no link in it is followed."""
-    with Outputs("", overwrite=True) as outputs:
-        return outputs.put(root, files)
+def write(stream: BinaryIO, data: Iterable[bytes]) -> None:
+    """Write pieces to a file."""
+    stream.writelines(data)
 
 
-def _digest(target: Target) -> bytes | None:
-    """The digest of a file; ``None`` if there is none."""
+def _another(option: str, kind: str) -> str:
+    return f"choose another {option} {kind}" if option else f"choose another {kind}"
+
+
+def _encoded(contents: str | bytes | Iterable[str]) -> Iterator[bytes]:
+    parts = [contents] if isinstance(contents, str | bytes) else contents
+    return (part.encode() if isinstance(part, str) else part for part in parts)
+
+
+def _real(path: PathLike) -> Path:
+    """The file itself, without links."""
+    given = os.fspath(path)
     try:
-        return hashlib.sha256(target.real.read_bytes()).digest()
+        given.encode()
+    except UnicodeEncodeError:
+        shown = os.fsencode(given).decode("utf-8", "backslashreplace")
+        raise InputError(f"{shown}: this path is not UTF-8; rename it, or name another") from None
+    if "\0" in given:
+        raise InputError(f"{given!r}: a path cannot have a zero byte; name another")
+    return Path(os.path.realpath(given))
+
+
+def _is_stream(path: PathLike) -> bool:
+    """Whether it is a device, a pipe or an open file, which is written to and not replaced."""
+    place = Path(path)
+    opened = str(path).startswith(("/dev/std", "/dev/fd/", "/proc/"))
+    return opened or (place.exists() and not place.is_file() and not place.is_dir())
+
+
+def _bytes_of(real: Path) -> bytes | None:
+    """What a file holds; ``None`` if there is none."""
+    try:
+        return real.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InputError(f"{target.path}: cannot be read ({error.strerror}); {target.another}") from None
+        raise InputError(f"{real}: cannot be read ({error.strerror}); choose another file") from None
 
 
-def _send(target: Target, data: bytes) -> None:
-    if str(target.path) == "-":
-        sys.stdout.write(data.decode())
-        return
-    assert target.stream is not None
-    sys.stdout.flush()
-    with naming(target.path):
-        write(os.dup(target.stream), [data])
-
-
-def _below(folder: Path, name: str | None) -> Path:
-    return folder / safe_name(name) if name else folder
-
-
-def _named(target: Target) -> str:
-    """How messages name a written file: by itself, or as one of its folder."""
-    return str(target.path if target.owner is None else target.path.parent)
+def _check_writable(path: PathLike, folder: Path) -> None:
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: no permission to write in {folder}; choose another folder")
 
 
 def _listed(counts: Counter[str]) -> str:
@@ -358,17 +255,6 @@ def _listed(counts: Counter[str]) -> str:
         f"{count} {'file' if count == 1 else 'files'} in {place}" if os.path.isdir(place) else place
         for place, count in sorted(counts.items())
     )
-
-
-def _mark(path: Path, owner: str) -> None:
-    """Append a line to a folder's marker, whole or not at all."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NO_FOLLOW | BINARY, 0o666)
-    before = os.fstat(descriptor).st_size
-    try:
-        write(descriptor, [owner.encode() + b"\n"])
-    except OSError:
-        os.truncate(path, before) if before else path.unlink()
-        raise
 
 
 @contextmanager
@@ -382,25 +268,6 @@ def _locked(folder: Path) -> Iterator[None]:
             held.callback(os.close, descriptor)  # which lets go of the lock
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C: a command must not report an interruption after it has put its files in place."""
-    try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # only the main thread is interrupted
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
-
-
-def write(descriptor: int, data: Iterable[bytes]) -> None:
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.writelines(data)
 
 
 @contextmanager

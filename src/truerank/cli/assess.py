@@ -71,7 +71,6 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     """How close is the observed ranking to the true one?"""
     from truerank.reliability.assessment import assess as make
     from truerank.reliability.leaderboard import board_of
-    from truerank.reliability.results import Assessment
     from truerank.reliability.truth import true_coefficients
 
     if method.plugins:
@@ -81,7 +80,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     if questions.board is not None and "tau" not in (method.coefficients or ["tau"]):
         raise typer.BadParameter("--board has the expected τ; add --coefficient tau")
     more, board = [questions.model, *(method.plugins or [])], (questions.board, "--board")
-    reading = files.reading("assess", Assessment, scores, *more, battles=True, board=board)
+    reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
         with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
             settings = _settings(method, questions, arena, files.details)

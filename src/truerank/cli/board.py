@@ -46,10 +46,9 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     from truerank.readers.machine_scores import scores_to_rank
     from truerank.reliability.assessment import assess_alone
     from truerank.reliability.leaderboard import board_of
-    from truerank.reliability.results import Assessment
 
     file, counting = (rule.output, "--output"), (arena.pairs_alike, arena.draw_prior, arena.scale)
-    with files.reading("board", Assessment, scores, battles=True, board=file) as (outputs, tables, _):
+    with files.reading(scores, battles=True, board=file) as (outputs, tables, _):
         with naming_gate(partial(scores.gate_command, generalize_to=rule.generalize_to)):
             results = [
                 assess_alone(

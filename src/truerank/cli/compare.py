@@ -152,15 +152,11 @@ class Method(Group, heading="Comparison"):
 @grouped
 def compare(rankings: Rankings, method: Method, files: Files) -> None:
     """How close are other rankings to reference scores, and is the difference more than chance?"""
-    from truerank.comparison import Comparison
-    from truerank.comparison.against_reference import short_names
 
     rankings.check()
     method.check()
     saved = method.resamples_file if Path(method.resamples_file or "").is_file() else None
-    with files.opened(
-        "compare", [*rankings.files, saved], Comparison, short_names(rankings.others or [])
-    ) as outputs:
+    with files.opened([*rankings.files, saved]) as outputs:
         outputs.file(method.save_resamples, "--save-resamples")
         with naming_gate(rankings.gate_command):
             results = _compared(rankings, method, files.quiet)

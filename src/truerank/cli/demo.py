@@ -35,8 +35,8 @@ def demo(
     from truerank.report.shown import Views
     from truerank.report.view import Asked
 
-    with document.opened("demo", [], overwrite, listed=False) as outputs:
-        outputs.folder(folder, ["scores.csv", "report.html", *file_names()])
+    with document.opened([], overwrite, listed=False) as outputs:
+        outputs.folder(folder)
         scores, truth = demo_scores(seed)
         with progress_bar(document.quiet) as progress:
             result = assess(scores, seed=seed, progress=progress)
@@ -85,17 +85,11 @@ def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
     return scores, {system: truth[system] for system in scores.systems}
 
 
-def file_names() -> list[str]:
-    """The files of :func:`collection_files`."""
-    runs = [f"runs/{name}.txt" for name in QUALITIES]
-    return ["qrels.txt", *runs, *(f"treceval/{name}.eval" for name in QUALITIES)]
-
-
 def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100) -> None:
     """Write :func:`collection_files` into a folder of one's own."""
-    from truerank._support.outputs import write_inside
+    from truerank._support.outputs import write_folder
 
-    write_inside(folder, collection_files(seed, topics, depth))
+    write_folder(folder, collection_files(seed, topics, depth), overwrite=True)
 
 
 def collection_files(seed: int, topics: int = 25, depth: int = 100) -> dict[str, str]:

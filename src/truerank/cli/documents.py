@@ -62,14 +62,12 @@ class Sampling(Group, heading="Samples"):
 @grouped
 def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     """How much do ranking and significance move in another document collection?"""
-    from truerank.documents import DocumentAnalyses
     from truerank.documents.measures import place_measure
     from truerank.documents.models import document_model
 
     wanted = [place_measure(name, runs.relevance_level) for name in dict.fromkeys(runs.measures or ["AP"])]
     models = [document_model(name) for name in dict.fromkeys(sampling.models or ["shared"])]
-    names = [measure.name for measure in wanted]
-    with files.opened("documents", [*runs.runs, runs.qrels], DocumentAnalyses, names) as outputs:
+    with files.opened([*runs.runs, runs.qrels]) as outputs:
         with progress_bar(files.quiet) as progress:
             collection = runs.read(progress)
             result = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]

@@ -86,18 +86,18 @@ def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
 
     runs.check()
     inputs = [*runs.runs, runs.qrels, runs.machine_qrels]
-    with document.opened("evaluate", inputs, overwrite=tables.overwrite) as outputs:
+    with document.opened(inputs, overwrite=tables.overwrite) as outputs:
         called = (
             measure_names(runs.measures, runs.relevance_level)
             if not runs.sampled
             else [linear_measure(name, runs.relevance_level).name for name in runs.measures]
         )
         files = {measure: f"{safe_name(measure)}.csv" for measure in called}
-        outputs.folder(tables.output, files.values(), "-o")
+        outputs.folder(tables.output, "-o")
         with progress_bar(document.quiet) as progress:
             made = runs.scored(progress)
         paths = {measure: Path(tables.output) / files[measure] for measure in made}
-        outputs.put(tables.output, {files[m]: table_text(s, paths[m]) for m, s in made.items()}, "-o")
+        outputs.put(tables.output, {files[m]: table_text(s, paths[m]) for m, s in made.items()})
         document.write(outputs, _written(made, paths))
     lines = [f"{paths[m]}: {m}, {s.n} topics, {s.m} systems" for m, s in made.items()]
     document.show(lines, distinct(note for s in made.values() for note in s.notes))

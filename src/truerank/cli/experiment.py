@@ -44,7 +44,7 @@ def list_experiments(
     _refuse_paper(name)
     chosen = [KNOWN.find(name)] if name else list(KNOWN.values())
     described = [_described(item) for item in chosen]
-    with document.opened("experiment list", plugins or []) as outputs:
+    with document.opened(plugins or []) as outputs:
         document.write(outputs, described)
     if document.json == "-":
         return
@@ -116,13 +116,12 @@ def run(
 ) -> None:
     """Run an experiment, or what is missing of it; then write its tables and figures."""
     from truerank.experiments.engine import execution
-    from truerank.experiments.engine.run_results import Results
 
     require(EXPERIMENTS)
     _refuse_paper(name)
     sources, parameters = _split(rest or [])
     given = [*sources, work.output, *(plugins or [])]
-    with files.opened("experiment", given, Results) as outputs:
+    with files.opened(given) as outputs:
         with _kept_in(work.output), _progress(files.quiet) as progress:
             results = execution.run(
                 name,
@@ -175,14 +174,15 @@ def paper(
     seed: Seed = 0,
 ) -> None:
     """All experiments of a paper, its printed numbers beside ours, on one page."""
-    from truerank.experiments.paper import Paper, run_paper
+    from truerank.experiments.paper import run_paper
     from truerank.experiments.paper_view import files_of
     from truerank.readers.score_reading import read_with
     from truerank.report.outputs.terminal import Terminal
 
     require(EXPERIMENTS)
-    with files.opened("experiment paper", [*(sources or []), qrels], Paper) as outputs:
-        outputs.folder(work.output, ["index.html"], "--output")
+    with files.opened([*(sources or []), qrels]) as outputs:
+        if not any(Path(work.output).glob("*/manifest.json")):  # else it goes on in a folder of its own
+            outputs.folder(work.output, "--output")
         with _kept_in(work.output), _progress(files.quiet) as progress:
             found = run_paper(
                 name,
@@ -199,7 +199,7 @@ def paper(
                 warn=_warn,
             )
         seen = files.write(outputs, [found])
-        written = outputs.put(work.output, files_of(found, seen.page), "--output")
+        written = outputs.put(work.output, files_of(found, seen.page))
         files.show(seen)
     if files.json != "-":
         Terminal().say(f"{len(written)} files in {work.output}; start with index.html")
@@ -215,11 +215,10 @@ def show(
 ) -> None:
     """The results that a folder holds now."""
     from truerank.experiments.engine import execution
-    from truerank.experiments.engine.run_results import Results
 
     if write:
         require(EXPERIMENTS)
-    with files.opened("experiment", [folder, *(plugins or [])], Results) as outputs:
+    with files.opened([folder, *(plugins or [])]) as outputs:
         _finish(execution.show(folder, plugins or [], _warn), files, outputs, write)
 
 

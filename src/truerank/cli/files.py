@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
 from truerank._support.plain import arrays_kept, encoded
@@ -77,10 +76,10 @@ class Document(Group, heading="Output"):
 
     @contextmanager
     def opened(
-        self, command: str, inputs: Iterable[str | None], overwrite: bool = False, listed: bool = True
+        self, inputs: Iterable[str | None], overwrite: bool = False, listed: bool = True
     ) -> Iterator[Outputs]:
         """The files of the command, checked before the work and put in place when the block ends well."""
-        with writing(command, inputs, self.quiet, listed, overwrite) as outputs:
+        with writing(inputs, self.quiet, listed, overwrite) as outputs:
             outputs.file(self.json, "--json")
             yield outputs
 
@@ -121,27 +120,18 @@ class Files(Group, heading="Output"):
     quiet: Quiet = False
 
     @contextmanager
-    def opened(
-        self, command: str, inputs: Iterable[str | None], kind: type, names: Sequence[str] | None = ()
-    ) -> Iterator[Outputs]:
-        """The files, checked before the work and put in place when the block ends well.
-
-        `names` are those of several results; ``None`` where :meth:`declare` says them once they are read.
-        """
-        with writing(command, inputs, self.quiet, overwrite=self.overwrite) as outputs:
+    def opened(self, inputs: Iterable[str | None]) -> Iterator[Outputs]:
+        """The files, checked before the work and put in place when the block ends well."""
+        with writing(inputs, self.quiet, overwrite=self.overwrite) as outputs:
             for name in ("json", "html", "latex", "markdown"):
                 outputs.file(getattr(self, name), f"--{name}")
             for name in ("csv", "figures", "paper"):
-                outputs.folder(getattr(self, name), [], f"--{name}")
-            if names is not None:
-                self.declare(outputs, kind, names)
+                outputs.folder(getattr(self, name), f"--{name}")
             yield outputs
 
     @contextmanager
     def reading(
         self,
-        command: str,
-        kind: type,
         scores: ScoreInput,
         *more: str | None,
         battles: bool = False,
@@ -152,34 +142,12 @@ class Files(Group, heading="Output"):
         `board` is the file of a board and its option.
         """
         inputs = [*scores.files, *more]
-        with (
-            self.opened(command, inputs, kind, scores.known_measures()) as outputs,
-            progress_bar(self.quiet) as progress,
-        ):
+        with self.opened(inputs) as outputs, progress_bar(self.quiet) as progress:
             outputs.file(*board)
             tables = scores.read(progress, battles) if scores.sources else []
-            self.declare(outputs, kind, [table.measure for table in tables])
             if board[0] is not None and len(tables) > 1:
                 raise typer.BadParameter(f"{board[1]} holds one board; give one -m")
             yield outputs, tables, progress
-
-    def declare(self, outputs: Outputs, kind: type, names: Sequence[str]) -> None:
-        """Check the files inside folders: of one result, or of several by their names."""
-        if not self._folders:
-            return
-        from truerank.report import render
-        from truerank.report.outputs import kit
-        from truerank.report.views import kind_of
-
-        result = kind_of(kind)
-        tables = [f"{safe_name(name)}.csv" for name in result.tables]
-        figures = render.file_names(result.figures)
-        for below in names if len(names) > 1 else [None]:
-            # The first is always written; the others only if the result has them.
-            for folder, inside, name in ((self.csv, tables, "--csv"), (self.figures, figures, "--figures")):
-                outputs.folder(folder, inside[:1], name, below)
-                outputs.folder(folder, inside[1:], name, below, sure=False)
-            outputs.folder(self.paper, kit.file_names(result.figures), "--paper", below)
 
     def write(
         self,
@@ -202,11 +170,11 @@ class Files(Group, heading="Output"):
         for place, result in enumerate(results) if self._folders else ():
             below = seen.each[place].name if several else None
             if self.csv is not None:
-                outputs.put(self.csv, seen.csv(place), "--csv", below)
+                outputs.put(self.csv, seen.csv(place), below)
             if self.figures is not None:
-                outputs.put(self.figures, seen.figures(place), "--figures", below)
+                outputs.put(self.figures, seen.figures(place), below)
             if self.paper is not None:
-                outputs.put(self.paper, seen.kit(self.paper, place), "--paper", below)
+                outputs.put(self.paper, seen.kit(self.paper, place), below)
                 if not seen.each[place].measure and getattr(result, "arena", None) is None:
                     notify(f"truerank: {self.paper}: nothing names the measure of the scores. Add -m NAME.")
         for path, text in ((self.latex, seen.latex), (self.markdown, seen.markdown), (self.html, seen.page)):

@@ -105,17 +105,6 @@ class Looking(Group, heading="Looking more than once"):
         """Whether the verdict is one of many looks."""
         return self.sequential or self.looks is not None
 
-    @property
-    def kind(self) -> type:
-        """The kind of result; only its own modules are imported."""
-        if self.repeated:
-            from truerank.comparison.sequential import SequentialGate
-
-            return SequentialGate
-        from truerank.comparison.gate import Gate
-
-        return Gate
-
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.looks is not None and self.sequential:
@@ -158,7 +147,7 @@ def gate(scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding,
     """
 
     looking.check()
-    with files.opened("gate", [*scores.files, looking.anchor], looking.kind) as outputs:
+    with files.opened([*scores.files, looking.anchor]) as outputs:
         outputs.file(files.junit, "--junit")
         outputs.state(looking.state, "--state")
         with progress_bar(files.quiet) as progress:

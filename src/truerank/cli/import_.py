@@ -63,7 +63,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
     check_suffix(table.output)
     scores = _with_sources(scores)
     with (
-        document.opened("import", scores.files) as outputs,
+        document.opened(scores.files) as outputs,
         speaking_of_options(format=lambda value: f"truerank import {value or 'FORMAT'}"),
     ):
         path = Path(table.output)

@@ -195,7 +195,7 @@ def _own_options(owner: type) -> list[str]:
 Plugins = Annotated[
     list[str] | None, option("MODULE|FILE", "Register your own estimators …; repeatable.", "--plugin")
 ]
-Overwrite = Annotated[bool, switch("Replace files that it did not write.")]
+Overwrite = Annotated[bool, switch("Write into a folder that is not empty, and replace its files.")]
 Seed = Annotated[int, option("N", "The same seed gives the same digits.", min=0)]
 
 MeasureOption = Annotated[str | None, option("NAME", "Measure, where there are several.", "--measure", "-m")]
@@ -209,7 +209,6 @@ _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", def
 
 @contextmanager
 def writing(
-    command: str,
     inputs: Iterable[str | None],
     quiet: bool = False,
     listed: bool = True,
@@ -218,7 +217,7 @@ def writing(
     """The files that a command writes: put in place when the block ends well, and reported last."""
     from truerank._support.outputs import Outputs
 
-    with Outputs(command, inputs, overwrite) as outputs:
+    with Outputs(inputs, overwrite) as outputs:
         yield outputs
     if quiet:
         return

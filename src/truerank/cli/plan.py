@@ -134,12 +134,11 @@ class Method(Group, heading="Method"):
 @grouped
 def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files: Files) -> None:
     """How many topics does a reliable ranking take?"""
-    from truerank.planning import Plan
 
     _check(pilot, targets, arena)
     _check_tests(pilot, targets, method)
     pilot = replace(pilot, sources=pilot.sources or [])
-    with files.reading("plan", Plan, pilot, pilot.model, battles=True) as (outputs, tables, _):
+    with files.reading(pilot, pilot.model, battles=True) as (outputs, tables, _):
         seen = files.write(outputs, _plans(tables, pilot, targets, method, arena))
     files.show(seen)
 

@@ -84,14 +84,6 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         """Whether a machine's scores are joined to the human ones."""
         return bool(self.machine or self.machine_qrels)
 
-    def known_measures(self) -> list[str] | None:
-        """The measures by name; ``None`` where there are several, and what is read says their names."""
-        if self.qrels is None or not self.measures:
-            return None if len(self.measures or []) > 1 else []
-        from truerank.readers.evaluation import measure_names
-
-        return measure_names(self.measures, self.relevance_level)
-
     def read(self, progress: Progress | None = None, battles: bool = False) -> list[ScoreMatrix]:
         """One score matrix per measure; a machine judge's scores are joined to the human ones."""
         self._check()

@@ -35,9 +35,9 @@ class Tests(Group, heading="Tests"):
 @grouped
 def significance(scores: FilledHumanScores, tests: Tests, files: Files) -> None:
     """Which systems differ significantly, and which are better than which?"""
-    from truerank.comparison.significance import Significance, analyze
+    from truerank.comparison.significance import analyze
 
-    with files.reading("significance", Significance, scores) as (outputs, tables, progress):
+    with files.reading(scores) as (outputs, tables, progress):
         results = []
         for done, table in enumerate(tables):
             if progress:

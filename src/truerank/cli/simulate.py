@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -138,7 +138,7 @@ def fit(
     from truerank.simulation import fit as fit_model
 
     given = _given(copula, effects)
-    with printed.opened("simulate fit", [real.scores]) as outputs:
+    with printed.opened([real.scores]) as outputs:
         outputs.file(fitted.output, "-o")
         table = _table(real, real.scores).drop_bottom(real.drop_bottom)
         with progress_bar(printed.quiet) as progress:
@@ -177,16 +177,14 @@ def sample(drawn: Collections, document: Document) -> None:
     numbers = range(drawn.first, drawn.first + drawn.collections)
     files = {number: Path(drawn.output) / f"{number:04}.csv" for number in numbers}
     inputs = [drawn.model if Path(drawn.model).exists() else None]
-    with document.opened("simulate sample", inputs, overwrite=drawn.overwrite) as outputs:
-        outputs.folder(drawn.output, [path.name for path in files.values()], "-o")
-        if not drawn.overwrite:
-            _refuse_other(model, drawn, files)
+    with document.opened(inputs, overwrite=drawn.overwrite) as outputs:
+        outputs.folder(drawn.output, "-o")
         with progress_bar(document.quiet) as progress:
             for done, (number, path) in enumerate(files.items()):
                 if progress:
                     progress(done, len(files), path.name)
                 scores = model.sample(drawn.topics, drawn.seed, number)
-                outputs.put(drawn.output, {path.name: table_text(scores, path)}, "-o")
+                outputs.put(drawn.output, {path.name: table_text(scores, path)})
         written = [str(path) for path in files.values()]
         about = (drawn.model, drawn.seed, drawn.topics, tuple(written), true_means_of(model))
         document.write(outputs, plain(Sample(*about)))
@@ -196,23 +194,6 @@ def sample(drawn: Collections, document: Document) -> None:
     )
 
 
-def _refuse_other(model: SimulationModel, drawn: Collections, files: Mapping[int, Path]) -> None:
-    """A collection may be written again, but not over scores from elsewhere."""
-    from truerank._support.files import read_bytes
-    from truerank.errors import InputError
-    from truerank.readers.writing import table_text
-
-    for number, path in files.items():
-        if path.is_file() and path.stat().st_size:
-            scores = model.sample(drawn.topics, drawn.seed, number)
-            if read_bytes(path) != table_text(scores, path).encode():
-                raise InputError(
-                    f"{path}: holds other scores (another model, seed or number of topics). "
-                    "Give --overwrite or name another folder."
-                )
-            return  # the others of a folder that this command wrote are like this one
-
-
 @app.command(epilog="Example: truerank simulate show model.json --against scores.csv")
 @grouped
 def show(compared: Compared, printed: Printed) -> None:
@@ -220,7 +201,7 @@ def show(compared: Compared, printed: Printed) -> None:
     from truerank.cli.written import ShownModel
 
     inputs = [compared.model if Path(compared.model).exists() else None, compared.against]
-    with printed.opened("simulate show", inputs) as outputs:
+    with printed.opened(inputs) as outputs:
         model = find_model(compared.model)
         diagnostics = _diagnosed(model, compared)
         result = None if diagnostics is None else diagnostics.document()

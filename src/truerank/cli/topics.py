@@ -20,9 +20,8 @@ class Listed(Group, heading="Topics"):
 @grouped
 def topics(scores: HumanScores, listed: Listed, files: Files) -> None:
     """Which topics decide the ranking, and which labels to read first?"""
-    from truerank.reliability.topics import Topics
     from truerank.reliability.topics import topics as look
 
-    with files.reading("topics", Topics, scores) as (outputs, tables, _):
+    with files.reading(scores) as (outputs, tables, _):
         seen = files.write(outputs, [look(table, list=listed.list) for table in tables])
     files.show(seen)

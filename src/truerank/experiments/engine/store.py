@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike, make_folder
-from truerank._support.outputs import write_inside
+from truerank._support.outputs import write_folder
 from truerank._support.saved import checksum
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import SOLE_TABLE, Row
@@ -110,7 +110,7 @@ class Store:
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write or replace the manifest, making the folder."""
-        write_inside(self.folder, {MANIFEST: _spelled(manifest)})
+        write_folder(self.folder, {MANIFEST: _spelled(manifest)}, overwrite=True)
 
     def write(self, chunk: Chunk, tables: Tables, run: str) -> None:
         """Store a finished chunk of that run; it appears whole, by renaming."""
@@ -121,7 +121,7 @@ class Store:
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue()
         name = f"{chunk[0]:08}-{chunk[1]:08}-{hashlib.sha256(data).hexdigest()}.parquet"
-        write_inside(self.folder, {f"{ROWS}/{name}": data})
+        write_folder(self.folder, {f"{ROWS}/{name}": data}, overwrite=True)
 
     def started(self) -> bool:
         """Whether anything came of the run that the manifest describes."""

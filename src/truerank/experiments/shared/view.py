@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from truerank._support.notes import Note
-from truerank._support.outputs import write_inside
+from truerank._support.outputs import write_folder
 from truerank._support.references import REFERENCES
 from truerank._support.version import __version__
 from truerank._support.wording import listed, sentence
@@ -107,7 +107,7 @@ def write(results: Results) -> list[Path]:
     texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}
     texts |= {"tables/tables.md": markdown_file([shown]), "tables/tables.tex": latex_file([shown])}
     drawn = {f"figures/{name}": data for name, data in figure_files(shown.figures).items()}
-    return write_inside(results.store.folder, texts | drawn)
+    return write_folder(results.store.folder, texts | drawn, overwrite=True)
 
 
 register(Results, view)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -139,13 +139,6 @@ def kit(view: View, folder: PathLike = "truerank") -> dict[str, bytes]:
     parts["references.bib"] = bibtex(dict.fromkeys(["truerank", *view.references, *keys]))
     head = GENERATED.format(version=__version__, command=view.command)
     return files | {name: (head + text).encode() for name, text in parts.items()}
-
-
-def file_names(figures: Sequence[str]) -> list[str]:
-    """The files that :func:`kit` gives for a view whose figures have these names, and which has one table."""
-    parts = [f"{part}.tex" for part in ("table", "answer", "method", "numbers", "example")]
-    drawn = [f"{safe_name(figures[0])}.pdf", "figure.tex"] if figures else []
-    return [*parts, "references.bib", "table.csv", *drawn]
 
 
 def letters(text: str) -> str:

@@ -37,7 +37,6 @@ class Kind:
     view: Callable[[Any, Asked], View]
     together: Callable[[Sequence[Any], Asked], Section | None]
     tables: Sequence[str]
-    figures: Sequence[str]
 
 
 _KINDS: dict[type, Kind] = {}
@@ -49,7 +48,6 @@ def register(
     together: Callable[[Sequence[R], Asked], Section | None] = lambda results, asked: None,
     *,
     tables: str = "",
-    figures: str = "",
 ) -> None:
     """Say how the results of a class are shown: from then on they have all outputs.
 
@@ -57,8 +55,7 @@ def register(
         kind: the class; it extends :class:`truerank._support.display.Shown`.
         view: what there is to see of one.
         together: what several of them, by different measures, have to show side by side.
-        tables: the names of all tables there may be, with spaces between: files are checked before the work.
-        figures: the names of all figures of one result.
+        tables: the names of all tables there may be, with spaces between.
 
     Example:
         >>> from truerank._support.display import Shown
@@ -69,7 +66,7 @@ def register(
         >>> view(Greeting()).answer
         ['Good morning.']
     """
-    _KINDS[kind] = Kind(view, together, tables.split(), figures.split())
+    _KINDS[kind] = Kind(view, together, tables.split())
 
 
 def view(result: Any, asked: Asked | None = None) -> View:

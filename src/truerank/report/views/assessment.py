@@ -179,5 +179,4 @@ register(
     together,
     tables="ranking baseline data_sets style arena machine sources levels noise correlation "
     f"estimates settings {' '.join(f'swaps_{name}' for name in ESTIMATORS)}",
-    figures="ranking baseline data-sets machine-judge swap-probabilities",
 )

@@ -311,5 +311,4 @@ register(
     view,
     together,
     tables="coefficients swaps systems critical_values",
-    figures="crossings",
 )

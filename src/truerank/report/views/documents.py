@@ -320,6 +320,5 @@ register(
     view,
     tables="summaries error_rates systems summaries_by_model error_rates_by_model systems_by_model topics "
     "settings",
-    figures="error-rate topics",
 )
 register(DocumentAnalysis, lambda a, asked: view(DocumentAnalyses((a,)), asked))

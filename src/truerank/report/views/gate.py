@@ -271,4 +271,4 @@ def _losses(found: Gate) -> Section:
     return Section("losses", "Largest losses", text, tables=tables, details=True)
 
 
-register(Gate, view, tables="gate direct differences losses", figures="verdicts differences")
+register(Gate, view, tables="gate direct differences losses")

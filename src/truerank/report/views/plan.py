@@ -284,5 +284,4 @@ register(
     Plan,
     view,
     tables="curve all_points needed components stability study data_sets purchases spending runs",
-    figures="plan",
 )

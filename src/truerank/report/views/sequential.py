@@ -249,6 +249,5 @@ def _figure(one: SequentialDecision, place: int) -> Figure:
     )
 
 
-_SHOWN: Any = {"tables": "gate bounds", "figures": "verdicts bounds"}
-register(Monitor, lambda monitor, asked: view(monitored(monitor), asked), **_SHOWN)
-register(SequentialGate, view, **_SHOWN)
+register(Monitor, lambda monitor, asked: view(monitored(monitor), asked), tables="gate bounds")
+register(SequentialGate, view, tables="gate bounds")

@@ -350,5 +350,4 @@ register(
     view,
     together,
     tables="significance baseline anova pairs",
-    figures="critical-difference",
 )

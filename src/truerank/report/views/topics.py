@@ -152,4 +152,4 @@ def _all(found: Topics) -> Section:
     return Section("all", f"All {found.sampled.many}", tables=[table], details=True)
 
 
-register(Topics, view, tables="topics deciding against dead", figures="topics")
+register(Topics, view, tables="topics deciding against dead")
