@@ -40,8 +40,8 @@ class SignificanceTest(Entry):
         simultaneous: whether they are corrected for all pairs already.
         max_t: from n × k differences, a number of permutations and a seed to p-values adjusted by the largest
             statistic; ``None`` where there is no such correction.
-        statistic: from n × m scores to the m × m statistics of all pairs, above 0 where the row's system is
-            the better one of the two by what is tested; ``None`` where that is the mean.
+        statistic: from n × m scores to the m × m statistics of all pairs. It is above 0 where the row's
+            system is the better one by what is tested; ``None`` where that is the mean.
 
     Example:
         >>> import numpy as np
