@@ -16,7 +16,7 @@ from truerank.report.words import with_symbols
 ROWS = 35
 """Rows that fit a page; a longer table goes on in further ones, as longtable knows no second column."""
 
-COLUMN, SMALL, PAGE = 46, 56, 96
+COLUMN, SMALL, PAGE = 46, 57, 96
 """Characters that fit a column of two in normal type and in footnote size, and a page in the latter."""
 
 SHORTEST, WHOLE = 12, 200
