@@ -226,10 +226,10 @@ def test_each_measure_has_a_margin_on_a_line_of_its_own(runner: Runner, tmp_path
         rows += [f"q{t},old,{0.3 + 0.01 * (t % 5)},{40 + t % 7}"]
         rows += [f"q{t},new,{0.3 + 0.01 * (t % 4)},{40 + t % 6}"]
     (tmp_path / "m.csv").write_text("\n".join(["topic,system,WER,points", *rows]), encoding="utf-8")
-    given = {"scores": "m.csv", "baseline": "old", "measure": "WER\npoints", "options": "--range 0,100"}
-    assert runner.run(**given, margin="WER=0.1\npoints=30\n")[0] == 0
+    given = {"scores": "m.csv", "baseline": "old", "measure": "WER\npoints"}
+    assert runner.run(**given, margin="WER=0.03\npoints=3\n")[0] == 0
     data = json.loads(Path(runner.used[0]["path"].split()[1]).read_text(encoding="utf-8"))
-    assert [one["margin"] for one in data] == [0.1, 30.0]
+    assert [one["margin"] for one in data] == [0.03, 3.0]
     assert runner.run(**given, margin="AP=0.1")[0] == 2
 
 

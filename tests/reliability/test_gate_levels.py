@@ -138,4 +138,4 @@ def test_lacking_topics_are_refused() -> None:
     x = judged()
     x[3, :, 1] = np.nan
     with pytest.raises(InputError, match="lacks topics"):
-        truerank.gate(scored(x), "A", "B", generalize_to="topics,judge")
+        truerank.gate(scored(x), "A", "B", generalize_to="topics,judge", missing="common")
