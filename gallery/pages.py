@@ -10,7 +10,7 @@ from typing import Any
 
 from gallery.boards import BOARDS, Board
 from gallery.results import TARGET, commands, stored
-from truerank._support.wording import listed, number, or_fewer, plural, rough, sentence, topics_text
+from truerank._support.wording import listed, number, plural, sentence, topics_text
 
 OPEN, FEWEST_FOLDED = 25, 15
 """Rows of a board that are shown, and how many others it takes to fold them."""
@@ -163,18 +163,10 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
     fragility = leader.get("fragility")
     if fragility and leader["system"] == first:
         unit = {"topic": board.unit, "cluster": board.cluster}.get(fragility["unit"], fragility["unit"])
-        fewest = or_fewer(fragility["topics"], fragility["exact"])
         yield (
-            f"Without {fewest} of {fragility['total']:,} {plural(unit)}, "
+            f"Without {fragility['topics']:,} of {fragility['total']:,} {plural(unit)}, "
             f"{_name(fragility['by'])} would be first."
         )
-        if fragility.get("usual") is not None and "battles" in result:
-            few = fragility["usual"] < 1
-            usual = f"Less than one {unit} is" if few else f"{rough(fragility['usual'])} {plural(unit)} are"
-            yield (
-                f"{usual} usual for a lead of this size. This restates the size of the lead; it is not new "
-                "evidence."
-            )
 
 
 def _noise(noise: dict[str, Any]) -> str:

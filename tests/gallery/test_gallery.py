@@ -125,7 +125,7 @@ def test_battles_and_prompts_are_two_things() -> None:
     board = BOARDS["llmfao"]
     text = page_of(board, stored(board))
     assert f"in {len(table_of('llmfao')):,} battles on 13 prompts" in text
-    assert re.search(r"Without \d+ or fewer of 124 voters, \w", text)
+    assert "Without " not in text  # strengths are not sums over voters
     assert "or more (95%" not in text
     rows = table_of("llmfao")
     fought = Counter(name for row in rows for name in (row["left"], row["right"]))

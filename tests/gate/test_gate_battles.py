@@ -163,17 +163,11 @@ def test_a_circle_of_wins_is_found_and_consistent_battles_are_not() -> None:
     assert sum(abs(one.direct.disagreement) > 3 for one in tried) <= 1
 
 
-def test_few_prompts_that_carry_a_lead_do_carry_it() -> None:
+def test_how_few_prompts_carry_a_lead_is_not_given() -> None:
+    """Strengths are not sums over prompts, so that no number of them would be exact."""
     frame = arena(5)
-    result = assess(frame, "eb", draws=100)
-    found = result.leader.fragility
-    left = frame[~frame["prompt"].isin(found.names)]
-    theta = means_of(read_scores(left)).theta
-    names = sorted(set(left["model_a"]) | set(left["model_b"]))
-    assert theta[names.index(found.by)] > theta[names.index(found.over)]
-    assert (found.total, found.unit, found.exact) == (60, "prompt", False)
-    pair = gate(frame, baseline=found.over, candidate=found.by)
-    assert pair.fragility >= found.topics
+    assert assess(frame, "eb", draws=100).leader.fragility is None
+    assert gate(frame, baseline="s0", candidate="s1").fragility is None
 
 
 def test_both_ways_are_printed_and_written(tmp_path: Path, capsys, monkeypatch) -> None:

@@ -92,17 +92,12 @@ def test_two_observed_rankings_are_not_the_true_one(by_voters: truerank.Assessme
     assert "compares two observed rankings, and says nothing of the true one" in section.text[0]
 
 
-def test_prompts_that_were_dealt_to_groups_are_counted_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prompts_that_were_dealt_to_groups_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(battles, "MOST_UNITS", 15)
     found = truerank.assess(arena(prompts=40, each=10), draws=200)
     assert found.scores.n < 15
     assert found.to_dict()["topics"] == 40
     assert "400 battles on 40 prompts" in found.summary()
-    fragile_lead = found.leader.fragility
-    assert fragile_lead is not None
-    assert fragile_lead.unit == "group of prompts"
-    assert fragile_lead.total == found.scores.n
-    assert set(fragile_lead.names) <= set(found.scores.topics)
     assert (
         truerank.board(arena(prompts=40, each=10), seed=1).systems[0].topics is None
     )  # groups are no prompts
@@ -150,7 +145,8 @@ def test_headings_stand_in_one_line_where_shorter_names_leave_room() -> None:
 
 
 def test_a_fragile_lead_is_told_once() -> None:
-    found = truerank.assess(arena(), draws=100)
+    scores = np.random.default_rng(0).normal(0, 1, (12, 4)) + np.array([0.6, 0.4, 0.2, 0])
+    found = truerank.assess(scores, draws=100)
     assert found.leader is not None
     assert found.leader.fragility is not None
     few = replace(found.leader.fragility, topics=1, usual=9.0, by="s1", names=("q1",))

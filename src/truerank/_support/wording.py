@@ -45,11 +45,6 @@ def topics_text(topics: float | None) -> str:
     return f"{two_digits(topics):,}" if topics <= MOST_TOPICS else "more than a million"
 
 
-def or_fewer(number: int, exact: bool) -> str:
-    """How many are enough, where fewer may be, unless the number is exact."""
-    return f"{number:,}" if exact or number == 1 else f"{number:,} or fewer"
-
-
 def few(names: Sequence[str], most: int = 3) -> str:
     """The first names, on one line whatever is in them, and dots when there are more."""
     return ", ".join(" ".join(name.split()) for name in names[:most]) + (", …" if len(names) > most else "")

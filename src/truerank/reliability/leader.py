@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank._support.wording import listed, or_fewer, rough
+from truerank._support.wording import listed, rough
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half, unit_interval
 from truerank.reliability.estimators import eb
@@ -151,7 +151,7 @@ class Leader:
         tried: how many variants it was picked from, those that are not in the table among them.
         limited: whether the posterior mean of the contrast is more than its standard error below the observed
             contrast, so that `shrunken` is held there.
-        fragility: how few topics carry the lead; ``None`` where scores are no means over topics.
+        fragility: how few topics carry the lead; ``None`` where scores are not plain means over units.
     """
 
     system: str
@@ -257,7 +257,7 @@ def leader_warnings(scores: ScoreMatrix, leader: Leader, several: Fragility | No
             units = scores.unit_of(one.unit).many
             said = (
                 f"{what} would be lost to {listed([one.by or ''])} without "
-                f"{or_fewer(one.topics or 0, one.exact)} of {one.total:,} {units}, where "
+                f"{one.topics or 0:,} of {one.total:,} {units}, where "
                 f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}"
             )
             return [Note("fragile-lead", said)]

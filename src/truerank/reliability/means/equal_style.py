@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
@@ -18,9 +17,6 @@ from truerank.errors import InputError
 
 STEPS = 60
 """Newton steps beyond which coefficients grow without end."""
-
-NEAR = 0.1
-"""Size of a step from which on the next one is far smaller, and the curvature hardly changes."""
 
 NOTHING_LEFT = 1e-8
 """Share of a covariate's squares, beyond strengths and the other covariates, below which nothing is left."""
@@ -107,27 +103,21 @@ def at_equal_style(
     styled: Styled,
     start: tuple[Vector, Vector] | None = None,
     where: str = "",
-    kept: NDArray[np.bool_] | None = None,
-    pair: tuple[int, int] | None = None,
 ) -> tuple[Vector, Vector]:
     """Strengths and coefficients (1) that make the outcomes likeliest, by Newton's method. O(N·K + m³).
 
     Strengths add up to 0 unless battles are drawn with a player of strength 0. Coefficients are in units of
-    the root mean squares. `kept` says which battles count; a pair, that no more than its order is needed.
+    the root mean squares.
     """
     battles, m = styled.battles, styled.m
     assert battles.covariates is not None
     names, drawn = battles.covariates.names, battles.draw_prior
     w: Any = 1.0 if battles.weights is None else battles.weights
-    if kept is not None:
-        w = w * kept
     theta, beta = (np.zeros(m), np.zeros(len(names))) if start is None else start
     likelihood, p = styled.likelihood(theta, beta, w)
-    curvature, size = None, np.inf
     for step_number in range(STEPS):
-        if curvature is None or pair is None or size > NEAR:
-            curvature = styled.curvature(theta, w * p * (1 - p))
-        if step_number == 0 and pair is None:
+        curvature = styled.curvature(theta, w * p * (1 - p))
+        if step_number == 0:
             _refuse_explained(styled, curvature, where)
         try:
             step = np.linalg.solve(curvature, styled.score(theta, p, w))
@@ -142,10 +132,7 @@ def at_equal_style(
             scale /= 2
         theta, beta = tried[0] - (0 if drawn else tried[0].mean()), tried[1]
         likelihood = found
-        size = float(np.abs(scale * step).max())
-        # The next step is far smaller than this one, so that it turns no larger difference.
-        decided = pair is not None and size < NEAR and abs(theta[pair[0]] - theta[pair[1]]) > size
-        if decided or size <= 1e-10 * (1 + np.abs(theta).max()):
+        if float(np.abs(scale * step).max()) <= 1e-10 * (1 + np.abs(theta).max()):
             return theta, beta
         if np.abs(beta).max() > STEPS:
             break

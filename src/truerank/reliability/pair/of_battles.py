@@ -16,7 +16,6 @@ from truerank._support.wording import count, number, plural
 from truerank.battles import Battles
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
-from truerank.reliability.fragility import fewest_without
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import FEWEST, Arms
 from truerank.reliability.pair.contrast import Contrast, interval
@@ -35,13 +34,11 @@ class ArenaQuestion(Question):
     Attributes:
         scale: what the difference is in.
         direct: the battles between the two; ``None`` where there are only two systems, so that all are.
-        fewest: the fewest units without which the other of the two is ahead; ``None`` where none are known.
         played: prompts, or other units, that the verdict rests on, before any were dealt to groups.
     """
 
     scale: Scale = "logit"
     direct: Direct | None = None
-    fewest: int | None = None
     played: int = 0
     covariates: tuple[str, ...] | None = None
 
@@ -56,8 +53,8 @@ class ArenaQuestion(Question):
 
     @property
     def fragility(self) -> int | None:
-        """The fewest units without which the other of the two is ahead, by fits without them."""
-        return self.fewest
+        """Not known: strengths are not sums over units."""
+        return None
 
 
 def arena_questions(
@@ -103,15 +100,13 @@ def _by_strengths(
     rows = means.influences[:, b] - means.influences[:, a]
     error, degrees = float(means.deviations[b, a]), float(means.degrees[b, a])
     contrast = _contrast(float(means.theta[b] - means.theta[a]), rows, error, degrees)
-    ahead, other = (b, a) if contrast.estimate >= 0 else (a, b)
-    without = fewest_without(battles, means, ahead, other)
     arms = _arms(scores, a, b, each)
     d = arms.differences
     keys = tuple(("", name) for name in scores.topics)
     return ArenaQuestion(
         arms, None, contrast, means.theta[[a, b]], d / groups, keys, means.unit,
-        scale=battles.scale, direct=direct, fewest=None if without is None else len(without),
-        played=battles.units, covariates=None if battles.covariates is None else battles.covariates.names,
+        scale=battles.scale, direct=direct, played=battles.units,
+        covariates=None if battles.covariates is None else battles.covariates.names,
     )  # fmt: skip
 
 

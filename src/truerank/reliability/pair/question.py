@@ -14,7 +14,7 @@ from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import listed, percent
 from truerank.errors import InputError, at
-from truerank.reliability.fragility import overtaking, overtaking_in_sets
+from truerank.reliability.fragility import overtaking
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.means.levels import facets_named, sampled_warnings
@@ -122,18 +122,11 @@ class Question:
     def fragility(self) -> int | None:
         """The fewest units without which the other of the two is ahead; ``None`` where no removal does that.
 
-        There is no such number for clusters of several data sets, and for means corrected by a machine.
+        Nor is it known for topics and clusters of several data sets, and for means corrected by a machine.
         """
-        scores, sign = self.arms.scores, -1.0 if self.contrast.estimate < 0 else 1.0
-        if self.seen is not None:
+        if self.seen is not None or (self.arms.scores.k > 1 and self.unit in ("topic", "cluster")):
             return None
-        if scores.k > 1 and self.unit in ("topic", "cluster"):
-            if self.unit == "cluster" or scores.strata is None:
-                return None
-            d = sign * self.arms.differences
-            found = overtaking_in_sets(d, scores.strata, scores.set_weights)
-        else:
-            found = overtaking(sign * self.parts)
+        found = overtaking((-1.0 if self.contrast.estimate < 0 else 1.0) * self.parts)
         return None if found is None else len(found)
 
 

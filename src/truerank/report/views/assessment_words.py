@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from truerank._support.arguments import doing
-from truerank._support.wording import level_text, listed, number, or_fewer, percent, rough, score_digits
+from truerank._support.wording import level_text, listed, number, percent, rough, score_digits
 from truerank.battles import Scale
 from truerank.planning.beliefs import tau_of_twice
 from truerank.reliability.fragility import Fragility
@@ -290,8 +290,7 @@ def fragile(a: Assessment) -> Iterator[str]:
             yield f"{_without(a, found)} {lost}{_usual(a, found)}. {NO_EVIDENCE}"
         unit = a.scores.unit_of(found.unit).many
         yield f"These {unit} carry it most: {listed(found.names, 10)}."
-        if a.scores.battles is None:
-            yield f"They are not the {unit} to keep of a larger set: draw those at random."
+        yield f"They are not the {unit} to keep of a larger set: draw those at random."
     best = a.best
     if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
         by, over = (listed([name or ""]) for name in (best.fragility.by, best.fragility.over))
@@ -300,8 +299,8 @@ def fragile(a: Assessment) -> Iterator[str]:
 
 
 def _without(a: Assessment, found: Fragility) -> str:
-    share, few = percent(found.share or 0.0, 1), or_fewer(found.topics or 0, found.exact)
-    return f"Without {few} of {found.total:,} {a.scores.unit_of(found.unit).many} ({share})"
+    share, unit = percent(found.share or 0.0, 1), a.scores.unit_of(found.unit).many
+    return f"Without {found.topics or 0:,} of {found.total:,} {unit} ({share})"
 
 
 def _usual(a: Assessment, found: Fragility) -> str:

@@ -267,7 +267,7 @@ def _losses(found: Gate) -> Section:
                 note=ADDED if one.by_strengths else "",
             )
         )
-    text = [words.fragile(one) for one in found.overall[:MOST]]
+    text = [said for one in found.overall[:MOST] for said in words.fragile(one)]
     return Section("losses", "Largest losses", text, tables=tables, details=True)
 
 

@@ -20,7 +20,6 @@ from truerank._support.wording import (
     level_text,
     listed,
     number,
-    or_fewer,
     p_equation,
     percent,
     plural,
@@ -260,16 +259,14 @@ def tested(found: Gate, one: Decision) -> str:
     return f"Test of no difference (two-sided): {tests}."
 
 
-def fragile(one: Decision) -> str:
-    """How few topics carry the difference."""
-    units = plural(one.unit)
-    ahead, other = (one.candidate, one.baseline) if one.difference >= 0 else (one.baseline, one.candidate)
-    if one.fragility is None:
-        return f"No removal of {units} is known to put {name(other)} ahead of {name(ahead)}."
-    return (
-        f"Without {or_fewer(one.fragility, one.scale is None)} of {one.units:,} {units} {name(other)} would "
-        f"be ahead of {name(ahead)}. This restates the size of the difference; it is not new evidence."
-    )
+def fragile(one: Decision) -> Iterator[str]:
+    """How few topics carry the difference, where that is known."""
+    if one.fragility is not None:
+        ahead, other = (one.candidate, one.baseline) if one.difference >= 0 else (one.baseline, one.candidate)
+        yield (
+            f"Without {one.fragility:,} of {one.units:,} {plural(one.unit)} {name(other)} would be ahead of "
+            f"{name(ahead)}. This restates the size of the difference; it is not new evidence."
+        )
 
 
 def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
