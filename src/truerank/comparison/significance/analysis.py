@@ -29,6 +29,7 @@ from truerank.comparison.significance.significance_test import (
     pairwise_tests,
     table_to_test,
 )
+from truerank.errors import InputError, at
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
 from truerank.reliability.pair.arms import largest_difference
@@ -37,6 +38,8 @@ from truerank.scores import TIE, ScoreMatrix, unknown_system
 
 MOST = 12  # the most systems whose mean ranks a note lists
 AGAINST = 3  # the most pairs against the order of means that a note names
+MOST_SYSTEMS = 800  # tested in all pairs: of 800 there are 319,600
+MOST_DIFFERENCES = 10_000_000  # splits × m² behind the sensitivity: 500 MB
 
 
 @dataclass(frozen=True)
@@ -314,6 +317,13 @@ def analyze(
     table = table_to_test(scores, measure, missing)
     if baseline is not None and baseline not in table.systems:
         raise unknown_system(table, baseline)
+    if table.m > MOST_SYSTEMS:
+        raise InputError(
+            f"{at(table.source)}{table.m:,} systems have {table.m * (table.m - 1) // 2:,} pairs; at most "
+            f"{MOST_SYSTEMS:,} systems are tested. Keep those that matter in the table, or compare two with "
+            "truerank gate --baseline SYSTEM --candidate SYSTEM"
+        )
+    splits = min(splits, max(1, MOST_DIFFERENCES // table.m**2))
     table = table.ranked()
     tests = pairwise_tests(table, chosen.name, correction, permutations=permutations, seed=seed)
     found = anova(table)
