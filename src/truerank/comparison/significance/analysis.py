@@ -39,7 +39,6 @@ from truerank.scores import TIE, ScoreMatrix, unknown_system
 MOST = 12  # the most systems whose mean ranks a note lists
 AGAINST = 3  # the most pairs against the order of means that a note names
 MOST_SYSTEMS = 800  # tested in all pairs: of 800 there are 319,600
-MOST_DIFFERENCES = 10_000_000  # splits × m² behind the sensitivity: 500 MB
 
 
 @dataclass(frozen=True)
@@ -323,7 +322,6 @@ def analyze(
             f"{MOST_SYSTEMS:,} systems are tested. Keep those that matter in the table, or compare two with "
             "truerank gate --baseline SYSTEM --candidate SYSTEM"
         )
-    splits = min(splits, max(1, MOST_DIFFERENCES // table.m**2))
     table = table.ranked()
     tests = pairwise_tests(table, chosen.name, correction, permutations=permutations, seed=seed)
     found = anova(table)
