@@ -43,7 +43,7 @@ packaging: setup
 # The documentation as a site, from docs/ and the program itself; a link that leads nowhere is an error. Not
 # --quiet: mkdocs then drops warnings before it counts them.
 docs: setup
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 	@echo "The site is in site/. To read it: $(BIN)/python -m webbrowser -t \"file://$(CURDIR)/site/index.html\""
 
 # The boards of the gallery, computed anew from gallery/tables, and the site with their pages.

@@ -20,10 +20,10 @@ WIDTH = 118
 
 ELSEWHERE = {
     "Assessment": "assess",
-    "MachineJudge": "compare",
-    "MachineBias": "compare",
-    "Best": "compare",
-    "Fragility": "compare",
+    "MachineJudge": "assess",
+    "MachineBias": "assess",
+    "Best": "assess",
+    "Fragility": "assess",
 }
 """Records that several documents have, and the page that describes them."""
 
