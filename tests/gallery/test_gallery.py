@@ -128,7 +128,7 @@ def test_battles_and_prompts_are_two_things() -> None:
     assert "Without " not in text  # strengths are not sums over voters
     assert "or more (95%" not in text
     rows = table_of("llmfao")
-    fought = Counter(name for row in rows for name in (row["left"], row["right"]))
+    fought = Counter(name for row in rows for name in (row["model_a"], row["model_b"]))
     assert f"Each system had {min(fought.values())} to {max(fought.values()):,} of the {len(rows):,}" in text
     assert f"{len({row['worker'] for row in rows})} voters judged them." in text
     assert f"{100 * np.mean([row['winner'] == 'tie' for row in rows]):.0f}% were ties." in text

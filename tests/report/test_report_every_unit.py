@@ -110,18 +110,18 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "gate": lambda: truerank.gate(questions(), "alpha", "beta", margin=0.02, seed=1),
     "gate of several": lambda: truerank.gate(questions(), "beta", seed=1),
     "gate of few": lambda: truerank.gate(questions(5), "beta", "delta", seed=1),
-    "gate with gaps": lambda: truerank.gate(questions().replace(VALUES[3, 1], None), "beta", seed=1),
+    "gate with gaps": lambda: truerank.gate(
+        questions().replace(VALUES[3, 1], None), "beta", missing="common", seed=1
+    ),
     "gate by data set": lambda: truerank.gate(read_scores(long(IN_SETS)), "beta", "gamma", seed=1),
     "gate with a machine": lambda: truerank.gate(judged()[0], "beta", machine=judged()[1], seed=1),
     "gate with a range": lambda: truerank.gate(
         questions(), "beta", "gamma", guarantee=True, range=(0, 1), seed=1
     ),
     "gate of runs": lambda: truerank.gate(read_scores(long(IN_RUNS, 3)), "beta", "gamma", seed=1),
-    "sequential gate": lambda: sequential_gate(questions(), "beta", "gamma", range=(0, 1), seed=1),
-    "sequential gate of several": lambda: sequential_gate(questions(), "beta", range=(0, 1), seed=1),
-    "sequential gate at looks": lambda: sequential_gate(
-        questions(), "beta", "gamma", looks=(10, 30, 60), seed=1
-    ),
+    "sequential gate": lambda: sequential_gate(questions(), "beta", "gamma", range=(0, 1)),
+    "sequential gate of several": lambda: sequential_gate(questions(), "beta", range=(0, 1)),
+    "sequential gate at looks": lambda: sequential_gate(questions(), "beta", "gamma", looks=(10, 30, 60)),
     "plan": lambda: truerank.plan(questions(), tau=0.8, width=0.2, winner=0.8, stability=0.8, **PLAN),
     "plan a pair": lambda: truerank.plan(questions(), pair=("alpha", "beta"), margin=0.03, **PLAN),
     "plan looks": lambda: truerank.plan(questions(), tau=0.8, looks=(20, 60, 200), **PLAN),
@@ -161,9 +161,6 @@ PROMPTS: dict[str, Callable[[], Any]] = {
     "gate of several": lambda: truerank.gate(battles(), "beta", seed=1),
     "gate of direct battles": lambda: truerank.gate(battles(), "beta", "gamma", direct=True, seed=1),
     "plan": lambda: truerank.plan(battles(), tau=0.8, **PLAN),
-    "plan with prices": lambda: truerank.plan(
-        battles(), tau=0.8, cost={"prompt": 5, "battle": 1}, budget=500, **PLAN
-    ),
 }
 
 SEVERAL: dict[str, Callable[[Any], Any]] = {

@@ -225,7 +225,6 @@ def test_indices_are_set_low_in_charts_and_no_heading_of_a_page_has_an_underscor
         for text in re.findall(r"<text[^>]*>.*?</text>", document):
             assert "τ_" not in text
             assert "\ue0d0" not in text
-    assert "τ<tspan" in drawn(assessed(5))["estimators"]
     assert not re.search(r"<(h\d|th)[^>]*>[^<]*τ_", assessed(5).to_html())
 
 
@@ -268,9 +267,3 @@ def test_files_are_as_wide_as_they_were_asked_for():
         left, _, across, _ = map(float, root.get("viewBox").split())
         ground = next(root.iter(f"{SVG}rect"))
         assert (float(ground.get("x") or 0), across) == (left, size.width)
-
-
-def test_the_figure_of_estimators_has_split_half_only_when_asked():
-    result = quick(scores(5), "eb", "sh")
-    for asked in (False, True):
-        assert ("sh" in {box[0] for box in boxes(drawn(result, all_estimators=asked)["estimators"])}) is asked
