@@ -665,7 +665,9 @@ def test_data_sets_without_a_shared_topic_are_not_ties(asked, weights):
 
 @pytest.mark.parametrize("margin", [1e300, 1e101, math.inf, -0.1])
 def test_a_margin_beyond_all_scores_is_refused(margin):
-    battles = pd.DataFrame({"prompt": [1, 2, 3, 4], "x": "A", "y": "B", "label": [1.0, 0.0, 1.0, 1.0]})
+    battles = pd.DataFrame(
+        {"model_a": ["A"] * 4, "model_b": "B", "winner": ["model_a", "model_b", *["model_a"] * 2]}
+    )
     for attempt in (
         lambda: truerank.gate(truerank.read_scores(battles), margin=margin),
         lambda: truerank.Monitor(margin=margin, range=None),

@@ -27,18 +27,6 @@ def told_apart_by_letters(document) -> np.ndarray:
     return np.array([[not (a & b) for b in sets] for a in sets])
 
 
-def told_apart_by_the_page(assessment) -> np.ndarray:
-    """m × m, from the bits that the page's script reads."""
-    m = assessment.scores.m
-    bits = np.unpackbits(
-        np.frombuffer(base64.b64decode(view(assessment).data()["apart"]), np.uint8), bitorder="little"
-    )
-    found = np.zeros((m, m), dtype=bool)
-    upper = np.triu_indices(m, 1)
-    found[upper] = bits[: len(upper[0])].astype(bool)
-    return found | found.T
-
-
 def blank_in_the_heat_map(assessment) -> np.ndarray:
     """m × m, from the pixels of the image."""
     name = assessment.headline_estimator
@@ -86,7 +74,6 @@ def check(a: truerank.Assessment) -> None:
     apart = above | above.T
 
     assert (told_apart_by_letters(document) == (apart & ~np.eye(m, dtype=bool))).all()
-    assert (told_apart_by_the_page(a) == apart).all()
     assert (blank_in_the_heat_map(a) == (apart | np.eye(m, dtype=bool))).all()
 
     (leader,) = (line for line in view(a).answer if line.startswith(names[0]) and "leads" in line)
