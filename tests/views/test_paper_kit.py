@@ -305,7 +305,7 @@ def test_rank_ranges_promise_the_same_everywhere(skewed: bool, tmp_path: Path) -
     result = truerank.assess(_of(values), ["eb"], draws=200, seed=1)
     result.to_paper(tmp_path)
     promise = (
-        "All ranges aim at 95% probability together; 95% ones held in"
+        "All ranges aim at 95% probability together, and hold less often where differences are skewed"
         if skewed
         else "All ranges hold together with"
     )
@@ -315,10 +315,8 @@ def test_rank_ranges_promise_the_same_everywhere(skewed: bool, tmp_path: Path) -
         assert text.count(promise) == 1
         assert "jointly" not in text
         assert not re.search("warning|answer|below", text)
-        assert len(re.findall("95% ones held in 88%", text)) == skewed  # of 20 systems and 20 topics
     method = (tmp_path / "method.tex").read_text(encoding="utf-8")
     assert r"Kendall's $\tau$~\cite{kendall-1938}" in method
-    assert r"$\tau$ was 0.02 too high" in method or not skewed
 
 
 def test_page_and_kit_say_the_same_of_intervals(tmp_path: Path) -> None:
