@@ -417,7 +417,7 @@ def test_identical_systems_left_out_are_named(tmp_path, capsys):
 HELP = {
     "assess": (66, ["Scores", "Questions", "Method", "Output", "Reading of scores"]),
     "gate": (
-        71,
+        72,
         [
             "Scores",
             "Verdict",

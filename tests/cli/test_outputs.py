@@ -36,7 +36,7 @@ SHOWN = {"--json": "o.json", "--html": "o.html", "--latex": "o.tex", "--markdown
 FOLDERS = {"--csv": "tables", "--figures": "figures", "--paper": "paper"}
 
 COMMANDS = {
-    "assess": (ASSESS, SHOWN | FOLDERS),
+    "assess": (ASSESS, SHOWN | FOLDERS | {"--board": "board.csv"}),
     "gate": (GATE, SHOWN | FOLDERS | {"--junit": "o.xml"}),
     "plan": (["plan", "scores.csv", "--tau", "0.8", "--draws", "64"], SHOWN | FOLDERS),
     "significance": (["significance", "scores.csv"], SHOWN | FOLDERS),

@@ -235,7 +235,7 @@ ONE_LINE = {
     ),
     "battles that nobody wins": (
         rows("model_a,model_b,their_winner", "x,y,model_a", "y,z,tie"),
-        "no column says who won",
+        "add a column winner (model_a, model_b or tie)",
     ),
     "costs": (rows("model,cost_usd,latency", "x,0.5,3", "y,0.25,4"), "these are costs of systems"),
     "ranks": (rows("model,rank", "x,1", "y,2", "z,3"), "these are ranks only"),

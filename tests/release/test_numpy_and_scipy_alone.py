@@ -41,6 +41,7 @@ resources.in_threads(parts.append, range(3))
 assert sorted(parts) == [0, 1, 2]
 folder = sys.argv[1]
 array = np.loadtxt(f"{folder}/wide.csv", delimiter=",", skiprows=1, usecols=range(1, 7))
+board = truerank.board([0.3, 0.2, 0.1], np.diag([1e-4] * 3), df=40)  # a file: it has no sentences
 found = [
     truerank.assess(array, resamples=100),
     truerank.assess(f"{folder}/wide.csv", resamples=100),
@@ -50,10 +51,10 @@ found = [
     truerank.gate(f"{folder}/wide.csv", "s0", "s1"),
     truerank.plan(f"{folder}/wide.csv", tau=0.9),
     truerank.topics(f"{folder}/wide.csv"),
-    truerank.board([0.3, 0.2, 0.1], np.diag([1e-4] * 3), df=40),
+    board,
     truerank.compare(f"{folder}/wide.csv", f"{folder}/other.csv", resamples=100),
 ]
-print(json.dumps([one.to_dict() for one in found] + [one.summary() for one in found]))
+print(json.dumps([one.to_dict() for one in found] + [one.summary() for one in found if one is not board]))
 """
 
 

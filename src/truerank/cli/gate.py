@@ -52,7 +52,7 @@ class Claim(Group, heading="Verdict"):
     ] = None
     margin: Annotated[
         list[str] | None,
-        option("[NAME=]D", "Largest loss of score that passes; by measure NAME=D, repeatable.", default=0),
+        option("[NAME=]D", "Largest loss that passes; NAME=D, repeatable.", default=0),
     ] = None
     level: Annotated[float, option("L", "Confidence level of intervals.")] = 0.95
     undecided: Annotated[
@@ -129,7 +129,7 @@ class Deciding(Arena):
 
     guarantee: Annotated[bool, switch("Decide by the exact bound alone.")] = False
     range: Annotated[
-        str | None, option("LOW,HIGH", "Lowest and highest possible score.", default="by measure or scores")
+        str | None, option("LOW,HIGH", "Range of possible scores.", default="by measure or scores")
     ] = None
     direct: Annotated[bool, switch("Decide by the battles between the two alone.")] = False
 

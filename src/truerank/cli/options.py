@@ -195,7 +195,7 @@ def _own_options(owner: type) -> list[str]:
 Plugins = Annotated[
     list[str] | None, option("MODULE|FILE", "Register your own estimators …; repeatable.", "--plugin")
 ]
-Overwrite = Annotated[bool, switch("Write into a folder that is not empty, and replace its files.")]
+Overwrite = Annotated[bool, switch("Write into a folder that is not empty.")]
 Seed = Annotated[int, option("N", "The same seed gives the same digits.", min=0)]
 
 MeasureOption = Annotated[str | None, option("NAME", "Measure, where there are several.", "--measure", "-m")]

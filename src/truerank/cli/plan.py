@@ -73,9 +73,9 @@ class Targets(Group, heading="Targets"):
     stability: Annotated[float | None, option("S", "Eρ² and Φ of generalizability theory.")] = None
     looks: Looks = None
     spending: SpendingOption = "pocock"
-    cost: Annotated[
-        str | None, option("PRICES", "Prices, such as topic=1,prompt=20,run=0.05; a run of all systems.")
-    ] = None
+    cost: Annotated[str | None, option("PRICES", "Prices: topic=1,prompt=20,run=0.05; run: all systems.")] = (
+        None
+    )
     budget: Annotated[float | None, option("SUM", "Sum to spend at these prices."), Needs("cost")] = None
 
     @property

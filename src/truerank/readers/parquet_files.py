@@ -65,16 +65,24 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
 
 def _refuse_large_texts(data: bytes, limit: int, source: str) -> None:
     """Refuse columns of text that decode to more than the limit: a long text is stored once, and repeated."""
+    import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import parquet
 
     schema = parquet.ParquetFile(io.BytesIO(data)).schema
     leaves = [schema.column(k) for k in range(len(schema))]
     texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY" and "." not in leaf.path]
-    decoded = 0
-    for batch in parquet.ParquetFile(io.BytesIO(data), read_dictionary=texts).iter_batches(columns=texts):
+    rows = 1 << 16 if len({leaf.path for leaf in leaves}) == len(leaves) else 64
+    file, decoded = parquet.ParquetFile(io.BytesIO(data), read_dictionary=texts), 0
+    for batch in file.iter_batches(rows, columns=texts):
         for column in batch.columns:
-            lengths = pc.binary_length(column.dictionary).take(column.indices)
+            if pa.types.is_dictionary(column.type):
+                lengths = pc.binary_length(column.dictionary).take(column.indices)
+            elif pa.types.is_string(column.type) or pa.types.is_binary(column.type):
+                # Of two columns of one name, pyarrow decodes the texts.
+                lengths = pc.binary_length(column)
+            else:
+                continue
             decoded += pc.sum(lengths.cast("int64")).as_py() or 0
         if decoded > limit:
             raise refuse_more_than(limit, source)

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from markupsafe import Markup
 
 from truerank._support.arguments import doing
 from truerank._support.tables import Column, Count, Name, Number, Table
@@ -36,6 +35,8 @@ from truerank.report.words import bias_sentence, difference_interval, gain_sente
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from truerank.report.charts.style import Size
 
 
@@ -334,6 +335,8 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
 
 def _pairs(a: Assessment) -> Markup:
     """The drawing of all pairs, where they are few enough to see."""
+    from markupsafe import Markup
+
     from truerank.report.outputs.pairs import MOST, pairs
 
     names, m = [system.system for system in a.ranking], len(a.ranking)
