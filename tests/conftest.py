@@ -184,10 +184,9 @@ def all_json_has_its_schema() -> Iterator[None]:
     invoke, given = Command.invoke, [""]
 
     def noted(command: Any, context: Any) -> Any:
-        words = context.command_path.split()[1:]
-        given[0] = (
-            "experiment" if words[0] == "experiment" and words[1] in ("run", "show") else " ".join(words)
-        )
+        group = command.callback.__module__.rpartition(".")[2].rstrip("_")  # also of a group called alone
+        whole = command.name == group or (group == "experiment" and command.name in ("run", "show"))
+        given[0] = group if whole else f"{group} {command.name}"
         return invoke(command, context)
 
     def checked(outputs: Any, document: Any, target: str) -> None:

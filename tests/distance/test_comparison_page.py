@@ -20,7 +20,7 @@ from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_ch
 from truerank.report.render import altair_chart
 from truerank.report.shown import page as page_of
 from truerank.report.view import Asked
-from truerank.report.views import together
+from truerank.report.views import together, view
 from truerank.scores import ScoreMatrix
 
 HOSTILE = (
@@ -78,7 +78,8 @@ def test_names_from_files_are_text_everywhere() -> None:
 def test_the_answer_comes_first_and_the_numbers_are_there() -> None:
     result = compared(8)
     page = Reader(page_of([result], Asked(command="truerank compare a.csv b.csv --seed 3")))
-    assert page.text.index(result.summary().splitlines()[0]) < page.text.index("Left: the reference")
+    answer, heading = result.summary().splitlines()[0], view(result).tables[0].heading
+    assert page.text.index(answer) < page.text.index(heading)
     for text in (
         f"{result.tau:.3f}".replace("-", "−"),
         f"{result.distance.distance:.2f}",
@@ -180,10 +181,7 @@ def test_pages_of_many_systems_stay_small() -> None:
         resamples=20,
     )
     assert result.discordant > MOST
-    html = page_of([result])
-    assert html.count("the other way around here") in (MOST, 2 * MOST)
-    assert f"The {MOST:,} dots with most evidence" in html
-    assert len(html.encode()) < 3_000_000
+    assert len(page_of([result]).encode()) < 3_000_000
 
 
 @pytest.mark.parametrize("width", [320, 390, 1200])
@@ -192,5 +190,5 @@ def test_in_a_browser_nothing_is_wide_and_tables_sort(opened: Any, width: int) -
     page = opened(html, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     heading = page.locator("#coefficients-table thead th", has_text="RBO").first
-    heading.click()
+    heading.locator("button").click()
     assert heading.get_attribute("aria-sort") is not None

@@ -93,7 +93,8 @@ def test_all_outputs_of_two_measures_and_three_models(
         assert figures > {"topics.svg", "topics.pdf", "error-rate.png"}
     assert "s[1]" in (Path("figures") / "AP" / "topics.svg").read_text(encoding="utf-8")
     page = unescape(Path("page.html").read_text(encoding="utf-8"))
-    assert page.count("<h1") == 2
+    assert page.count("<h1") == 1
+    assert page.count("<article") == 2
     assert "--html page.html" in page
 
 

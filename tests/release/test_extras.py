@@ -83,10 +83,11 @@ QUICK = ["--draws", "200", "--seed", "1", "--quiet"]
 WHOLE = [
     ["assess", "AP.csv", *QUICK, "--resamples", "50", "--baseline", "a"],
     ["assess", "AP.csv", *QUICK, "--estimator", "eb", "--csv", "tables", "--latex", "t.tex",
-     "--markdown", "t.md", "--json", "-", "--plugin", "mine.py"],
+     "--markdown", "t.md", "--json", "-", "--plugin", "mine.py", "--overwrite"],
     ["assess", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", *QUICK, "--estimator", "eb"],
     ["assess", "-m", "map", *(f"trec/treceval/{name}.eval" for name in ("bm25", "rm3", "dense")), "--quiet"],
-    ["evaluate", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", "-o", "scores", "--quiet"],
+    ["evaluate", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", "-o", "scores", "--quiet",
+     "--overwrite"],
     ["import", "auto", "AP.csv", "-o", "again.tsv", "--quiet"],
     ["compare", "AP.csv", "P.csv", "--quiet", "--resamples", "200"],
     ["gate", "AP.csv", "--baseline", "a", "--candidate", "e", "--quiet", "--markdown", "gate.md"],
@@ -95,7 +96,7 @@ WHOLE = [
      "--quiet"],
     ["plan", "AP.csv", "--tau", "0.9", "--quiet"],
     ["simulate", "fit", "AP.csv", "-o", "model.json", "--margin", "beta", "--quiet"],
-    ["simulate", "sample", "web2010-ap", "--topics", "5", "-o", "sim", "--quiet"],
+    ["simulate", "sample", "web2010-ap", "--topics", "5", "-o", "sim", "--quiet", "--overwrite"],
     ["simulate", "show", "web2010-ap"],
     ["experiment", "list"],
     ["experiment", "list", "estimators", "--json", "-"],
@@ -106,8 +107,7 @@ WHOLE = [
 
 FIGURES = "figures need altair and vl-convert: pip install 'truerank[plots]'"
 EXPERIMENTS = (
-    "experiments need pyarrow, altair, vl-convert, latex2mathml and cloudpickle: "
-    "pip install 'truerank[experiments]'"
+    "experiments need pyarrow, altair, vl-convert and cloudpickle: pip install 'truerank[experiments]'"
 )
 VINES = "vine copulas need pyvinecopulib: pip install 'truerank[copulas]'"
 NEEDING = [

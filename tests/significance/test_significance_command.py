@@ -132,7 +132,8 @@ def test_tables_and_figures(capsys, table, tmp_path):
     ]
     root = ElementTree.fromstring((folder / "critical-difference.svg").read_text())
     assert root.get("width") == "240pt"  # a column of a paper
-    assert call(capsys, table, *options)[0] == 0  # its own results are replaced
+    assert call(capsys, table, *options)[0] == 2  # the folder is not empty
+    assert call(capsys, table, *options, "--overwrite")[0] == 0
 
 
 def test_several_measures_of_runs(capsys, tmp_path):
