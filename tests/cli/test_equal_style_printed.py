@@ -48,14 +48,6 @@ def test_a_gate_says_which_strengths_and_which_share_are_at_equal_length(capsys,
     assert "by strengths from all battles, with length as in the direct ones" in tables
 
 
-def test_a_plan_counts_voters_beside_prompts(capsys, battles):
-    text, _ = printed(capsys, "plan battles.csv --tau 0.9")
-    prompts, voters = (
-        int(n) for n in re.search(r"about (\d+) prompts \(.*?\) and about (\d+) voters", text).groups()
-    )
-    assert voters == pytest.approx(prompts * 30 / 80, rel=0.1, abs=1)
-
-
 def test_elo_is_in_whole_points(capsys, battles):
     text, _ = printed(capsys, "gate battles.csv --scale elo --baseline y --candidate z --details")
     assert re.search(r"Elo \d+ → \d+, difference [+−]\d+, .* interval [+−]\d+ to [+−]\d+\.", text)
