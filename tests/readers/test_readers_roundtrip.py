@@ -82,6 +82,13 @@ def test_what_is_written_is_read_back_to_the_bit(tmp_path, suffix, scores):
     assert os.listdir(tmp_path) == [path.name]
 
 
+@pytest.mark.parametrize("names", [["a↓", "b↓"], ["↓"], ["a↓", "b↑"]])
+def test_names_with_arrows_that_would_turn_the_scores_are_not_written(tmp_path, names):
+    scores = ScoreMatrix.build(np.full((3, len(names)), 0.5), systems=names)
+    with pytest.raises(InputError, match="read back as the direction"):
+        write_scores(scores, tmp_path / "s.csv")
+
+
 def test_real_scores(data, tmp_path):
     scores = read_scores(data / "trec" / "web2010_ap.csv")
     for suffix in SUFFIXES:

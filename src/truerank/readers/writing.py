@@ -138,6 +138,12 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
             f"{path}: systems named like columns of other tables (docno, value, measure …) would make the "
             "table something else; rename them"
         )
+    arrows = [{"↓", "↑"} & set(name) for name in scores.systems]
+    if "↓" in set.intersection(*arrows) or len(set.union(*arrows)) > 1:
+        raise InputError(
+            f"{path}: arrows in the names of systems would be read back as the direction of their scores; "
+            "rename them, or write a long table (--long)"
+        )
     for name, column in zip(scores.systems, scores.values.T, strict=True):
         if has_role(name, "weight") and scores.data_sets:
             raise InputError(f"{path}: a system called {name!r} would be read back as weights; rename it")
