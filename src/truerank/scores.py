@@ -155,8 +155,7 @@ class ScoreMatrix(Noted):
             return
         if self.n == self.k > 1:
             object.__setattr__(self, "noun", "data set")
-        if any(note.fields is not None for note in self.notes):
-            object.__setattr__(self, "notes", tuple(note.worded(self.unit) for note in self.notes))
+        object.__setattr__(self, "notes", tuple(note.on(self.unit) for note in self.notes))
 
     @classmethod
     def build(

@@ -196,7 +196,7 @@ def test_collected_averages_attempts():
     raw = scores.table(Options(measure="m"))
     np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), np.nan], rtol=1e-15)
     assert raw.measure == "m"
-    assert [note.worded(TOPIC).text for note in raw.notes] == [
+    assert [note.on(TOPIC).text for note in raw.notes] == [
         "several scores of a system on a topic (up to 2) are averaged",
         "1 score missing, because one of several scores to average is missing",
     ]

@@ -79,6 +79,10 @@ def test_a_board_with_several_doubts_has_one_warning_with_one_figure() -> None:
 
 
 def test_notes_without_a_consequence_stay_apart() -> None:
-    other = Note("b", "two")
-    notes = [Note("a", "one", meaning="so it is"), other, Note("c", "three", meaning="so it is"), other]
-    assert [note.text for note in joined(notes)] == ["one; three. So it is", "two", "two"]
+    other = Note("b", {"text": "two"})
+    first, second = (
+        Note("few-systems", {"m": 4, "battles": False}),
+        Note("few-systems", {"m": 5, "battles": False}),
+    )
+    texts = [note.text for note in joined([first, other, second, other])]
+    assert texts == [f"{first.what}; {second.what}. Where{first.meaning.removeprefix('where')}", "two", "two"]

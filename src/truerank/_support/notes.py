@@ -1,16 +1,19 @@
-"""Notes on results: each has a text, a level and a code that never changes."""
+"""Notes on results: a code that never changes and facts; `report/words/notes.j2` has the sentence of each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
+from truerank._support import words
 from truerank._support.plain import Unwritten, Written, WrittenAs
 from truerank._support.units import Unit
 from truerank._support.wording import sentence
 
 NoteLevel = Literal["alert", "warning", "info"]
+
+FILE = "notes.j2"
 
 
 @dataclass(frozen=True)
@@ -19,21 +22,20 @@ class Note(Written):
 
     Attributes:
         code: what it is about, the same in every version: ``few-topics``, ``systems-left-out`` …
-        what: what was found, the beginning of a sentence.
+        facts: what its sentence is filled with: values that JSON can hold, ``unit`` among them once it is
+            known. A plug-in's own code has its sentence itself as the fact ``text``.
         level: ``alert`` changes how the answer is to be read and stands above it; ``warning`` is to be known
             before quoting a number; ``info`` warns of nothing.
         systems: the systems that it is about, where it is about some.
-        meaning: what follows from it, where several notes may share that; empty where it speaks for itself.
-        reason: of systems that were left out, why; the error for such a name says so.
-        fields: where the unit is not known yet, what stands in the places that `what` leaves open.
     """
 
     code: str
-    what: Annotated[str, WrittenAs("text")]
+    facts: Annotated[Mapping[str, Any] | str, WrittenAs("text")] = field(default_factory=dict, hash=False)
     level: NoteLevel = "warning"
     systems: tuple[str, ...] = ()
-    meaning: Unwritten[str] = ""
-    reason: Unwritten[str] = ""
+    # The old form, a text instead of facts, until all notes are moved:
+    meant: Unwritten[str] = ""
+    because: Unwritten[str] = ""
     fields: Unwritten[tuple[tuple[str, str | int], ...] | None] = None
 
     @classmethod
@@ -44,29 +46,74 @@ class Note(Written):
         level: NoteLevel = "warning",
         *,
         systems: Iterable[str] = (),
-        reason: str = "",
+        because: str = "",
         **fields: str | int,
     ) -> Note:
-        """A note whose words for the unit are not known yet."""
-        return cls(code, what, level, tuple(systems), reason=reason, fields=tuple(fields.items()))
+        """The old form of a note whose words for the unit are not known yet."""
+        return cls(code, what, level, tuple(systems), because=because, fields=tuple(fields.items()))
 
-    def worded(self, unit: Unit) -> Note:
-        """The note in the words of its unit, once that is known."""
-        if self.fields is None:
-            return self
-        said = {name: unit.count(one) if isinstance(one, int) else one for name, one in self.fields}
-        return replace(self, what=self.what.format(**unit.words, **said), fields=None)
+    def on(self, unit: Unit) -> Note:
+        """The note with its unit, once that is known."""
+        if isinstance(self.facts, str):
+            if self.fields is None:
+                return self
+            said = {name: unit.count(one) if isinstance(one, int) else one for name, one in self.fields}
+            return replace(self, facts=self.facts.format(**unit.words, **said), fields=None)
+        return self if "unit" in self.facts else replace(self, facts={**self.facts, "unit": unit.one})
+
+    def worded(self, text: str) -> Note:
+        """The note with this whole text in place of its own."""
+        return replace(self, facts={"text": text, "follows": ""}, meant="")
 
     def within(self, before: str = "", after: str = "") -> Note:
         """The note with more words around it."""
-        if self.fields is not None:
-            before, after = (text.replace("{", "{{").replace("}", "}}") for text in (before, after))
-        return replace(self, what=f"{before}{self.what}{after}")
+        if isinstance(self.facts, str):
+            if self.fields is not None:
+                before, after = (text.replace("{", "{{").replace("}", "}}") for text in (before, after))
+            return replace(self, facts=f"{before}{self.facts}{after}")
+        around = {
+            "before": before + self.facts.get("before", ""),
+            "after": self.facts.get("after", "") + after,
+        }
+        return replace(self, facts={**self.facts, **around})
+
+    @property
+    def what(self) -> str:
+        """What was found, the beginning of a sentence."""
+        if isinstance(self.facts, str):
+            return self.facts
+        text = self.facts["text"] if "text" in self.facts else self._filled(self.code)
+        return f"{self.facts.get('before', '')}{text}{self.facts.get('after', '')}"
+
+    @property
+    def meaning(self) -> str:
+        """What follows from it, where several notes may share that; empty where it speaks for itself."""
+        if isinstance(self.facts, str):
+            return self.meant
+        follows = self.facts.get("follows", self.code)
+        return self._filled(f"{follows}-follows") if follows else ""
+
+    @property
+    def reason(self) -> str:
+        """Of systems that were left out, why; the error for such a name says so."""
+        return self.because if isinstance(self.facts, str) else self._filled(f"{self.code}-reason")
+
+    def _filled(self, name: str) -> str:
+        block = name.replace("-", "_")
+        if block not in words.blocks(FILE):
+            assert name != self.code, f"{FILE} has no block {block}"
+            return ""
+        return words.filled(FILE, block, {"systems": self.systems, **self.facts})  # type: ignore[dict-item]
 
     @property
     def text(self) -> str:
         """The whole note, without a full stop."""
-        return f"{self.what}: {self.meaning}" if self.meaning else self.what
+        meaning = self.meaning
+        return f"{self.what}: {meaning}" if meaning else self.what
+
+    def __str__(self) -> str:
+        """The whole note, without a full stop."""
+        return self.text
 
 
 # The notes of a result; JSON has their texts as `warnings` beside them.
@@ -96,9 +143,9 @@ def _one(notes: Sequence[Note]) -> Note:
     if len(notes) == 1:
         return notes[0]
     whole = "; ".join(note.what for note in notes)
-    return replace(notes[0], what=f"{whole}. {sentence(notes[0].meaning)}".rstrip("."), meaning="")
+    return notes[0].worded(f"{whole}. {sentence(notes[0].meaning)}".rstrip("."))
 
 
 def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Each note once, in the order of their first places."""
-    return tuple(dict.fromkeys(notes))
+    return tuple({(note.code, note.text, note.level, note.systems): note for note in notes}.values())

@@ -637,7 +637,7 @@ def with_min_battles(raw: ScoreMatrix, fewest: int) -> ScoreMatrix:
         f"{count(len(gone), 'system')} with fewer than {count(fewest, 'battle')} left out, and with "
         f"{'it' if len(gone) == 1 else 'them'} {count(lost, 'battle')}: {few(gone, 20)}",
         systems=tuple(sorted(gone)),
-        reason=f"has fewer than {count(fewest, 'battle')}",
+        because=f"has fewer than {count(fewest, 'battle')}",
     )
     return among(raw, battles, np.flatnonzero(kept), here).noting(note)
 

@@ -220,5 +220,5 @@ def notes_on_columns(sheet: Sheet, layout: Layout, labels: Labels, unused: Seque
         names = [sheet.header[c] for c in unused]
         why = "is a column that is not used as a system; check its cells"
         text = f"columns that are not used: {few(names, 8)}"
-        notes.append(Note("columns-not-used", text, systems=tuple(sorted(names)), reason=why))
+        notes.append(Note("columns-not-used", text, systems=tuple(sorted(names)), because=why))
     return notes

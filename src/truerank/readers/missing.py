@@ -264,5 +264,5 @@ def systems_left_out(gone: Sequence[str], total: int) -> Note:
         "systems-left-out",
         f"{len(gone)} of {count(total, 'system')} left out because they lack scores: {few(gone, 20)}",
         systems=tuple(sorted(gone)),
-        reason=f"was left out by {setting('missing', 'complete')}; use {setting('missing', 'common')}",
+        because=f"was left out by {setting('missing', 'complete')}; use {setting('missing', 'common')}",
     )

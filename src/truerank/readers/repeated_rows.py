@@ -192,7 +192,7 @@ def runs_as_systems(systems: Sequence[str]) -> Note | None:
     remedy = f"use {setting('runs_of', f'{{system}}{glue}{{run}}{end}')}"
     said = f"{len(systems)} systems look like runs of {len(of)} systems: if they are, {remedy}"
     why = f"has several runs, and each is read as a system; {remedy}"
-    return Note("runs-as-systems", said, systems=tuple(sorted(of)), reason=why)
+    return Note("runs-as-systems", said, systems=tuple(sorted(of)), because=why)
 
 
 def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
-from truerank._support.arguments import check_whole, either, keywords_checked, setting
+from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.registry import Named, Registry
 from truerank._support.resources import Progress, need_memory, one_blas_thread
@@ -395,8 +395,8 @@ def _estimates(
             model = predictive.model(method, dependence)
             found += by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
         elif not asked.named and len(sample.values) < method.fewest_topics:
-            needs = f"it needs at least {method.fewest_topics} {unit.many}"
-            notes.append(Note("estimator-left-out", f"{method.name} is left out: {needs}"))
+            facts = {"estimator": method.name, "fewest": method.fewest_topics, "unit": unit.one}
+            notes.append(Note("estimator-left-out", facts))
         else:
             found += _by_halves(method, sample, asked.coefficients, asked.levels, notes)
     if progress:
@@ -464,10 +464,9 @@ def _affordable(
     large = (ranked.n + 100) * ranked.m * (ranked.m - 1) // 2 > MOST_COMPARISONS  # draws cost as 100 topics
     if asked.named or asked.everything or not leading or not others or not large:
         return chosen
-    names = ", ".join(one.name for one in others)
-    what = f"only {HEADLINE} is computed for {ranked.n:,} {ranked.unit.many} × {ranked.m:,} systems"
-    more = either("estimators='all'", "--details")
-    notes.append(Note("estimators-left-out", what, "info", meaning=f"{more} adds {names}"))
+    names = [one.name for one in others]
+    facts = {"headline": HEADLINE, "n": ranked.n, "m": ranked.m, "unit": ranked.unit.one, "others": names}
+    notes.append(Note("estimators-left-out", facts, "info"))
     return leading
 
 
@@ -571,8 +570,7 @@ def _by_halves(
         intervals = tuple(quantile_interval(observed, level) for level in levels if some)
         found.append(Estimate(method.name, c.name, None, estimate, variance, intervals))
         if math.isnan(estimate):
-            lacking = f"{method.name}: no estimate of {c.label}; too few subset sizes gave a finite value"
-            notes.append(Note("no-estimate", lacking))
+            notes.append(Note("no-estimate", {"estimator": method.name, "coefficient": c.label}))
     return found
 
 

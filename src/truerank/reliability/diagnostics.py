@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix
-from truerank._support.units import Unit
-from truerank._support.wording import count, some
+from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
@@ -56,8 +54,7 @@ def resampling_warnings(resamples: int, error: float) -> list[Note]:
 
     if error <= 2 * TARGET_ERROR:
         return []
-    what = f"res stopped at {resamples:,} resamples, which leave a Monte Carlo error of {error:.4f}"
-    return [Note("few-resamples", f"{what}; for less, set more with {setting('resamples')}")]
+    return [Note("few-resamples", {"resamples": resamples, "error": error})]
 
 
 def too_few(scores: ScoreMatrix) -> InputError:
@@ -151,39 +148,30 @@ def data_warnings(
     if scored.by_pairs:  # effective topics are few because levels are few, which another note says
         n = ranked.n
     given = len(scored.strata)
-    voters = "" if ranked.kind.voters is None else " or voters"
-    unit = ranked.unit_of(scored.unit)
-    units = f"{n} {unit.many}" if n == given else f"{n} {unit.many}{voters} in effect (of {given:,})"
-    like = "test collections" if ranked.battles is None else "arenas"
-    found += size_notes(n, m, ranked.unit, units, learning, like)
+    battles = ranked.battles is not None
+    unit = ranked.unit_of(scored.unit).one
+    size = {"n": n, "given": given, "unit": unit, "voters": ranked.kind.voters is not None}
+    found += size_notes(size, m, learning, battles)
     if m > n and sampled:
-        said = (
-            f"more systems ({m}) than {f'{unit.many} ({n})' if n == given else units}: the 'sample' "
-            "dependence makes intervals too wide. The 'shrunk' one allows for it"
-        )
-        found.append(Note("more-systems", said))
+        found.append(Note("more-systems", {"m": m, **size}))
     same = identical_systems(ranked)
     if same:
-        listed = "; ".join(_equal([names[s] for s in group]) for group in same[:3])
-        more = f"; and {count(len(same) - 3, 'more group')}" if len(same) > 3 else ""
-        pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
-        said = (
-            f"identical scores on every {ranked.unit.one}, so never counted as swapped "
-            f"({pairs:,} of {m * (m - 1) // 2:,} pairs): {listed}{more}" + _by_chance(same, m)
-        )
-        found.append(Note("identical", said, systems=tuple(names[s] for group in same for s in group)))
+        facts = {
+            "unit": ranked.unit.one,
+            "pairs": sum(len(group) * (len(group) - 1) // 2 for group in same),
+            "all_pairs": m * (m - 1) // 2,
+            "groups": [[names[s] for s in group] for group in same],
+            "lower": _by_chance(same, m),
+        }
+        found.append(Note("identical", facts, systems=tuple(names[s] for group in same for s in group)))
     tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
     if tied.any():
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
-        said = f"{together} systems share their mean with another; ties keep the input order"
-        found.append(Note("tied-means", said))
+        found.append(Note("tied-means", {"number": together}))
     top = np.nanmax(ranked.values, axis=0)
     constant = [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
     if constant and ranked.kind.by_cells:
-        said = (
-            f"the same score on every {ranked.unit.one} (if a run is broken, leave it out): {some(constant)}"
-        )
-        found.append(Note("constant", said, systems=tuple(constant)))
+        found.append(Note("constant", {"unit": ranked.unit.one}, systems=tuple(constant)))
     skewed = skewed_share(scored.rows) if scored.linear else 0.0
     if is_skewed(skewed, m):
         found.append(skewed_note(skewed, n, learning))
@@ -192,13 +180,8 @@ def data_warnings(
 
 def contradiction(ranked: ScoreMatrix, names: Sequence[str], baseline: str) -> Note:
     """A note that a gate of these systems decides against their order in the ranking."""
-    why = (
-        f"a gate takes only the {ranked.unit.many} that its two systems share"
-        if ranked.machine is None
-        else "a gate weighs the machine’s scores for its pair alone, the ranking for all systems together"
-    )
-    said = f"the verdict on {some(names)} against {baseline!r} contradicts the ranking: {why}. Quote neither"
-    return Note("verdict-contradicts", said, "alert", tuple(names))
+    facts = {"baseline": baseline, "unit": ranked.unit.one, "machine": ranked.machine is not None}
+    return Note("verdict-contradicts", facts, "alert", tuple(names))
 
 
 def alike_warnings(means: Means, fit: Fit) -> list[Note]:
@@ -225,30 +208,18 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
     lower = [one.of_swaps(fit.probabilities) - one.of_swaps(alike) for one in (TAU_AP, TAU)]
     if lower[0] < ALIKE_MATTERS:
         return []
-    said = (
-        f"the best {best} of the {m} systems differ no more than equal ones would. If they are equal, "
-        f"τ_AP is about {lower[0]:.2f} too high, and τ {lower[1]:.2f}"
-    )
-    return [Note("alike-at-top", said)]
+    return [Note("alike-at-top", {"best": best, "m": m, "tau_ap": lower[0], "tau": lower[1]})]
 
 
-def _by_chance(same: Sequence[Sequence[int]], m: int) -> str:
-    """What it means for τ and τ_AP if these systems are not copies: then either order is equally likely."""
+def _by_chance(same: Sequence[Sequence[int]], m: int) -> list[float]:
+    """How much lower τ and τ_AP are if these systems are not copies: then either order is equally likely."""
     from truerank.coefficients import TAU, TAU_AP
 
     swapped = np.zeros((m, m))
     for group in same:
         swapped[np.ix_(group, group)] = 0.5
     lower = [1 - one.of_swaps(swapped) for one in (TAU, TAU_AP)]
-    if lower[0] < COPIES_MATTER:
-        return ""
-    return f". If they are equal by chance, τ is about {lower[0]:.2f} lower, and τ_AP {lower[1]:.2f}"
-
-
-def _equal(names: Sequence[str], most: int = 3) -> str:
-    """A group of systems with the same scores: the first names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return " = ".join(names[:most]) + more
+    return lower if lower[0] >= COPIES_MATTER else []
 
 
 FEW_TOPICS = 25
@@ -264,35 +235,23 @@ GRAVEST = ("skewed", "few-systems", "few-topics")
 FEW_SETS = 5
 """Fewest data sets in effect for ranges that hold together (docs/methods/evidence/ranks.md)."""
 
-ACCURACY = "docs/how-right.md"
-"""The page with what was measured of each statement."""
 
+def size_notes(size: Mapping[str, Any], m: int, learning: bool = True, battles: bool = False) -> list[Note]:
+    """Notes on few topics and on few systems, which matter to estimators that learn.
 
-def size_notes(
-    n: int, m: int, unit: Unit, units: str, learning: bool = True, like: str = "test collections"
-) -> list[Note]:
-    """Notes on few topics, `units` in words, and on few systems, which matter to estimators that learn.
-
-    These rely on data `like` those that they know.
+    The size has `n` units in effect of those `given`, by name, and whether `voters` are units, too.
     """
     found = []
     if learning and m < FEW_SYSTEMS:
-        what = f"only {m} systems, so eb relies on the differences in typical {like}"
-        alike = f"where systems are nearly alike τ is too high ({ACCURACY})"
-        found.append(Note("few-systems", what, meaning=alike))
-    if n < FEW_TOPICS:
-        others = "; other estimators are too high where systems are close" * (not learning)
-        said = f"one estimate of τ may be far off{others} ({ACCURACY})"
-        found.append(Note("few-topics", f"only {units}", meaning=said))
+        found.append(Note("few-systems", {"m": m, "battles": battles, "learning": learning}))
+    if size["n"] < FEW_TOPICS:
+        found.append(Note("few-topics", {**size, "learning": learning}))
     return found
 
 
 def skewed_note(share: float, n: int, learning: bool) -> Note:
     """A note on this share of pairs with skewed differences."""
-    instead = "" if n < FEW_TOPICS else " (compare with res)"
-    normal = "eb assumes" if learning else "ml and msqd assume"
-    what = f"{share:.0%} of the pairs have skewed differences, and {normal} normal ones{instead}"
-    return Note("skewed", what, meaning=f"τ may be too high, and ranges hold less often ({ACCURACY})")
+    return Note("skewed", {"share": share, "compare": n >= FEW_TOPICS, "learning": learning})
 
 
 def one_consequence(notes: Sequence[Note]) -> tuple[Note, ...]:
@@ -300,6 +259,5 @@ def one_consequence(notes: Sequence[Note]) -> tuple[Note, ...]:
     about = sorted(
         (note for note in notes if note.code in GRAVEST), key=lambda note: GRAVEST.index(note.code)
     )
-    meaning = next((note.meaning for note in about if note.meaning), "")
     others = [note for note in notes if note.code not in GRAVEST]
-    return (*(replace(note, meaning=meaning) for note in about), *others)
+    return (*(replace(note, facts={**note.facts, "follows": about[0].code}) for note in about), *others)

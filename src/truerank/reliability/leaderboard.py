@@ -14,7 +14,7 @@ from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
 from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
 from truerank._support.types import LeftOut, Level, Matrix, Unwritten, Vector
-from truerank._support.units import TOPIC, Noun
+from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.battles import Scale
 from truerank.coefficients import TAU
@@ -371,7 +371,7 @@ def _of_means(
         draws=count,
         notes=one_consequence(
             [
-                *size_notes(topics, len(theta), TOPIC, TOPIC.count(topics)),
+                *size_notes({"n": topics, "given": topics, "unit": "topic", "voters": False}, len(theta)),
                 *alike_warnings(means, predictive.fit(method)),
                 *([] if equal is None else [equal.note("topics")]),
             ]

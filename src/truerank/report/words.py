@@ -11,7 +11,6 @@ from truerank._support.notes import Note
 from truerank._support.units import Unit
 from truerank._support.wording import level_text, listed, number, shortened
 from truerank.coefficients import COEFFICIENTS
-from truerank.reliability.diagnostics import ACCURACY
 
 if TYPE_CHECKING:
     from truerank.reliability.machine_judge import MachineBias, MachineJudge
@@ -91,7 +90,7 @@ def ranges_together(
     aim = f"All ranges aim at {level_text(level)} {sure} together"
     skewed = next((note for note in notes if note.code == "skewed"), None)
     if skewed is not None:
-        return f"{aim}, and hold less often where differences are skewed ({ACCURACY})."
+        return f"{aim}, and hold less often where differences are skewed (docs/how-right.md)."
     if data_sets is not None and data_sets <= FEW_DATA_SETS:
         return f"{aim}; {OF_DATA_SETS}."
     return f"All ranges hold together with {level_text(level)} {sure}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -295,13 +295,16 @@ def notes(found: Gate) -> list[Note]:
     """The notes of all decisions, those of one meaning once, with whose they are where not all have them."""
     if len(found) == 1:
         return list(found.decisions[0].notes)
-    whose: dict[Note, dict[str, list[str]]] = {}
+    whose: dict[Hashable, dict[str, list[str]]] = {}
+    first: dict[Hashable, Note] = {}
     for one in found:
         for note in one.notes:
-            shared = replace(note, what="", systems=()) if note.meaning else note
-            whose.setdefault(shared, {}).setdefault(note.what, []).append(_label(one))
+            key = (note.code, note.level, note.meaning) if note.meaning else note
+            whose.setdefault(key, {}).setdefault(note.what, []).append(_label(one))
+            first.setdefault(key, note if not note.meaning else replace(note, systems=()))
     made = []
-    for shared, own in whose.items():
+    for key, own in whose.items():
+        shared = first[key]
         parts = []
         for what, labels in own.items():
             some = _joined(labels) if len(labels) <= SHOWN else f"{len(labels)} of {len(found)} comparisons"
@@ -310,7 +313,7 @@ def notes(found: Gate) -> list[Note]:
         whole = "; ".join(parts)
         if shared.meaning:
             whole = f"{whole}. {sentence(shared.meaning)}".rstrip(".")
-        made.append(replace(shared, what=whole, meaning=""))
+        made.append(shared.worded(whole))
     return made
 
 

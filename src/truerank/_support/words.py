@@ -1,0 +1,79 @@
+"""Sentences stand in templates, `report/words/*.j2`, and are filled with facts where they are shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from truerank._support import arguments, wording
+from truerank._support.units import Unit
+
+FOLDER = Path(__file__).parents[1] / "report" / "words"
+
+_BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
+_ABOUT = re.compile(r"\s*{#-?(.*?)-?#}", re.DOTALL)
+
+
+@cache
+def blocks(file: str) -> dict[str, str]:
+    """The blocks of a template by name, each on one line."""
+    text = (FOLDER / file).read_text(encoding="utf-8")
+    return {
+        name: re.sub(r"\s*\n\s*", " ", _ABOUT.sub("", body)).strip() for name, body in _BLOCK.findall(text)
+    }
+
+
+def meanings(file: str) -> dict[str, str]:
+    """What each block that begins with a comment is about: that comment."""
+    text = (FOLDER / file).read_text(encoding="utf-8")
+    about = ((name, _ABOUT.match(body)) for name, body in _BLOCK.findall(text))
+    return {name: " ".join(found[1].split()) for name, found in about if found}
+
+
+def macros(file: str) -> str:
+    """The macros of a template, which all its blocks share."""
+    text = (FOLDER / file).read_text(encoding="utf-8")
+    return "".join(re.findall(r"{%-? macro .*?endmacro -?%}", text, re.DOTALL))
+
+
+def filled(file: str, block: str, facts: Mapping[str, Any]) -> str:
+    """The text of a block with these facts; a fact that it lacks is an error."""
+    return re.sub(" {2,}", " ", _template(file, block).render(facts)).strip()
+
+
+@cache
+def _template(file: str, block: str) -> Any:
+    return _environment().from_string(macros(file) + blocks(file)[block])
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(undefined=StrictUndefined, autoescape=False)  # escaped where it is shown
+    functions = {name: getattr(wording, name) for name in WORDING}
+    functions |= {name: getattr(arguments, name) for name in ("either", "setting", "doing")}
+    functions |= {"counted": counted, "many": plural, "quoted": repr}
+    environment.filters.update(functions)
+    environment.globals.update(functions)
+    return environment
+
+
+WORDING = (
+    *("count", "few", "joined", "level_text", "listed", "number", "p_equation", "p_text", "percent", "rough"),
+    *("share", "some", "span", "topics_text", "two_digits", "impractical"),
+)
+"""What templates may use of :mod:`wording`."""
+
+
+def counted(number: int, unit: str) -> str:
+    """So many of a unit: ``1 topic``, ``2,000 topics``."""
+    return Unit.of(unit).count(number)
+
+
+def plural(unit: str) -> str:
+    """Several of a unit."""
+    return Unit.of(unit).many
