@@ -34,7 +34,7 @@ lint: setup
 # The suite, with the examples in docstrings and documentation. It starts a hundred processes, each of which would
 # compile the package anew where the environment keeps Python from writing what it compiled.
 unit: setup
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m "not packaging" --doctest-modules src/truerank tests scripts/check.py
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m "not packaging and not validation" --doctest-modules src/truerank tests scripts/check.py
 
 # What is slow and rarely breaks: the wheel, the site, the notebooks, clusters, and pages in a browser.
 packaging: setup
@@ -63,7 +63,7 @@ fixtures:
 # Every property with eight times the examples, and heavy checks against published figures; needs the data folder
 # beside the project.
 validate: setup
-	TRUERANK_EXAMPLES=200 $(BIN)/pytest -n auto -m hypothesis tests
+	TRUERANK_EXAMPLES=200 $(BIN)/pytest -n auto -m "hypothesis or validation" tests
 	$(BIN)/python -m validation
 
 bench: setup

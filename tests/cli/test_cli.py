@@ -334,6 +334,7 @@ def test_any_output_encoding_will_do(table, encoding, extra, monkeypatch):
         assert b"?" in out.getvalue()
 
 
+@pytest.mark.validation
 def test_a_closed_reader_is_no_error(table):
     command = f"{sys.executable} -m truerank assess {table} --json - | head -c 10"
     done = subprocess.run(

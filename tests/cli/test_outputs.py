@@ -194,6 +194,7 @@ def test_outputs_that_cannot_be(arguments, message, here, capsys):
     assert message in refused(capsys, *arguments)
 
 
+@pytest.mark.validation
 def test_devices_and_pipes_stay_possible(here, capsys):
     done(capsys, *ASSESS, "--json", os.devnull, "--latex", os.devnull)
     assert not os.path.isfile(os.devnull)

@@ -121,6 +121,7 @@ def test_ties_are_reported(ap):
     assert tied.discordant == 0
 
 
+@pytest.mark.validation
 def test_lambda_is_spoken_of_only_where_another_one_turns_the_verdict():
     turned = []
     for seed in range(12, 27):

@@ -51,6 +51,7 @@ def test_the_distance_from_ap_to_p10_depends_on_the_order_of_ties(scores: dict[s
     assert 25.44 < found.max() < 25.50
 
 
+@pytest.mark.validation
 def test_the_p_value_of_5_65_is_within_a_hundredth_of_the_printed_one(scores: dict[str, ScoreMatrix]) -> None:
     """Table 2 prints .49 of another 10,000 resamples: a standard error of .007 between the two."""
     distribution = bootstrap_distribution(Reference.of(scores["ap"]), 10_000, 0)

@@ -110,6 +110,7 @@ def test_rounded_fingerprints_see_names_and_scores_but_no_bits():
 # ── what comes along ──────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.validation
 def test_the_script_makes_the_distributions_that_are_shipped():
     spec = importlib.util.spec_from_file_location("bootstraps", ROOT / "scripts/make_embedded_bootstraps.py")
     script = importlib.util.module_from_spec(spec)

@@ -51,6 +51,7 @@ def test_raw_scores_are_those_of_ir_measures(topics: list[dict[str, dict[str, fl
             assert value == pytest.approx(expected[t], abs=1e-12), name
 
 
+@pytest.mark.validation
 def test_raw_scores_of_real_runs(data: Path) -> None:
     """Twelve full runs, ten of them with tied scores: equal to ir_measures to 1e-12."""
     folder = data / "robust03"

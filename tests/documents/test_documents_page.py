@@ -155,6 +155,7 @@ def test_names_from_files_are_text_everywhere() -> None:
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.validation
 def test_the_figures_draw_the_numbers(both: DocumentAnalyses, tmp_path: Path) -> None:
     for size in (COLUMN, PAGE):
         altair_chart(error_chart(both.analyses, size)).to_dict()

@@ -118,6 +118,7 @@ def test_topics_without_a_relevant_document_left_are_named() -> None:
     assert "few relevant documents" in found.warnings[0]
 
 
+@pytest.mark.validation
 def test_robust_2003_against_copies_of_documents(data: Path) -> None:
     """Twelve runs, 100 topics, AP: 40 collections copied document by document."""
     folder = data / "robust03"

@@ -74,6 +74,7 @@ def test_one_worker_two_workers_and_a_thread_pool_give_the_same_bytes(go: Any, t
     assert same(one, other)
 
 
+@pytest.mark.validation
 def test_estimators_give_the_same_bytes_on_one_and_two_workers(table: ScoreMatrix, tmp_path: Path) -> None:
     from dataclasses import replace
 
@@ -94,6 +95,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.validation
 def test_killed_at_random_moments_it_resumes_to_the_same_bytes(
     go: Any, table_file: Path, draws_plugin: str, tmp_path: Path
 ) -> None:
@@ -144,6 +146,7 @@ def test_half_written_and_damaged_files_are_done_again(go: Any, tmp_path: Path) 
     assert same(again, expected)
 
 
+@pytest.mark.validation
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same_bytes_when_one_of_two_workers_is_killed(
     go: Any, tmp_path: Path
@@ -264,6 +267,7 @@ def test_moments_leave_out_missing_values(go: Any, tmp_path: Path) -> None:
         assert row["x_se"] == pytest.approx(group["number"].sem())
 
 
+@pytest.mark.validation
 def test_memory_does_not_grow_with_the_trials(go: Any, tmp_path: Path) -> None:
     go(tmp_path / "warm")
     peaks = []

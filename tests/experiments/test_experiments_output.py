@@ -59,6 +59,7 @@ def test_figures_are_no_wider_than_where_they_go(finished: Any, size: Any) -> No
             assert sum(panel["width"] for panel in across) + len(across) * 4 * size.font < size.width
 
 
+@pytest.mark.validation
 def test_tables_and_figures_are_written_in_every_format(finished: Any) -> None:
     files = {path.relative_to(finished.store.folder).as_posix(): path for path in write(finished)}
     made = finished.findings

@@ -138,6 +138,7 @@ def test_nothing_in_the_folder_is_ever_deleted(go: Any, tmp_path: Path) -> None:
     assert {path.read_text() for path in kept} == {'{"name": "mine"}'}
 
 
+@pytest.mark.validation
 def test_every_flipped_bit_of_a_chunk_is_found_and_none_reaches_the_tables(go: Any, tmp_path: Path) -> None:
     expected = go(tmp_path / "whole")
     found = go(tmp_path / "r")

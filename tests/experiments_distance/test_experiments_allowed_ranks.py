@@ -61,6 +61,7 @@ def test_rankings_by_tau_are_uniform(threshold: float) -> None:
     assert chisquare(counts).pvalue > 0.001
 
 
+@pytest.mark.validation
 def test_a_walk_visits_every_near_ranking_as_often(five: ScoreMatrix) -> None:
     """The chains' states against all 120 rankings whose distance is within the limit."""
     table = five.ranked()

@@ -274,6 +274,7 @@ def test_measures_from_tables_match_systems_by_name(five: Any, tmp_path: Path) -
         run("measures", five, tmp_path / "s")
 
 
+@pytest.mark.validation
 def test_figures_are_valid_vega_lite(judged: RankedRuns, collection: Path, tmp_path: Path) -> None:
     qrels = str(collection / "qrels.txt")
     runs = [str(collection / "runs")]
@@ -288,6 +289,7 @@ def test_figures_are_valid_vega_lite(judged: RankedRuns, collection: Path, tmp_p
             altair_chart(draw(COLUMN)).to_dict()
 
 
+@pytest.mark.validation
 def test_deep_pools_of_robust_2003_come_close(data: Path, tmp_path: Path) -> None:
     """In kind as in Table 2: τ grows and d falls with depth; depth 1 is refused, depth 50 is not."""
     found = run(

@@ -89,6 +89,7 @@ def test_shares_are_those_of_all_rankings(five: ScoreMatrix, tmp_path: Path) -> 
     assert set(quantiles["drawn"]) == set(KINDS)
 
 
+@pytest.mark.validation
 def test_reorderings_of_one_tau_fall_in_distance(five: ScoreMatrix, tmp_path: Path) -> None:
     found = run(
         "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=2, rankings=300, tau=0.6,

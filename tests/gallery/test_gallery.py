@@ -25,6 +25,7 @@ def table_of(key: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("key", ["wmt20-ende", "tau-bench"])
 def test_a_page_is_computed_again(key: str) -> None:
     assert text_of(compute(BOARDS[key])) == (RESULTS / f"{key}.json").read_text("utf-8")

@@ -108,6 +108,7 @@ def test_the_true_share_is_in_the_interval_as_often_as_the_level_says(n: int) ->
         assert sum(c for c, (_, high) in zip(chances, ends, strict=True) if high < share) <= 0.05
 
 
+@pytest.mark.validation
 def test_several_battles_on_a_prompt_count_as_one() -> None:
     """Where a prompt's battles all end alike, repeating them adds nothing; a simulated share is covered."""
     once = interval_of([1.0] * 15 + [0.0] * 5, range(20))

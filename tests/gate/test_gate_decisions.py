@@ -332,6 +332,7 @@ def test_adjusted_is_never_below_alone() -> None:
     assert judged.levels.min() >= 0.95
 
 
+@pytest.mark.validation
 def test_families_err_as_seldom_as_the_level_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight candidates that are all alike, against one baseline: their differences correlate by a half.
 
@@ -502,6 +503,7 @@ def drawn(population: str, truth: float, n: int, rng: np.random.Generator) -> np
     return (rng.binomial(10, 0.5 + truth / 2, n) - rng.binomial(10, 0.5 - truth / 2, n)) / 10
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("power", [0.5, 0.8])
 @pytest.mark.parametrize(
     ("population", "margin"),

@@ -30,6 +30,7 @@ def judges(rng: np.random.Generator, difference: float, n: int = 20, total: int 
     return people[:n], people + np.array([0.0, 0.1]) + rng.normal(0, 0.06, (total, 2))
 
 
+@pytest.mark.validation
 def test_equal_systems_are_called_better_no_more_often_than_the_level_says():
     rng = np.random.default_rng(1)
     better = fail = 0

@@ -84,7 +84,7 @@ def _verdicts(printed: str) -> list[str]:
     return re.findall(r"^  ([A-Z]+): ", section, re.MULTILINE)
 
 
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.validation)])
 def test_all_verdicts_are_in_one_section(example: Project, workers: int) -> None:
     given = (f"-n{workers}", "--truerank-report", "pages", "--junitxml=out.xml")
     printed = example.run(*given, passed=3, failed=2)
@@ -99,6 +99,7 @@ def test_all_verdicts_are_in_one_section(example: Project, workers: int) -> None
     example.run(*given, passed=3, failed=2)
 
 
+@pytest.mark.validation
 def test_the_example_of_the_page_prints_what_is_shown(project: Project) -> None:
     write_scores(demo_scores(1)[0], project.path / "scores.csv")
     page = (Path(__file__).resolve().parents[2] / "docs/recipes/hosts.md").read_text(encoding="utf-8")
@@ -164,6 +165,7 @@ def test_the_option_is_in_the_help() -> None:
     assert "--truerank-report=DIR" in done.stdout
 
 
+@pytest.mark.validation
 def test_a_table_and_names_are_answered_with_the_call_that_works(project: Project) -> None:
     project.write(
         """

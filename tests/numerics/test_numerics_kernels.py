@@ -161,6 +161,7 @@ def test_balanced_sums_are_those_of_one_permutation() -> None:
     np.testing.assert_allclose(ours, plain_balanced_sums(values, 25, np.random.default_rng(2)), atol=1e-12)
 
 
+@pytest.mark.validation
 def test_balanced_sums_in_blocks_have_the_distribution_of_one_permutation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

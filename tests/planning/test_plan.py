@@ -113,6 +113,7 @@ def test_more_systems_alike_ask_for_more_topics():
     assert alike == pytest.approx(10 * apart, rel=0.1)  # τ depends on n·c alone
 
 
+@pytest.mark.validation
 def test_a_known_truth_by_plain_simulation():
     model = simulation.load_embedded("web2010-ap")
     found = plan(model=model, tau=0.85, draws=150, seed=1)

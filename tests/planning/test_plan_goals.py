@@ -48,6 +48,7 @@ def test_without_options_three_questions_are_answered() -> None:
     assert found.together is None
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("extend", [False, True])
 def test_a_goal_is_reached_where_it_says(extend: bool) -> None:
     """As many topics as the pilot has reach the target exactly where no more than these are needed."""
@@ -84,6 +85,7 @@ def test_all_places_are_right_as_often_as_tau_is_one() -> None:
     assert np.all(np.abs(chances.mean(axis=0) - share) < 4 * se + 0.01)
 
 
+@pytest.mark.validation
 def test_places_of_a_known_truth_by_plain_simulation() -> None:
     model = truerank.simulation.load_embedded("web2010-ap")
     found = plan(model=model, first=2, draws=300, seed=1)

@@ -97,6 +97,7 @@ def test_real_runs_against_the_definition(data, level):
     assert [theirs[topic] for topic in scores.topics] == scores.values[:, 0].tolist()
 
 
+@pytest.mark.validation
 def test_all_real_runs_of_a_collection(data):
     folder = data / "robust03"
     calls = []

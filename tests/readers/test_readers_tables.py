@@ -362,6 +362,7 @@ def test_several_tables_are_refused(write):
     assert read_scores([a]).n == 2
 
 
+@pytest.mark.validation
 def test_a_thousand_by_a_thousand(write):
     values = np.random.default_rng(1).random((1000, 1000))
     header = ",".join(["topic", *(f"s{j}" for j in range(1000))])

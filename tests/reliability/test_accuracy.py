@@ -20,6 +20,7 @@ def told(x: np.ndarray, **options: Any) -> bool:
     return any(note.code == "skewed" for note in found.notes)
 
 
+@pytest.mark.validation
 def test_purely_normal_tables_raise_no_warning() -> None:
     """At most 5% of them, of 6 to 12 topics or data sets, with as many or unequal variances."""
     fired = []

@@ -302,6 +302,7 @@ def test_any_scores_give_estimates_in_range(n, m, seed, discrete):
     json.dumps(result.to_dict(), allow_nan=False)
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("estimator", ["eb", "msqd"])
 def test_rank_intervals_cover_the_true_rank(estimator):
     # 60 collections × 12 systems, 80% intervals; the systems of one collection are dependent, so the

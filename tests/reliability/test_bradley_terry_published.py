@@ -45,6 +45,7 @@ def test_strengths_are_evalica_s(seed: int) -> None:
     np.testing.assert_allclose(fit.theta, theirs - theirs.mean(), atol=1e-6)
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("seed", range(3))
 def test_clustered_errors_are_statsmodels(seed: int) -> None:
     sm = pytest.importorskip("statsmodels.api")

@@ -73,6 +73,7 @@ def plain_directions(values):
     return float(np.clip(of_trace / of_square, 1, m - 1)) if of_square > 0 else m - 1.0
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("with_a_broken_system", [False, True])
 def test_the_fit_is_what_loops_over_pairs_give(with_a_broken_system):
     rng = np.random.default_rng(5)

@@ -28,6 +28,7 @@ def posterior_of(values):
     return posterior(plain_means(values))
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("n", [4, 10])
 def test_two_systems_drawn_from_the_hyperprior_are_swapped_as_often_as_it_says(n):
     """With one pair the fit is Bayes' theorem itself, so P(swap | z) must be the truth at every z.
@@ -53,6 +54,7 @@ def test_two_systems_drawn_from_the_hyperprior_are_swapped_as_often_as_it_says(n
         assert abs(np.sum(swapped[group] - p[group])) < 3.5 * error
 
 
+@pytest.mark.validation
 def test_with_many_systems_the_expected_swaps_are_the_actual_ones_and_closer_than_ml():
     """True means N(0, c), noise of variance 1 a system: effect sizes of variance c, normal (β = 2).
 

@@ -251,7 +251,7 @@ def _boards(n: int) -> Iterator[Matrix]:
     yield 1e6 + 1e-2 * normal
 
 
-@pytest.mark.parametrize("n", [2, 3, 7, 9, 15, 19, 24, 50, 70, 130, 500])
+@pytest.mark.parametrize("n", [2, 3, 15, 24, 70])
 def test_kd_of_all_pairs_is_that_of_each_pair(n):
     # Resampling 1,000 times would leave an error of 0.016. Of pairs with outliers the bandwidth is a bit off.
     for values, tolerance in zip(_boards(n), (1e-5, 1e-5, 1e-3, 2e-5, 2e-4, 1e-5), strict=True):
@@ -302,6 +302,7 @@ MSQD_FIGURES = {
 """τ and τ_AP of docs/methods/evidence/estimators.md: rounded and centred, rounded, centred, neither."""
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("table", MSQD_FIGURES)
 def test_what_rounding_and_centring_move_in_msqd(table, data):
     ranked = truerank.read_scores(data / "trec" / f"{table}.csv").ranked().values
@@ -431,6 +432,7 @@ def test_large_tables_have_the_headline_alone_unless_all_are_asked_for(monkeypat
     assert whole.estimate("tau").estimate == pytest.approx(found.estimate("tau").estimate, rel=1e-9)
 
 
+@pytest.mark.validation
 def test_the_published_kd_leaves_out_the_maximum_and_differs_by_nothing_else(data):
     """At 10 topics: with the maximum far off the published values, without it within Monte Carlo error."""
     import pandas as pd

@@ -36,6 +36,7 @@ def test_complete_scores_need_no_word():
     assert hole_warnings(board(scores_of(np.random.default_rng(1)))) == []
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("groups", ["each its own", "together", "data sets"])
 def test_holes_at_random_are_rarely_called_otherwise(groups):
     """At most 1% of 200 tables, with three standard errors of that share."""

@@ -69,6 +69,7 @@ def test_the_biases_are_the_mean_differences_and_the_favourite_is_found():
     assert judge.effective_topics > 40
 
 
+@pytest.mark.validation
 def test_random_human_topics_are_rarely_suspected_and_hard_ones_found():
     rng = np.random.default_rng(4)
     values = rng.beta(0.5, 2, (150, 1)) * rng.uniform(0.5, 1, (150, 8))  # skewed, as scores are

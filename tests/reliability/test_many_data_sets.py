@@ -19,6 +19,7 @@ def board(sets: int) -> ScoreMatrix:
     return ScoreMatrix.build(np.random.default_rng(1).random((sets * 2, 3)).round(3), data_sets=names)
 
 
+@pytest.mark.validation
 def test_three_thousand_data_sets_are_assessed_in_seconds(limited) -> None:  # type: ignore[no-untyped-def]
     text = limited(20, lambda: truerank.assess(board(3_000), "eb", draws=500).summary())
     assert "3,000 data sets" in " ".join(text.split())

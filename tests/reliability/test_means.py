@@ -181,7 +181,10 @@ def test_influence_rows_are_derivatives(share, absent):
     np.testing.assert_allclose(both.influences, means.influences + linear.influences, atol=1e-10)
 
 
-@pytest.mark.parametrize("pattern", ["complete", "holes", "absent"])
+@pytest.mark.parametrize(
+    "pattern",
+    ["complete", *(pytest.param(name, marks=pytest.mark.validation) for name in ("holes", "absent"))],
+)
 def test_standard_errors_are_right_on_average(pattern):
     """The mean of V over many tables of independent scores is the variance of θ̂ over these tables."""
     rng = np.random.default_rng(5)

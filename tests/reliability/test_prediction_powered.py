@@ -60,6 +60,7 @@ def populations(rng, count, size, noise):
     return human, human + noise * rng.standard_normal(human.shape) + [0.0, 0.5, -0.2]
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("scale", [0.0, 0.4, 1.0])
 def test_variance_of_a_difference_is_that_of_direct_monte_carlo(scale, monkeypatch):
     monkeypatch.setattr(MODULE, "power_tuned", lambda *_: scale)
@@ -73,6 +74,7 @@ def test_variance_of_a_difference_is_that_of_direct_monte_carlo(scale, monkeypat
     assert differences.mean() == pytest.approx(0.0, abs=5 * np.sqrt(known / 3000))
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("noise", [0.1, 0.5])
 def test_intervals_of_differences_hold_with_the_scale_that_was_tuned(noise):
     from scipy.special import stdtrit

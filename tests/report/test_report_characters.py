@@ -67,6 +67,7 @@ def unfit(text: str) -> set[str]:
     return {char for char in set(text) - set("\n\t") if printable(char) != char}
 
 
+@pytest.mark.validation
 def test_every_figure_and_page_can_be_made_of_any_names(tmp_path: Path) -> None:
     # Of each class one name with all, longer than any figure has room for, and some that differ in one only.
     names = [f"{kind} {''.join(map(chr, codes))}" for kind, codes in CLASSES.items()]

@@ -92,6 +92,7 @@ def test_the_same_assessment_gives_the_same_bytes(plain, plain_page):
     assert page(plain, Asked(COMMAND, all_estimators=True)) == plain_page
 
 
+@pytest.mark.validation
 def test_pages_stay_small():
     assert len(quick(scores(22)).to_html().encode()) < 60_000
     assert len(quick(scores(500), "ml").to_html().encode()) < 500_000

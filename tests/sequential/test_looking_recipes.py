@@ -29,6 +29,7 @@ def test_recipes_are_short() -> None:
     assert lines(HOOK) <= 20
 
 
+@pytest.mark.validation
 def test_the_fixture_stops_a_session_and_goes_on(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(FIXTURE)
     module = (

@@ -163,6 +163,7 @@ def test_a_deeply_nested_state_is_refused(inside: str, tmp_path: Path) -> None:
         Monitor.load(tmp_path / "state.json")
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("candidates", [(), ("new", "newer")])
 @pytest.mark.parametrize("topics", [0, 1, 150])
 def test_a_monitor_is_shown_as_the_gate_of_its_topics(candidates: tuple[str, ...], topics: int) -> None:

@@ -184,6 +184,7 @@ def test_a_state_knows_its_baseline_and_measure(folder: Path, capsys: pytest.Cap
     assert capsys.readouterr().err.splitlines() == ["truerank: wrote 3.json", "truerank: replaced 3.json"]
 
 
+@pytest.mark.validation
 def test_two_gates_at_once_lose_no_topics(folder: Path) -> None:
     """Each adds its topics, or says that another changed the state."""
     x = arms(60)

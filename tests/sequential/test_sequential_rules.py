@@ -137,6 +137,7 @@ def test_following_topic_by_topic_is_the_same_as_looking_back(rule: Betting | Pl
             assert (bound >= v - 1e-9) == bool(followed[-1, k]) or abs(bound - v) < 1e-9
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("settings", [{}, {"looks": (25, 50, 100)}])
 def test_the_two_ends_of_the_interval_share_the_error(settings: dict[str, Any]) -> None:
     """Claims in either direction: equal systems get a verdict at any look with a chance of 5% at most."""

@@ -147,6 +147,7 @@ def test_pseudo_observations_are_ranks_with_random_ties():
     assert found == {(2, 1, 3, 4), (3, 1, 2, 4)}
 
 
+@pytest.mark.validation
 def test_gaussian_vine_recovers_correlations():
     rng = np.random.default_rng(11)
     truth = random_correlations(4, rng, common=1.0)

@@ -197,6 +197,7 @@ def test_a_simulator_of_ones_own(tmp_path, monkeypatch):
 # ── embedded models ───────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.validation
 def test_the_embedded_models():
     folder = ROOT / "src" / "truerank" / "simulation" / "embedded"
     assert simulation.embedded_models() == ("web2010-ap", "web2010-p10")
@@ -216,6 +217,7 @@ def test_the_embedded_models():
         simulation.load_embedded("web2010ap")
 
 
+@pytest.mark.validation
 def test_the_script_makes_the_models_that_are_shipped(data):
     spec = importlib.util.spec_from_file_location("embedded", ROOT / "scripts" / "make_embedded_models.py")
     script = importlib.util.module_from_spec(spec)

@@ -45,6 +45,7 @@ def assert_mean_is_the_truth(model, topics=20_000, seed=1):
 # ── copula ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("copula", ["gaussian", "vine"])
 def test_simulated_means_are_the_true_means_and_these_the_observed(discrete, copula):
@@ -56,6 +57,7 @@ def test_simulated_means_are_the_true_means_and_these_the_observed(discrete, cop
         assert np.isin(np.round(values, 9), np.arange(11) / 10).all()
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_p10"])
 def test_the_gaussian_copula_reproduces_tau_b(data, name):
     scores = truerank.read_scores(data / "trec" / f"{name}.csv")
@@ -180,6 +182,7 @@ def test_each_collection_of_a_series_has_its_own_stream():
     assert model.sample(20, 4).fingerprint() != first.fingerprint()
 
 
+@pytest.mark.validation
 def test_the_same_digits_on_any_number_of_threads():
     code = (
         "import numpy as np; from truerank import simulation as s; "
@@ -318,6 +321,7 @@ def test_effects_errors():
         fit_effects(toy(), topics=(0.0, 1.0))
 
 
+@pytest.mark.validation
 @pytest.mark.parametrize(("file", "coefficient"), [("tau", truerank.tau), ("tauAP", truerank.tau_ap)])
 def test_effects_reproduce_the_published_actual_correlations(data, file, coefficient):
     # The validation has all three topic set sizes; here the smallest, 300 collections.
