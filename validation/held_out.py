@@ -110,7 +110,15 @@ def _with_prior(beliefs: Beliefs, shares: Vector) -> Beliefs:
     """Beliefs from the same pilot, where so many of the true contrasts are between neighboring `EDGES`."""
     prior = shares / shares.sum() / np.diff(EDGES) + 1e-12  # nothing is impossible
     one = np.ones(1)
-    return replace(beliefs, effects=one, shapes=one, weights=one, priors=prior[None, :])
+    sure = replace(
+        beliefs.prior,
+        effects=one,
+        shapes=one,
+        shares=np.zeros(1),
+        weights=one[:, None],
+        densities=np.vstack([prior, prior]),
+    )
+    return replace(beliefs, prior=sure)
 
 
 def _like(checks: Checks, name: str, values: Matrix) -> None:
@@ -118,7 +126,7 @@ def _like(checks: Checks, name: str, values: Matrix) -> None:
     topics, systems = values.shape
     whole = plain_means(values)
     means, residuals = whole.theta, values - whole.theta
-    found = eb.posterior(whole.select(np.argsort(-means, kind="stable")))
+    found = eb.posterior(whole.select(np.argsort(-means, kind="stable"))).prior
     even = np.argsort(np.argsort(means)) - (systems - 1) / 2
     even *= means.std() / even.std()
     for n in (30, 50, 100):
@@ -128,7 +136,9 @@ def _like(checks: Checks, name: str, values: Matrix) -> None:
             contrasts = _contrasts(truth, whole)
             priors = (
                 lambda edges, of=contrasts: np.histogram(np.minimum(of, edges[-2]), edges)[0],
-                lambda edges: eb._slices(edges, np.array([found.effect]), np.array([found.shape]))[0],
+                lambda edges: eb._slices(
+                    edges, np.array([found.prior.effect]), np.array([found.prior.shape])
+                )[0],
             )
             over = np.empty((LIKE_BOARDS, 4))
             for b in range(LIKE_BOARDS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def beliefs() -> Beliefs:
 
 def prior_density(beliefs: Beliefs, zeta: np.ndarray, point: int) -> np.ndarray:
     """π(ζ) at one point of the hyperparameters, from its formula."""
-    c, b, n = beliefs.effects[point], beliefs.shapes[point], beliefs.topics
+    c, b, n = beliefs.prior.effects[point], beliefs.prior.shapes[point], beliefs.topics
     a = math.sqrt(2 * c / math.pi) * gamma(1 / b) / gamma(2 / b)
     own = np.exp(-((np.abs(zeta) / math.sqrt(n) / a) ** b)) * b / (2 * a * gamma(1 / b)) / math.sqrt(n)
     return (1 - eb.FAR_SHARE) * own + eb.FAR_SHARE / (math.pi * eb.FAR) / (1 + (zeta / eb.FAR) ** 2)
@@ -49,9 +50,9 @@ def by_integration(beliefs: Beliefs, z: float, wrong) -> float:
     likelihood = np.exp(log - log.max())
     kept, total = (likelihood * wrong(zeta, u)).sum(axis=1), likelihood.sum(axis=1)
     found = 0.0
-    for point in np.flatnonzero(beliefs.weights > 1e-6):
+    for point in np.flatnonzero(beliefs.prior.weights[:, 0] > 1e-6):
         prior = prior_density(beliefs, zeta[:, 0], point)
-        found += beliefs.weights[point] * (prior @ kept) / (prior @ total)
+        found += beliefs.prior.weights[point, 0] * (prior @ kept) / (prior @ total)
     return found
 
 
@@ -116,15 +117,13 @@ def test_before_scores_with_a_normal_prior():
     """With β = 2 the expected τ of n topics is 1 − (2/π) arctan(1/κ), κ² = nc
     (docs/methods/empirical-bayes.md)."""
     believed = before_scores(9, effect=0.1)
-    c, normal = 0.1, believed.shapes == 2
-    only = Beliefs(**{**vars_of(believed), "weights": np.where(normal & (believed.weights > 0), 1.0, 0.0)})
+    c, prior = 0.1, believed.prior
+    weights = np.zeros_like(prior.weights)
+    weights[np.flatnonzero((prior.shapes == 2) & (prior.weights[:, 0] > 0)), 0] = 1.0
+    only = replace(believed, prior=replace(prior, weights=weights))
     for n in (10, 50, 200):
         tau = 1 - 2 * only.wrong([n])[0]
         assert tau == pytest.approx(1 - 2 / math.pi * math.atan(1 / math.sqrt(n * c)), abs=2e-4)
-
-
-def vars_of(beliefs: Beliefs) -> dict:
-    return {name: getattr(beliefs, name) for name in Beliefs.__dataclass_fields__}
 
 
 @pytest.mark.parametrize("extend", [False, True])

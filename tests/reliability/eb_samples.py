@@ -12,7 +12,24 @@ from truerank.reliability.estimators.eb import (
     FAR,
     FAR_SHARE,
     LARGEST,
+    STATISTICS,
+    grid,
+    log_hyperprior,
+    tables,
 )
+
+
+class Curves:
+    """The tables for plain means of n topics, without the row of nearly equal pairs."""
+
+    def __init__(self, n, tables=tables):
+        made = tables(n - 1, n)
+        self.statistics = STATISTICS
+        self.effects, self.shapes = grid(n)
+        self.log_prior = log_hyperprior(self.effects, self.shapes)
+        self.log_density = np.log(made.density[:-1])
+        self.swapped = (made.wrong / made.density)[:-1]
+
 
 SLICE = 0.05
 """Width of the slices of ζ within which the tables take the prior to be flat, near 0."""

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from eb_samples import any_matrix, by_integral, density_tolerance, probability_tolerance, ranked
+from eb_samples import Curves, any_matrix, by_integral, density_tolerance, probability_tolerance, ranked
 from hypothesis import given
 
 from truerank.reliability.estimators.eb import (
@@ -14,7 +14,6 @@ from truerank.reliability.estimators.eb import (
     FAR,
     effective_directions,
     posterior,
-    tables,
 )
 from truerank.reliability.means.means import plain_means
 
@@ -30,7 +29,7 @@ def directions_of(values):
 def posterior_again(values):
     """Weights and probabilities, pair by pair, each density by its own integral at the very z."""
     n, m = values.shape
-    table = tables(n - 1, n)  # for the hyperparameters and their prior, which another test looks at
+    table = Curves(n)  # for the hyperparameters and their prior, which another test looks at
     total, count, swapped = 0.0, 0, {}
     for i in range(m):
         for j in range(i + 1, m):
@@ -84,24 +83,27 @@ def test_the_fit_is_what_loops_over_pairs_give(with_a_broken_system):
     weights, swapped = posterior_again(values)
     seen = found.statistics[np.triu_indices(values.shape[1], 1)]
     assert np.any(seen > FAR) == with_a_broken_system
-    assert found.directions == pytest.approx(plain_directions(values), rel=1e-10)
+    assert found.prior.directions == pytest.approx(plain_directions(values), rel=1e-10)
     # Errors of log density: the tables', and a chord of a curve of curvature ≤ 1 over steps of
     # 0.03·√(1 + z²), (step)²/8. Errors of far pairs are the same for all hyperparameters and cancel.
     each = density_tolerance(seen, 8) + 0.03**2 / 8 * (1 + seen**2)
-    off = found.directions * np.mean(np.where(seen > FAR, 0, each))
-    np.testing.assert_allclose(found.weights, weights, rtol=2 * off)
+    off = found.prior.directions * np.mean(np.where(seen > FAR, 0, each))
+    np.testing.assert_allclose(found.prior.weights[:, 0], weights, rtol=2 * off)
     # A probability may be off by its own table's error, the chord's, and that of the weights.
-    slack = weights @ probability_tolerance(8, found.effects, found.shapes) + 1e-3 + off / 2
+    slack = weights @ probability_tolerance(8, found.prior.effects, found.prior.shapes) + 1e-3 + off / 2
     for (i, j), p in swapped.items():
         assert found.probabilities()[i, j] == pytest.approx(p, abs=slack)
 
 
 def test_the_effect_and_the_shape_that_were_learnt_are_weighted_geometric_means():
-    found = posterior_of(ranked(np.random.default_rng(8).standard_normal((10, 6))))
-    assert found.effect == pytest.approx(np.prod(found.effects**found.weights), rel=1e-12)
-    assert found.shape == pytest.approx(np.prod(found.shapes**found.weights), rel=1e-12)
+    found = posterior_of(ranked(np.random.default_rng(8).standard_normal((10, 6)))).prior
+    weights = found.weights.sum(axis=1)
+    assert found.effect == pytest.approx(np.prod(found.effects**weights), rel=1e-12)
+    assert found.shape == pytest.approx(np.prod(found.shapes**weights), rel=1e-12)
     for at in (0, 7, 319):  # all weight on one point
-        one = dataclasses.replace(found, weights=np.eye(len(found.weights))[at])
+        one = dataclasses.replace(
+            found, weights=np.eye(len(weights))[at][:, None] * np.eye(1, len(found.shares))
+        )
         assert (one.effect, one.shape) == pytest.approx((found.effects[at], found.shapes[at]), rel=1e-12)
 
 
@@ -110,13 +112,14 @@ def test_other_weights_give_the_curve_of_one_prior():
     rng = np.random.default_rng(2)
     values = ranked(rng.standard_normal((10, 6)) + np.linspace(0, 1, 6))
     found = posterior_of(values)
-    one = np.flatnonzero((found.shapes == 2.0) & (found.effects == EFFECTS[22]))
-    weights = np.zeros(len(found.weights))
-    weights[one] = 1
+    one = np.flatnonzero((found.prior.shapes == 2.0) & (found.prior.effects == EFFECTS[22]))
+    weights = np.zeros_like(found.prior.weights)
+    weights[one, 0] = 1
+    prior = dataclasses.replace(found.prior, weights=weights)
     expected = by_integral(found.statistics[np.triu_indices(6, 1)], 10, [EFFECTS[22]], [2.0])[1][0]
-    slack = probability_tolerance(10, found.effects[one], found.shapes[one])[0] + 1e-4  # and chords
+    slack = probability_tolerance(10, EFFECTS[[22]], [2.0])[0] + 1e-4  # and chords
     np.testing.assert_allclose(
-        dataclasses.replace(found, weights=weights).probabilities()[np.triu_indices(6, 1)],
+        dataclasses.replace(found, prior=prior).probabilities()[np.triu_indices(6, 1)],
         expected,
         atol=slack,
     )

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from eb_samples import WEIGHT, ZETA, any_matrix, by_integral, ranked, swapped_shares, with_normal_prior
+from eb_samples import (
+    WEIGHT,
+    ZETA,
+    Curves,
+    any_matrix,
+    by_integral,
+    ranked,
+    swapped_shares,
+    with_normal_prior,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import gennorm
@@ -18,7 +27,6 @@ from truerank.reliability.estimators.eb import (
     eb,
     posterior,
     standardized,
-    tables,
 )
 from truerank.reliability.estimators.ml import ml
 from truerank.reliability.means.means import plain_means
@@ -36,7 +44,7 @@ def test_two_systems_drawn_from_the_hyperprior_are_swapped_as_often_as_it_says(n
     Monte Carlo error: 3.5 standard errors in each of five groups; the tables' errors are far below it.
     """
     rng = np.random.default_rng(n)
-    table = tables(n - 1, n)
+    table = Curves(n)
     trials = 2_500
     chance = np.exp(table.log_prior - table.log_prior.max())
     which = rng.choice(len(chance), trials, p=chance / chance.sum())
@@ -103,7 +111,7 @@ def test_a_constant_per_topic_changes_nothing(values, random):
     effects = np.array([random.uniform(-1, 1) for _ in values])[:, None]
     before, after = posterior_of(values), posterior_of(values + effects)
     np.testing.assert_allclose(after.statistics, before.statistics, rtol=1e-6, atol=1e-9)
-    assert after.directions == pytest.approx(before.directions, rel=1e-6)
+    assert after.prior.directions == pytest.approx(before.prior.directions, rel=1e-6)
     np.testing.assert_allclose(after.probabilities(), before.probabilities(), atol=1e-7)
 
 
@@ -128,8 +136,8 @@ def test_a_larger_statistic_has_a_smaller_probability(values):
 @given(any_matrix)
 def test_the_weights_are_probabilities_and_the_statistic_is_students(values):
     found = posterior_of(values)
-    assert found.weights.sum() == pytest.approx(1)
-    assert np.all(found.weights >= 0)
+    assert found.prior.weights.sum() == pytest.approx(1)
+    assert np.all(found.prior.weights >= 0)
     n, m = values.shape
     for i in range(m):
         for j in range(i + 1, m):

@@ -49,7 +49,7 @@ def test_posteriors_and_contrasts(whole, request):
     assert "_pairs" not in vars(known)
     assert np.isinf(found.statistics).sum() == 2
     np.testing.assert_allclose(found.statistics, whole[0].statistics, rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(found.weights, whole[0].weights, rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(found.prior.weights, whole[0].prior.weights, rtol=1e-9, atol=1e-14)
     for overwrite in (False, True):
         np.testing.assert_allclose(found.probabilities(overwrite), whole[1], rtol=1e-9, atol=1e-14)
     moved = contrasts(known)

@@ -17,7 +17,7 @@ import truerank
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.fragility import fragility, overtaking, usual
-from truerank.reliability.leader import Leader, _moment_tables, contrasts
+from truerank.reliability.leader import Leader, contrasts
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
 from truerank.report.views import view
@@ -43,10 +43,12 @@ def sample(seed: int, topics: int, systems: int, spread: float = 0.03) -> ScoreM
 def test_moments_against_an_integral() -> None:
     """E[(ζ/u)^k | z]: the noncentral t density of z over a prior, by another quadrature."""
     degrees, topics = 19.0, 20.0
-    first, second = _moment_tables(degrees, topics)
+    first, second = (
+        table / eb.tables(degrees, topics).density for table in eb._moment_tables(degrees, topics)
+    )
     effects, shapes = eb.grid(topics)
     which = int(np.argmin(np.abs(effects - 0.13) + np.abs(shapes - 2.0)))
-    prior = eb._prior(topics, eb.FAR_SHARE)[which]
+    prior = eb._prior(topics)[which]
     place = int(np.argmin(np.abs(eb.STATISTICS - 2.0)))
     z = float(eb.STATISTICS[place])
     # u² = χ²/ν; given u, zu is normal around ζ.
@@ -193,7 +195,7 @@ def prototype(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(eb, "grid", lambda topics: wide_grid(1.0))
     monkeypatch.setattr(eb, "tables", eb.tables.__wrapped__)
     monkeypatch.setattr(eb, "_prior", eb._prior.__wrapped__)
-    monkeypatch.setattr("truerank.reliability.leader._moment_tables", _moment_tables.__wrapped__)
+    monkeypatch.setattr(eb, "_moment_tables", eb._moment_tables.__wrapped__)
 
 
 SCORES = {

@@ -36,10 +36,7 @@ SCORES = np.linspace(-5.0, 5.0, 81)  # normal scores of the tabulated quantiles 
 class Beliefs:
     """What is believed about the contrasts of m systems."""
 
-    effects: Vector  # c at each of the H points of the hyperparameters' grid
-    shapes: Vector  # β there
-    weights: Vector  # probability of each point
-    priors: Matrix  # H × slices, prior density of |ζ| between `EDGES` at each point
+    prior: eb.Prior
     systems: int  # m
     topics: float  # n, the effective topics of the pilot; 0 without one
     degrees: float  # ν of the pilot's standard deviations, the median over pairs; 0 without a pilot
@@ -49,7 +46,7 @@ class Beliefs:
     @property
     def effect(self) -> float:
         """c, the squared effect size of one topic: its geometric mean over the grid."""
-        return float(np.exp(self.weights @ np.log(self.effects)))
+        return self.prior.effect
 
     @cached_property
     def pairs(self) -> Vector:
@@ -156,16 +153,15 @@ class Beliefs:
 
     @cached_property
     def _mixture(self) -> Matrix:
-        """Σ_h w_h π_h(ζ)/f_h(z), which turns the likelihood of ζ into its posterior; Z × slices."""
+        """What turns the likelihood of ζ into its posterior, Z × slices."""
         above, below = _likelihoods(self.degrees)
-        densities = self.priors @ (above + below).T
-        return (self.weights[:, None] / densities).T @ self.priors
+        return self.prior.mixing(self.prior.densities @ (above + below).T).T @ self.prior.densities
 
     @cached_property
     def _masses(self) -> Matrix:
         """Posterior probability of |δ| between the edges, Z × slices; without a pilot, one row."""
         if self.statistics is None:
-            return (self.weights @ self.priors * np.diff(EDGES))[None, :]
+            return (self.prior.expected * np.diff(EDGES))[None, :]
         above, below = _likelihoods(self.degrees)
         return self._mixture * (above + below)
 
@@ -199,10 +195,7 @@ class Beliefs:
     @cached_property
     def points(self) -> NDArray[np.intp]:
         """`POINTS` points of the hyperparameters, each for an equal share of their distribution."""
-        order = np.lexsort((self.shapes, self.effects))
-        ends = np.cumsum(self.weights[order])
-        places = np.searchsorted(ends, (np.arange(POINTS) + 0.5) / POINTS * ends[-1])
-        return order[np.minimum(places, len(order) - 1)]
+        return self.prior.points(POINTS)
 
     def quantiles(self, point: int) -> Matrix:
         """Quantiles of δ given the hyperparameters of one point, at the normal scores `SCORES`, Z × Q.
@@ -211,7 +204,7 @@ class Beliefs:
         """
         from truerank.numerics.special import ndtr
 
-        prior = self.priors[point]
+        prior = self.prior.density(point)
         if self.statistics is None:
             upper = (prior * np.diff(EDGES))[None, :] / 2
             lower = upper
@@ -246,10 +239,7 @@ def after_pilot(means: Means) -> Beliefs:
     """The posterior of `eb` after a pilot, from its means of systems in ranking order. O(N·m²)."""
     found = eb.posterior(means)
     return Beliefs(
-        found.effects,
-        found.shapes,
-        found.weights,
-        eb._prior(means.effective, eb.FAR_SHARE),
+        found.prior,
         len(means.theta),
         means.effective,
         means.common_degrees,
@@ -278,8 +268,10 @@ def before_scores(systems: int, effect: float | None = None) -> Beliefs:
         log_prior = np.where(nearest, log_prior, -np.inf)
         effects = np.where(nearest, effect, effects)
     weights = np.exp(log_prior - log_prior.max())
-    priors = eb._slices(EDGES / np.sqrt(UNIT), effects, shapes) / np.diff(EDGES)
-    return Beliefs(effects, shapes, weights / weights.sum(), priors, systems, 0, 0, None, np.eye(systems) / 2)
+    by_share = (weights / weights.sum())[:, None] * eb.SHARE_WEIGHTS
+    densities = eb.slices_of(UNIT, effects, shapes)
+    prior = eb.Prior(effects, shapes, eb.SHARES, by_share, densities, UNIT)
+    return Beliefs(prior, systems, 0, 0, None, np.eye(systems) / 2)
 
 
 def _mean_error(edges: Vector) -> Vector:

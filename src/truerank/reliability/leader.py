@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
@@ -61,13 +59,16 @@ class Contrasts:
 
 def contrasts(means: Means) -> Contrasts:
     """The contrasts of all systems, observed and shrunken. O(m²)."""
-    weights, _ = eb.learned(means)
+    prior = eb.learned(means)
     m = len(means.theta)
     shrunken, spread, gap = np.zeros(m), np.zeros(m), 0.0
     for start, z, deviations in eb.statistic_blocks(means):
         rows = slice(start, start + len(z))
         above = np.arange(start, m) > np.arange(m)[rows, None]
-        expected, variance = _moments(weights, means, z, above & np.isfinite(z), rows)
+        here = above & np.isfinite(z)
+        expected, variance = np.zeros_like(z), np.zeros_like(z)
+        degrees = eb.of_pairs(means.pair_degrees, (rows, slice(start, m)), here)
+        expected[here], variance[here] = prior.moments(z[here], degrees)
         expected *= deviations
         sure = above & np.isinf(z)  # the same difference on every topic is the true one
         expected[sure] = (means.contrasts[rows, None] - means.contrasts[start:])[sure]
@@ -79,28 +80,6 @@ def contrasts(means: Means) -> Contrasts:
     centered = means.influences - means.influences.mean(axis=1, keepdims=True)
     errors, _ = replace(means, influences=centered, values=None).system_errors()
     return Contrasts(means.theta - means.theta.mean(), errors, shrunken / m, spread / (m - 1), gap)
-
-
-def _moments(
-    weights: Vector, means: Means, z: Matrix, here: NDArray[np.bool_], rows: slice
-) -> tuple[Matrix, Matrix]:
-    """Mean and variance of δ/s of some pairs in a block of rows, 0 elsewhere."""
-    seen = z[here]
-    first, second = np.zeros_like(seen), np.zeros_like(seen)
-    for at, share in eb.nodes(eb.picked(means.degrees[rows, rows.start :], here)):
-        for total, table in zip((first, second), _moment_tables(at, means.effective), strict=True):
-            total += share * np.interp(seen, eb.STATISTICS, weights @ table)
-    mean, variance = np.zeros_like(z), np.zeros_like(z)
-    mean[here], variance[here] = first, second - first**2
-    return mean, variance
-
-
-@lru_cache(maxsize=16)
-def _moment_tables(degrees: float, topics: float) -> tuple[Matrix, Matrix]:
-    """E[(ζ/u)^k | z] for k = 1, 2 at each hyperparameter and z, H × Z each."""
-    prior = eb._prior(topics, eb.FAR_SHARE)
-    above, below, *powers = (prior @ kernel.T for kernel in eb.kernels(degrees))
-    return powers[0] / (above + below), powers[1] / (above + below)
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,18 @@ those are to each other.
 LARGEST = 1_000.0
 """Standardized differences beyond it count as this."""
 
+NEARLY_EQUAL = 0.01
+"""Scale of the contrasts δ of nearly equal pairs, which are half-normal."""
+
+SHARES, SHARE_WEIGHTS = np.array([0.0]), np.array([1.0])
+"""The grid of the share of nearly equal pairs, and the hyperprior of each."""
+
+LEAST_EQUAL = 1e-15
+"""Probabilities of slices below it count as 0 for nearly equal pairs."""
+
+NO_WEIGHT = 1e-18
+"""Points of the hyperparameters less probable than that count for nothing."""
+
 NOTHING = 1e-290
 """Densities below it count as 0: processors take six times as long for products that underflow."""
 
@@ -73,38 +85,117 @@ def eb(values: Matrix) -> Matrix:
     return posterior(plain_means(values)).probabilities()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """The prior of true contrasts, as far as it is known: its hyperparameters have probabilities.
+
+    A share of the pairs is nearly equal; the contrasts of the others have a spread with scale c and shape β.
+    Everything that rests on the prior is a sum over the rows of `densities`, with factors by :meth:`mixing`.
+
+    Attributes:
+        effects: c at each of the H points of the grid of spreads.
+        shapes: β there.
+        shares: the S shares of nearly equal pairs.
+        weights: probability of each spread and share, H × S.
+        densities: of |ζ| = √n·|δ| between `EDGES`, (H + 1) × slices: one row per spread, the last for nearly
+            equal pairs.
+        topics: n, the effective topics that δ is multiplied by the root of.
+        directions: effective number of independent directions that the weights rest on; 0 without scores.
+    """
+
+    effects: Vector
+    shapes: Vector
+    shares: Vector
+    weights: Matrix
+    densities: Matrix
+    topics: float
+    directions: float = 0.0
+
+    @property
+    def effect(self) -> float:
+        """c: the geometric mean."""
+        return float(np.exp(self.weights.sum(axis=1) @ np.log(self.effects)))
+
+    @property
+    def shape(self) -> float:
+        """β: the geometric mean."""
+        return float(np.exp(self.weights.sum(axis=1) @ np.log(self.shapes)))
+
+    @property
+    def share(self) -> float:
+        """The expected share of nearly equal pairs."""
+        return float(self.weights.sum(axis=0) @ self.shares)
+
+    def mixing(self, evidence: Matrix) -> Matrix:
+        """The factor of each row of `densities` for each of K observations, (H + 1) × K.
+
+        The evidence is the density of each observation under each row. A row times the likelihood of ζ times
+        its factor, summed over rows, is the posterior density of ζ.
+        """
+        spread, narrow = evidence[:-1], evidence[-1]
+        factors = np.zeros_like(evidence)
+        for share, weights in zip(self.shares, self.weights.T, strict=True):
+            used = np.flatnonzero(weights > NO_WEIGHT)
+            part = weights[used, None] / ((1 - share) * spread[used] + share * narrow)
+            factors[used] += (1 - share) * part
+            factors[-1] += share * part.sum(axis=0)
+        return factors
+
+    @property
+    def expected(self) -> Vector:
+        """The density of |ζ| between `EDGES`, averaged over the hyperparameters."""
+        rows = np.append(self.weights @ (1 - self.shares), self.share)
+        return rows @ self.densities
+
+    def density(self, point: int) -> Vector:
+        """The density of |ζ| between `EDGES` at one point of the H × S hyperparameters."""
+        spread, share = np.unravel_index(point, self.weights.shape)
+        part = self.shares[share]
+        return (1 - part) * self.densities[spread] + part * self.densities[-1]
+
+    def points(self, count: int) -> NDArray[np.intp]:
+        """So many points of the H × S hyperparameters, each for an equal share of their distribution."""
+        shares = np.tile(self.shares, len(self.effects))
+        order = np.lexsort((shares, *(np.repeat(x, len(self.shares)) for x in (self.shapes, self.effects))))
+        ends = np.cumsum(self.weights.ravel()[order])
+        places = np.searchsorted(ends, (np.arange(count) + 0.5) / count * ends[-1])
+        return order[np.minimum(places, len(order) - 1)]
+
+    def swapped(self, statistics: Vector, degrees: Vector) -> Vector:
+        """The probability of the wrong order of pairs with these statistics."""
+        found = np.zeros_like(statistics)
+        for at, share in nodes(degrees):
+            table = tables(at, self.topics)
+            curve = np.einsum("hz,hz->z", self.mixing(table.density), table.wrong)
+            np.minimum.accumulate(curve, out=curve)  # it falls, but for the quadrature's error
+            for here in blocks(len(statistics)):
+                found[here] += share[here] * np.interp(statistics[here], STATISTICS, curve)
+        return found
+
+    def moments(self, statistics: Vector, degrees: Vector) -> tuple[Vector, Vector]:
+        """Mean and variance of ζ/u, the true difference in standard errors, at these statistics."""
+        first, second = np.zeros_like(statistics), np.zeros_like(statistics)
+        for at, share in nodes(degrees):
+            factors = self.mixing(tables(at, self.topics).density)
+            for total, table in zip((first, second), _moment_tables(at, self.topics), strict=True):
+                total += share * np.interp(statistics, STATISTICS, np.einsum("hz,hz->z", factors, table))
+        return first, second - first**2
+
+
+@dataclass(frozen=True, eq=False)
 class Posterior:
     """What all pairs together say of the prior, and with it of each pair.
 
     Attributes:
         statistics: m × m, ``z_ij = (θ̂_i − θ̂_j)/s_ij`` above the diagonal, for the plain mean √n·mean/s of the
             differences; inf where they are all equal.
-        degrees: m × m, their degrees of freedom.
-        effects: c at each point of the hyperparameters' grid, length H.
-        shapes: β there.
-        weights: posterior probability of each point.
-        directions: effective number of independent directions that the weights rest on.
-        topics: effective number of topics.
+        degrees: their degrees of freedom: one number for all, or m × m.
+        prior: the prior with the weights that all pairs give its hyperparameters.
     """
 
     statistics: Matrix
-    degrees: Matrix
-    effects: Vector
-    shapes: Vector
-    weights: Vector
-    directions: float
-    topics: float
-
-    @property
-    def effect(self) -> float:
-        """c: the geometric mean over the posterior."""
-        return float(np.exp(self.weights @ np.log(self.effects)))
-
-    @property
-    def shape(self) -> float:
-        """β: the geometric mean over the posterior."""
-        return float(np.exp(self.weights @ np.log(self.shapes)))
+    degrees: float | Matrix
+    prior: Prior
 
     @property
     def tau(self) -> float:
@@ -114,60 +205,53 @@ class Posterior:
     def probabilities(self, overwrite: bool = False) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters; or in place of the statistics."""
         found = self.statistics if overwrite else np.zeros(self.statistics.shape)
-        for here, upper in pair_blocks(self.degrees):
+        for here, upper in pair_blocks(len(found), self.degrees):
             z = self.statistics[here][upper]
-            seen = swapped(self, z, picked(self.degrees[here], upper))
+            seen = self.prior.swapped(z, of_pairs(self.degrees, here, upper))
             seen[np.isinf(z)] = 0.0
             found[here][upper] = seen
         return found
 
 
-def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
-    """The probability of the wrong order of pairs with these statistics, by a posterior already fitted."""
-    seen = np.zeros_like(statistics)
-    for at, share in nodes(degrees):
-        table = tables(at, found.topics)
-        curve = found.weights @ table.swapped
-        for here in blocks(len(statistics)):
-            seen[here] += share[here] * np.interp(statistics[here], table.statistics, curve)
-    return seen
-
-
 def posterior(means: Means) -> Posterior:
     """Fit the prior of the true standardized differences to means of systems in ranking order."""
     z = standardized(means)
-    weights, directions = learned(means, z)
-    return Posterior(z, means.degrees, *grid(means.effective), weights, directions, means.effective)
+    return Posterior(z, means.pair_degrees, learned(means, z))
 
 
-def learned(means: Means, z: Matrix | None = None) -> tuple[Vector, float]:
-    """The posterior weight of each point of the grid, and the directions that the weights rest on."""
+def learned(means: Means, z: Matrix | None = None) -> Prior:
+    """The prior with the weight of each point of its hyperparameters after all pairs are seen."""
     if means not in _LEARNED:
-        _LEARNED[means] = _weights(means, standardized(means) if z is None else z)
+        _LEARNED[means] = _learn(means, standardized(means) if z is None else z)
     return _LEARNED[means]
 
 
-_LEARNED: WeakKeyDictionary[Means, tuple[Vector, float]] = WeakKeyDictionary()
+_LEARNED: WeakKeyDictionary[Means, Prior] = WeakKeyDictionary()
 """What was learned from means in use: several ask for the posterior, and only the m × m numbers are large."""
 
 
-def _weights(means: Means, z: Matrix) -> tuple[Vector, float]:
+def _learn(means: Means, z: Matrix) -> Prior:
     directions = effective_directions(means)
-    log_likelihood: Vector | float = 0.0
+    effects, shapes = grid(means.effective)
+    log_likelihood = np.zeros((len(effects), len(SHARES)))
     pairs = 0
-    for here, usable in pair_blocks(means.degrees):
+    for here, usable in pair_blocks(len(z), means.pair_degrees):
         usable &= np.isfinite(z[here])  # pairs with equal differences tell nothing
         seen = z[here][usable]
         pairs += len(seen)
-        for at, share in nodes(picked(means.degrees[here], usable)):
-            table = tables(at, means.effective)
-            log_likelihood += table.log_density @ counts(seen, table.statistics, share)
+        for at, share in nodes(of_pairs(means.pair_degrees, here, usable)):
+            count = counts(seen, STATISTICS, share)
+            met = np.flatnonzero(count)
+            density = tables(at, means.effective).density[:, met]
+            for place, equal in enumerate(SHARES):
+                mixed = (1 - equal) * density[:-1] + equal * density[-1]
+                log_likelihood[:, place] += np.log(mixed) @ count[met]
     log_likelihood /= max(pairs, 1)
-    log_prior = log_hyperprior(*grid(means.effective), *_usual(means))
-    log_weights = log_prior + directions * log_likelihood
+    log_prior = log_hyperprior(effects, shapes, *_usual(means))
+    log_weights = log_prior[:, None] + np.log(SHARE_WEIGHTS) + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return weights, directions
+    return Prior(effects, shapes, SHARES, weights, _prior(means.effective), means.effective, directions)
 
 
 def _usual(means: Means) -> tuple[float, float]:
@@ -202,13 +286,12 @@ def statistic_blocks(means: Means) -> Iterator[tuple[int, Matrix, Matrix]]:
         yield start, z, deviations
 
 
-def pair_blocks(degrees: Matrix) -> Iterator[tuple[tuple[slice, slice], NDArray[np.bool_]]]:
+def pair_blocks(m: int, degrees: float | Matrix) -> Iterator[tuple[tuple[slice, slice], NDArray[np.bool_]]]:
     """Some rows of m × m after the other, from the column of the first on, and what is above the diagonal.
 
     One block where pairs differ in degrees of freedom, for then one range of them serves all.
     """
-    m = len(degrees)
-    step = max(1, BLOCK_VALUES // m) if degrees.strides == (0, 0) else m
+    step = m if isinstance(degrees, np.ndarray) else max(1, BLOCK_VALUES // m)
     for start in range(0, m, step):
         shape = min(step, m - start), m - start
         yield (slice(start, start + step), slice(start, m)), ~np.tri(*shape, dtype=np.bool_)
@@ -219,11 +302,11 @@ def _upper(m: int) -> NDArray[np.bool_]:
     return ~np.tri(m, dtype=np.bool_)
 
 
-def picked(table: Matrix, where: NDArray[np.bool_]) -> Vector:
-    """The numbers of a table at some places; where it is one number for all, that, as often as needed."""
-    if table.strides == (0, 0):
-        return np.broadcast_to(table[0, 0], int(np.count_nonzero(where)))
-    return table[where]
+def of_pairs(degrees: float | Matrix, here: tuple[slice, slice], where: NDArray[np.bool_]) -> Vector:
+    """The degrees of freedom of some pairs of a block of m × m."""
+    if isinstance(degrees, np.ndarray):
+        return degrees[here][where]
+    return np.broadcast_to(degrees, int(np.count_nonzero(where)))
 
 
 def blocks(count: int) -> Iterator[slice]:
@@ -299,23 +382,15 @@ def counts(z: Vector, points: Vector, weights: Vector) -> Vector:
 
 @dataclass(frozen=True)
 class Tables:
-    """For one number of topics and of degrees of freedom: densities and swap probabilities.
+    """For one number of topics and of degrees of freedom, under each row of the prior's densities.
 
     Attributes:
-        statistics: the Z points of z, from 0 to `LARGEST`.
-        effects: c of the H hyperparameters.
-        shapes: β of them.
-        log_prior: log of the hyperprior, length H.
-        log_density: log of the density of z, H × Z.
-        swapped: P(ζ < 0 | z), H × Z.
+        density: of z at each of `STATISTICS`, (H + 1) × Z.
+        wrong: the part of it where ζ is negative.
     """
 
-    statistics: Vector
-    effects: Vector
-    shapes: Vector
-    log_prior: Vector
-    log_density: Matrix
-    swapped: Matrix
+    density: Matrix
+    wrong: Matrix
 
 
 STATISTICS = np.sinh(np.linspace(0.0, np.arcsinh(LARGEST), 256))
@@ -328,18 +403,21 @@ EDGES = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * LARGEST
 @lru_cache(maxsize=64)
 def tables(degrees: float, topics: float) -> Tables:
     """The tables for that many degrees of freedom and effective topics; n − 1 and n for a plain mean."""
-    z = STATISTICS
-    prior = _prior(topics, FAR_SHARE)
+    prior = _prior(topics)
     above, below, *_ = kernels(degrees)
-    right, wrong = prior @ above.T, prior @ below.T
-    density = right + wrong
-    swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
-
-    effects, shapes = grid(topics)
-    made = Tables(z, effects, shapes, log_hyperprior(effects, shapes), np.log(density), swapped)
+    wrong = prior @ below.T
+    made = Tables(prior @ above.T + wrong, wrong)
     for array in vars(made).values():
         array.setflags(write=False)
     return made
+
+
+@lru_cache(maxsize=16)
+def _moment_tables(degrees: float, topics: float) -> tuple[Matrix, Matrix]:
+    """The density of z times E[(ζ/u)^k | z], k = 1, 2, under each row of the prior's densities."""
+    prior = _prior(topics)
+    first, second = (prior @ kernel.T for kernel in kernels(degrees)[2:])
+    return first, second
 
 
 def grid(topics: float) -> tuple[Vector, Vector]:
@@ -361,11 +439,21 @@ def log_hyperprior(
 
 
 @lru_cache(maxsize=64)
-def _prior(topics: float, far_share: float) -> Matrix:
-    """The prior density of |ζ| in each slice, H × (edges − 1)."""
-    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), *grid(topics))
-    slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
-    return slices / np.diff(EDGES)
+def _prior(topics: float) -> Matrix:
+    """The prior density of |ζ| in each slice, (H + 1) × slices: of each spread, and of nearly equal pairs."""
+    return slices_of(topics, *grid(topics), FAR_SHARE)
+
+
+def slices_of(topics: float, effects: Vector, shapes: Vector, far_share: float = 0.0) -> Matrix:
+    """The same for any spreads."""
+    from truerank.numerics.special import ndtr
+
+    edges = EDGES / np.sqrt(topics)
+    found = (1 - far_share) * _slices(edges, effects, shapes)
+    found += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
+    equal = 2 * np.diff(ndtr(edges / NEARLY_EQUAL))
+    equal[equal < LEAST_EQUAL] = 0.0  # products with less would underflow
+    return np.vstack([found, equal]) / np.diff(EDGES)
 
 
 @lru_cache(maxsize=64)
@@ -432,10 +520,11 @@ def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
 def _fit(sample: TopicSample) -> Fit:
     """Probabilities and what was learned, from one posterior."""
     found = posterior(sample.means)
+    prior = found.prior
     learned = (
-        Learned("effect", "c", found.effect, "squared effect size of one {topic}"),
-        Learned("shape", r"\beta", found.shape, "shape of the prior"),
-        Learned("directions", "r", found.directions, "independent directions that they rest on"),
+        Learned("effect", "c", prior.effect, "squared effect size of one {topic}"),
+        Learned("shape", r"\beta", prior.shape, "shape of the prior"),
+        Learned("directions", "r", prior.directions, "independent directions that they rest on"),
     )
     return Fit(found.probabilities(overwrite=True), learned)
 

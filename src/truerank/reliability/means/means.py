@@ -153,8 +153,13 @@ class Means:
     def degrees(self) -> Matrix:
         """m × m, degrees of freedom of those (Welch 1938, Satterthwaite 1946); 1 at least."""
         if self._alike:
-            return np.broadcast_to(max(float(self.stratum_degrees[0]), 1.0), (len(self.theta),) * 2)
+            return np.broadcast_to(self.pair_degrees, (len(self.theta),) * 2)
         return self._pairs[1]
+
+    @property
+    def pair_degrees(self) -> float | Matrix:
+        """The same, as one number where all pairs have the same."""
+        return max(float(self.stratum_degrees[0]), 1.0) if self._alike else self._pairs[1]
 
     @cached_property
     def common_degrees(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,9 @@ from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.pair.contrast import Contrast, few_differ, outcomes_of, rule_of
 from truerank.reliability.pair.exact import exact_reach
 from truerank.scores import ScoreMatrix, ranking_order
+
+if TYPE_CHECKING:
+    from truerank.reliability.estimators.eb import Prior
 
 SPREADS = 25
 """Equally likely values of the true spread."""
@@ -154,13 +158,13 @@ NEAR = 30.0
 class PairPrior:
     """The prior of a standardized difference δ: a true difference in standard deviations of one topic's.
 
-    The edges of slices of |δ| rise from 0; the densities of the slices are H × slices. The weights are the
-    probabilities of the H hyperparameters, after all pairs of the table were seen.
+    The edges of slices of |δ| rise from 0. The densities of the slices are those of the prior that all pairs
+    of the table gave.
     """
 
     edges: Vector
     densities: Matrix
-    weights: Vector
+    prior: Prior
 
     def posterior(self, estimate: float, deviations: Vector, units: float) -> tuple[Vector, Matrix]:
         """Standardized differences, and how likely each is where the observed one is known."""
@@ -171,7 +175,8 @@ class PairPrior:
         likely /= deviations[:, None]  # the density of the difference itself, given its deviation
         densities = np.concatenate([self.densities[:, ::-1], self.densities], axis=1)
         evidence = densities @ likely.sum(axis=0)
-        found = likely * ((self.weights / np.maximum(evidence, 1e-300)) @ densities)
+        factors = self.prior.mixing(np.maximum(evidence, 1e-300)[:, None])[:, 0]
+        found = likely * (factors @ densities)
         return middles, found / found.sum()
 
 
@@ -179,11 +184,10 @@ def prior_of(means: Means) -> PairPrior:
     """The prior learned from means of systems in ranking order. O(N·m²)."""
     from truerank.reliability.estimators import eb
 
-    found = eb.posterior(means)
+    found = eb.learned(means)
     scale = np.sqrt(means.effective)
     near = int(np.searchsorted(eb.EDGES, NEAR)) + 1
-    densities = eb._prior(means.effective, eb.FAR_SHARE)[:, : near - 1] * scale
-    return PairPrior(eb.EDGES[:near] / scale, densities, found.weights)
+    return PairPrior(eb.EDGES[:near] / scale, found.densities[:, : near - 1] * scale, found)
 
 
 def prior_of_table(table: ScoreMatrix, question: Question | None) -> PairPrior | None:
