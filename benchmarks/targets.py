@@ -188,7 +188,7 @@ TARGETS = (
         "assess, 2,000 × 3, all estimators",
         6,
         "s",
-        lambda: job("command('assess DIR/a.csv --details --json DIR/r', 3, 2000)")[0],
+        lambda: job("command('assess DIR/a.csv --estimator all --json DIR/r', 3, 2000)")[0],
     ),
     Target(
         "kd, 100 × 400, assessed, beside eb",

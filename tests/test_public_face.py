@@ -207,7 +207,7 @@ def test_levels_alone_and_together() -> None:
     assert check_levels(0.9) == (0.9,)
 
 
-@pytest.mark.parametrize("choice", ["estimators", "coefficients"])
+@pytest.mark.parametrize("choice", ["estimator", "coefficients"])
 def test_an_empty_choice_is_refused(choice: str) -> None:
-    with pytest.raises(InputError, match=f"at least one {choice[:-1]} is needed"):
+    with pytest.raises(InputError, match=f"at least one {choice.removesuffix('s')} is needed"):
         truerank.assess(AP, **{choice: []})

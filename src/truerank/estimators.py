@@ -12,4 +12,4 @@ from truerank.reliability.estimators.estimator import TopicSample as TopicSample
 from truerank.reliability.estimators.estimator_registry import ESTIMATORS as ESTIMATORS
 from truerank.reliability.estimators.estimator_registry import register as register
 
-no_function(__name__, 'assess(scores, estimators=["ml"])')
+no_function(__name__, 'assess(scores, estimator="ml")')

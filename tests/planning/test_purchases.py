@@ -398,7 +398,7 @@ def test_the_ranking_of_a_pilot_is_expected_at_what_an_assessment_says() -> None
     scores = of_levels("prompt", "abc", values)
     for given in (scores, pilot()):
         over = {"generalize_to": "topics,prompt"} if given.facets else {}
-        assessed = truerank.assess(given, estimators="eb", coefficients="tau", **over)
+        assessed = truerank.assess(given, estimator="eb", coefficients="tau", **over)
         planned = truerank.plan(given, draws=64, **over)
         assert planned.now == pytest.approx(assessed.estimates[0].estimate, abs=1e-9)
 

@@ -91,7 +91,7 @@ def test_a_ranking_before_the_scores_is_refused_still():
 @pytest.mark.parametrize(
     ("call", "wrong", "right"),
     [
-        (truerank.assess, "estimator", "estimators"),
+        (truerank.assess, "estimators", "estimator"),
         (truerank.assess, "coefficent", "coefficients"),
         (truerank.read_scores, "mesure", "measure"),
         (truerank.compare, "regularise", "regularize"),

@@ -45,9 +45,9 @@ board = truerank.board([0.3, 0.2, 0.1], np.diag([1e-4] * 3), df=40)  # a file: i
 found = [
     truerank.assess(array, resamples=100),
     truerank.assess(f"{folder}/wide.csv", resamples=100),
-    truerank.assess(f"{folder}/long.csv", measure="map", estimators=["eb"], draws=500),
-    truerank.assess(f"{folder}/lines.jsonl", estimators=["eb"], draws=500),
-    truerank.assess(f"{folder}/battles.csv", estimators=["eb"], draws=500),
+    truerank.assess(f"{folder}/long.csv", measure="map", estimator=["eb"], draws=500),
+    truerank.assess(f"{folder}/lines.jsonl", estimator=["eb"], draws=500),
+    truerank.assess(f"{folder}/battles.csv", estimator=["eb"], draws=500),
     truerank.gate(f"{folder}/wide.csv", "s0", "s1"),
     truerank.plan(f"{folder}/wide.csv", tau=0.9),
     truerank.topics(f"{folder}/wide.csv"),

@@ -132,7 +132,7 @@ def test_the_estimate_has_no_chance_in_it_and_intervals_follow_the_seed(monkeypa
     scores, _ = made_up_scores(3)
 
     def assessed(seed):
-        return truerank.assess(scores, estimators="eb", draws=2_000, seed=seed)
+        return truerank.assess(scores, estimator="eb", draws=2_000, seed=seed)
 
     one, again, other = assessed(1), assessed(1), assessed(2)
     values = scores.ranked().values

@@ -418,18 +418,19 @@ def test_names_that_nobody_could_type_are_not_registered(name):
         ESTIMATORS.register(PairEstimator(name, "mine", lambda sample: np.zeros((2, 2))))
 
 
-def test_large_tables_have_the_headline_alone_unless_all_are_asked_for(monkeypatch):
-    monkeypatch.setattr("truerank.reliability.assessment.MOST_COMPARISONS", 120 * 3)
-    few, many = discrete(20, 3, 0.01, 50), discrete(21, 3, 0.01, 50)
-    options = {"draws": 100, "resamples": 100}
-    assert len(truerank.assess(few, **options).estimators) > 1
-    found = truerank.assess(many, **options)
-    assert found.estimators == ("eb",)
-    (note,) = (one for one in found.notes if one.code == "estimators-left-out")
-    assert "estimators='all' adds ml, msqd, res, kd" in note.text
-    whole = truerank.assess(many, "all", **options)
-    assert whole.estimators == truerank.assess(few, **options).estimators
-    assert whole.estimate("tau").estimate == pytest.approx(found.estimate("tau").estimate, rel=1e-9)
+def test_eb_is_computed_alone_unless_others_are_named_and_with_the_same_numbers():
+    scores = discrete(20, 3, 0.01, 50)
+    options = {"draws": 100, "resamples": 100, "seed": 3}
+    alone, whole = truerank.assess(scores, **options), truerank.assess(scores, "all", **options)
+    assert alone.estimators == ("eb",)
+    assert set(whole.estimators) == set(ESTIMATORS)
+    for one, other in zip(alone.ranking, whole.ranking, strict=True):
+        assert (one.system, one.rank_low, one.rank_high) == (other.system, other.rank_low, other.rank_high)
+        assert one.shrunken == pytest.approx(other.shrunken, rel=1e-9)
+    for coefficient in ("tau", "tau_ap"):
+        one, other = (found.estimate(coefficient) for found in (alone, whole))
+        assert one.estimate == pytest.approx(other.estimate, rel=1e-9)
+        assert one.variance == pytest.approx(other.variance, rel=1e-9)
 
 
 @pytest.mark.validation

@@ -34,7 +34,7 @@ def many() -> Assessment:
 @pytest.fixture(scope="session")
 def plain_page(plain: Assessment) -> str:
     """The page of the plain assessment."""
-    return page(plain, Asked(COMMAND, all_estimators=True))
+    return page(plain, Asked(COMMAND))
 
 
 @pytest.fixture(scope="session")

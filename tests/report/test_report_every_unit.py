@@ -206,7 +206,7 @@ def terminal(result: Any, asked: Asked) -> str:
 
 def words(result: Any) -> Iterator[str]:
     """All that is said of a result, output by output."""
-    asked = Asked(all_estimators=True)
+    asked = Asked()
     seen = view(result, asked)
     yield from (result.summary(), terminal(result, asked), result.to_latex(), result.to_markdown())
     yield from of_page(page(result, asked))

@@ -89,7 +89,7 @@ def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
 
 
 def test_the_same_assessment_gives_the_same_bytes(plain, plain_page):
-    assert page(plain, Asked(COMMAND, all_estimators=True)) == plain_page
+    assert page(plain, Asked(COMMAND)) == plain_page
 
 
 @pytest.mark.validation

@@ -17,7 +17,7 @@ from truerank.report.view import Asked
 from truerank.report.views import view
 from truerank.report.views.assessment_words import board_sentences
 
-QUICK = {"estimators": ["ml"], "draws": 200, "seed": 1}
+QUICK = {"estimator": ["ml"], "draws": 200, "seed": 1}
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +95,8 @@ def test_equal_systems_are_equal_on_every_unit_of_the_board(files):
 
 
 def test_a_board_of_one_score_each_speaks_of_no_topics(board, capsys):
-    assessment = truerank.assess(board, estimators=["eb", "ml", "res"], draws=200, resamples=200, seed=1)
-    show([view(assessment, Asked(all_estimators=True))], all_rows=True)
+    assessment = truerank.assess(board, estimator=["eb", "ml", "res"], draws=200, resamples=200, seed=1)
+    show([view(assessment, Asked())], all_rows=True)
     text, page = " ".join(capsys.readouterr().out.split()), assessment.to_html()
     for of_topics in ("over topics", "the topics", "9 topics", "these topics", "topic resamples"):
         assert of_topics not in text

@@ -84,7 +84,7 @@ def result(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture(scope="module")
 def seen(result: Any) -> View:
-    return view(result, Asked(f"truerank assess {' '.join(NAMES)}", all_estimators=True))
+    return view(result, Asked(f"truerank assess {' '.join(NAMES)}"))
 
 
 # ── readers of each format, which know nothing of its writer ──────────────────────────────────────────────

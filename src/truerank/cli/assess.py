@@ -34,8 +34,9 @@ DRAWS = "Joint draws (10,000); resamples for res (by error)."
 class Method(Group, heading="Method"):
     """How the reliability is estimated."""
 
-    estimators: Annotated[
-        list[str] | None, option("NAME", "eb, ml, msqd, res, kd, sh, sh-w, sh-wo; repeatable.", "--estimator")
+    estimator: Annotated[
+        list[str] | None,
+        option("NAME", "ml, msqd, res, kd, sh, sh-w, sh-wo or all; repeatable.", default="eb"),
     ] = None
     coefficients: Annotated[
         list[str] | None, option("NAME", "tau or tau_ap; repeatable.", "--coefficient")
@@ -83,35 +84,24 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
         with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
-            settings = _settings(method, questions, arena, files.details)
+            settings = _settings(method, questions, arena)
             results = [make(table, **settings, progress=progress) for table in tables]
         truth = _true_means(questions.model, [result.scores.systems for result in results])
         true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
-        seen = files.write(outputs, results, true, truth=truth, **_asked(results))
+        seen = files.write(outputs, results, true, truth=truth)
         if questions.board is not None:
             files.add_board(outputs, questions.board, board_of(results[0]), seen)
     files.show(seen)
 
 
-def _settings(method: Method, questions: Questions, arena: Arena, details: bool) -> dict[str, Any]:
+def _settings(method: Method, questions: Questions, arena: Arena) -> dict[str, Any]:
     """The arguments of the function."""
     settings = asdict(method) | asdict(arena)
     del settings["plugins"]
     settings |= {name: getattr(questions, name) for name in ("baseline", "best", "tried")}
-    settings["estimators"] = method.estimators or ("all" if details else None)
+    settings["estimator"] = method.estimator or None
     settings["levels"] = method.levels or [0.95]
     return settings | {"generalize_to": population(method.generalize_to)}
-
-
-def _asked(results: Sequence[Any]) -> dict[str, Any]:
-    from truerank.reliability.estimators import ESTIMATORS
-    from truerank.report.views.assessment_methods import is_split_half
-
-    first = results[0]
-    return {
-        "all_estimators": any(map(is_split_half, first.estimators))
-        and len(first.estimators) < len(ESTIMATORS),
-    }
 
 
 def _true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:

@@ -80,14 +80,11 @@ SAMPLES = 20_000
 HEADLINE = "eb"
 """The headline estimator: the least biased with few topics (docs/methods/empirical-bayes.md)."""
 
-MOST_COMPARISONS = 50_000_000
-"""Beyond this many pairs of systems × (topics + 100) only the headline is computed by default."""
-
 
 @keywords_checked
 def assess(
     scores: Any,
-    estimators: str | Sequence[str | Estimator] | None = None,
+    estimator: str | Estimator | Sequence[str | Estimator] | None = None,
     coefficients: str | Sequence[str | Coefficient] | None = None,
     *,
     levels: float | Sequence[float] = (0.95,),
@@ -119,13 +116,13 @@ def assess(
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes (a path, a data frame, an array
             of n × m, dictionaries, results of other libraries); of one or several data sets.
-        estimators: which to compute; ``all`` by default, but only `eb` from some 300 systems on 1,000 topics,
-            or 1,000 on a few (50 million pairs × (topics + 100)).
+        estimator: one or several, by name or as objects; ``all`` for all that are registered. By default
+            `eb`, or `res` where only resampling is defined (ranks on data sets, ``own`` dependence).
         coefficients: which to compute; τ and τ_AP by default.
         levels: of the intervals, each in (0, 1); the first is also that of means, ranks and
             baseline differences.
         dependence: how swaps go together: ``shrunk``, ``sample`` (bavdaz-2018, too wide) or
-            ``own`` (only with estimators that bring joint draws).
+            ``own`` (only with estimators that have joint draws).
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
@@ -178,7 +175,7 @@ def assess(
         True
     """
     asked = _Asked.of(
-        estimators,
+        estimator,
         coefficients,
         levels,
         aggregate,
@@ -203,17 +200,17 @@ def assess(
 def assess_alone(
     table: ScoreMatrix, levels: float | Sequence[float], aggregate: str | Aggregate, **asked: Any
 ) -> Assessment:
-    """The expected τ and the ranking by the headline estimator alone, with the digits of :func:`assess`."""
-    return _assessed(table, _Asked.of(None, "tau", levels, aggregate, alone=True, **asked), None)
+    """The ranking and the expected τ alone, with the digits of :func:`assess`."""
+    return _assessed(table, _Asked.of(None, "tau", levels, aggregate, **asked), None)
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """The checked arguments; with `alone`, only the headline estimator of those defined."""
+    """The checked arguments; without names (`named`) `estimators` are all that may serve."""
 
     estimators: list[Estimator]
     named: bool
-    everything: bool
+    alone: bool
     coefficients: list[Coefficient]
     levels: tuple[float, ...]
     rule: Aggregate
@@ -229,12 +226,11 @@ class _Asked:
     drop_identical: bool = False
     baseline: str | None = None
     guarantee: bool = False
-    alone: bool = False
 
     @classmethod
     def of(
         cls,
-        estimators: Any,
+        estimator: Any,
         coefficients: Any,
         levels: Any,
         aggregate: str | Aggregate,
@@ -252,15 +248,15 @@ class _Asked:
             raise InputError(
                 "samples goes with variance='sampled'; resamples and draws are the other two counts"
             )
-        everything = estimators in ("all", ["all"], ("all",))
-        named = estimators is not None and not everything
-        chosen = _chosen(estimators if named else None, ESTIMATORS, "estimator")
+        everything = estimator in ("all", ["all"], ("all",))
+        named = estimator is not None and not everything
+        chosen = _chosen(estimator if named else None, ESTIMATORS, "estimator")
         if find_dependence(others.get("dependence", "shrunk")).name == OWN and not named:
             chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
         return cls(
             chosen,
             named,
-            everything,
+            estimator is None,
             _chosen(coefficients, COEFFICIENTS, "coefficient"),
             check_levels(levels),
             find_aggregate(aggregate),
@@ -292,7 +288,6 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         *board_warnings(ranked, means, board, asked.rule, unasked),
         *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
     ]
-    chosen = _affordable(chosen, ranked, asked, notes)
     estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
     resampled = any(isinstance(e, PairEstimator) and e.resampled for e in chosen)
     resamples = sample.replicates.shape[1] if resampled else None
@@ -453,21 +448,6 @@ def _defined(
     if not rest:
         raise InputError(f"no estimator is defined here: {why}")
     return rest, dependence
-
-
-def _affordable(
-    chosen: list[Estimator], ranked: ScoreMatrix, asked: _Asked, notes: list[Note]
-) -> list[Estimator]:
-    """The headline alone where there are very many differences; a note says so."""
-    leading = [one for one in chosen if one.name == HEADLINE]
-    others = [one for one in chosen if one.name != HEADLINE]
-    large = (ranked.n + 100) * ranked.m * (ranked.m - 1) // 2 > MOST_COMPARISONS  # draws cost as 100 topics
-    if asked.named or asked.everything or not leading or not others or not large:
-        return chosen
-    names = [one.name for one in others]
-    facts = {"headline": HEADLINE, "n": ranked.n, "m": ranked.m, "unit": ranked.unit.one, "others": names}
-    notes.append(Note("estimators-left-out", facts, "info"))
-    return leading
 
 
 def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:

@@ -243,7 +243,7 @@ def board(
     return board_of(found, ties)
 
 
-OF_OTHERS = ("estimator-left-out", "estimators-left-out", "no-estimate", "few-resamples")
+OF_OTHERS = ("estimator-left-out", "no-estimate", "few-resamples")
 """Notes on estimators beside the headline."""
 
 

@@ -35,17 +35,15 @@ class Asked:
     Attributes:
         command: the command line that made the result, for the page to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation.
-        all_estimators: show what all estimators say, not the headline one alone.
         system: the system that is shown by itself, where there is one.
 
     Example:
-        >>> Asked(command="truerank").all_estimators
-        False
+        >>> Asked(command="truerank").command
+        'truerank'
     """
 
     command: str | None = None
     truth: Mapping[str, float] | None = None
-    all_estimators: bool = False
     system: str | None = None
 
 

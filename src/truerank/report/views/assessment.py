@@ -40,7 +40,7 @@ def view(a: Assessment, asked: Asked) -> View:
         noise_section(a, asked),
         noise_details(a),
         sections.pairs_section(a, asked),
-        estimators_section(a, asked),
+        estimators_section(a),
     )
     return View(
         command="assess",
@@ -88,18 +88,18 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
     return Section("measures", "Measures side by side", tables=[table])
 
 
-# ── all estimators ────────────────────────────────────────────────────────────────────────────────────
+# ── estimators ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def estimators_section(a: Assessment, asked: Asked) -> Section:
-    """The expected correlation by every estimator, with its interval."""
+def estimators_section(a: Assessment) -> Section:
+    """The expected correlation by each estimator that was computed, with its interval."""
     names = list(dict.fromkeys(e.coefficient for e in a.estimates))
-    shown = methods.estimators(a, asked.all_estimators)
+    shown = a.estimators
     known = [COEFFICIENTS[name] for name in names if name in COEFFICIENTS]
     text = [f"{one.label} {one.reading}" for one in known if one.reading]
     text.append("Estimators differ in what they assume; where they agree, the assumptions matter little.")
     tables = [_correlation(a, names, shown), _estimates(a), _settings(a)]
-    return Section("estimators", "All estimators", text, tables=tables, details=not asked.all_estimators)
+    return Section("estimators", "Estimators", text, tables=tables, details=len(shown) == 1)
 
 
 def _correlation(a: Assessment, names: Sequence[str], shown: Sequence[str]) -> Table:

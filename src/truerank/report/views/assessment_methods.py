@@ -87,12 +87,6 @@ def is_split_half(estimator: str) -> bool:
     return isinstance(ESTIMATORS.get(estimator), SplitHalfEstimator)
 
 
-def estimators(a: Assessment, every: bool = False) -> list[str]:
-    """The names of its estimators; those by split-half only with every one, or alone."""
-    halves = every or all(map(is_split_half, a.estimators))
-    return [name for name in a.estimators if halves or not is_split_half(name)]
-
-
 def means_by(a: Assessment) -> str:
     """What the intervals of the systems' scores are."""
     if not a.means.linear:
@@ -160,7 +154,7 @@ def paper_sentence(a: Assessment) -> str:
 def papers(a: Assessment) -> list[str]:
     """Keys of the papers that its estimators and scores come from, that of the approach first."""
     scored = [key for one in _ranked(a) for key in CITED.findall(one)]
-    return list(dict.fromkeys(["urbano-marrero-2016", *_papers(estimators(a)), *scored]))
+    return list(dict.fromkeys(["urbano-marrero-2016", *_papers(a.estimators), *scored]))
 
 
 def _ranked(a: Assessment) -> Iterator[str]:
