@@ -25,7 +25,6 @@ from truerank.report.charts.style import PAGE
 from truerank.report.outputs.junit import junit
 from truerank.report.outputs.page import page
 from truerank.report.views import gate_words, view
-from truerank.report.words import unnamed
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = "n|e`w*<b>\x1b[31m"
@@ -436,7 +435,7 @@ def test_a_warning_is_said_once() -> None:
 def test_one_score_on_a_data_set_is_named_once() -> None:
     names = [f"set{k}" for k in range(9)]
     board = truerank.ScoreMatrix.build(arms(9, 2), topics=names, systems=["old", "new"], data_sets=names)
-    (said,) = map(unnamed, gate_words.lost(truerank.gate(board).decisions[0]))
+    (said,) = gate_words.lost(truerank.gate(board).decisions[0])
     assert "loses most on data sets set" in said
     assert " of set" not in said
 

@@ -21,7 +21,6 @@ from truerank.reliability.leader import Leader, contrasts
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
 from truerank.report.views import view
-from truerank.report.words import unnamed
 from truerank.scores import ScoreMatrix, ranking_order
 
 
@@ -329,7 +328,7 @@ def test_the_words_say_what_the_interval_allows_for(options: dict[str, Any]) -> 
     """Each way has its own words and its own lower end; variants not in the table have no expected value."""
     plain = truerank.assess(sample(5, 20, 6), "eb", draws=100)
     found = truerank.assess(sample(5, 20, 6), "eb", draws=100, **options)
-    (said,) = (unnamed(one) for one in view(found).answer if "As the best of" in one)
+    (said,) = (one for one in view(found).answer if "As the best of" in one)
     interval = f"95% interval {found.leader.low:.3f} to {found.leader.high:.3f}"
     if options:
         assert f"{interval}, whatever the truth)" in said
@@ -339,7 +338,7 @@ def test_the_words_say_what_the_interval_allows_for(options: dict[str, Any]) -> 
     (ranking,) = (section for section in view(found).sections if section.name == "ranking")
     assert "may be the best" not in ranking.tables[0].note
     (leader,) = (section for section in view(found).sections if section.name == "leader")
-    assert f"interval {found.leader.low:.4f} to {found.leader.high:.4f})." in unnamed(leader.text[0])
+    assert f"interval {found.leader.low:.4f} to {found.leader.high:.4f})." in leader.text[0]
     assert (found.leader.low == plain.leader.low) == (not options)
     assert ("6 tried variants, all here" in said) == (options == {"tried": 6})
     if found.leader.tried == 60:
@@ -355,7 +354,7 @@ def test_warnings_of_the_leader() -> None:
     values = rng.normal(0, 1, (20, 12))
     far = truerank.assess(values + np.append(2.0, np.zeros(11)), "eb", draws=400)
     assert far.ranking[0].rank_high == 1
-    assert any(f"{far.leader.shrunken:.3f} or more is expected" in unnamed(one) for one in view(far).answer)
+    assert any(f"{far.leader.shrunken:.3f} or more is expected" in one for one in view(far).answer)
     assert not any("too low" in one or "standard error" in one for one in far.warnings)
     spread = values + np.linspace(3, 0, 12)
     plain = truerank.assess(spread, "eb", draws=100)

@@ -14,7 +14,7 @@ from truerank.errors import InputError
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 from truerank.report.charts.signed import machine_chart
 from truerank.report.views import view
-from truerank.report.words import bias_sentence, gain_sentence, unnamed
+from truerank.report.words import bias_sentence, gain_sentence
 from truerank.scores import ScoreMatrix
 
 NAMES = ["a<b>", "plain", "third", "last"]
@@ -48,14 +48,14 @@ def judge(*biases: tuple[str, float, str], effective: float = 31.0) -> MachineJu
 def test_sentences():
     many = judge(("x", 0.2, "over-scored"), ("y", 0.3, "over-scored"), ("z", -0.4, "under-scored"))
     gain = "20 human topics count as 31 (their weight λ is 0.62; 0 is none, 1 full)"
-    assert gain in unnamed(gain_sentence(many, TOPIC))
-    assert unnamed(*bias_sentence(many)) == (
+    assert gain in gain_sentence(many, TOPIC)
+    assert "".join(bias_sentence(many)) == (
         "Compared with the average system, the machine over-scores y (+0.300) and x (+0.200) and "
         "under-scores z (−0.400), with 95% confidence for all systems together."
     )
     none = judge(("x", 0.0, "inconclusive"), effective=20.5)
-    assert "add next to nothing to the 20 human topics" in unnamed(gain_sentence(none, TOPIC))
-    assert unnamed(*bias_sentence(none)).startswith("No system is over-scored or under-scored")
+    assert "add next to nothing to the 20 human topics" in gain_sentence(none, TOPIC)
+    assert "".join(bias_sentence(none)).startswith("No system is over-scored or under-scored")
 
 
 @pytest.mark.parametrize("asked", [{}, {"best": 2}, {"baseline": "third"}])
@@ -63,7 +63,7 @@ def test_the_answer_says_whom_the_machine_favors(asked):
     """In the terminal and a paper, whatever else is asked for: the machine adds 0.25 to one of four."""
     human, machine = judges()
     answer = view(truerank.assess(human, "eb", machine=machine, draws=200, seed=1, **asked)).answer
-    (said,) = (unnamed(one) for one in answer if "over-scores" in one)
+    (said,) = (one for one in answer if "over-scores" in one)
     assert said.startswith("Compared with the average system, the machine over-scores a<b> (+0.1")
     assert len(answer) == 5
     human, machine = judges(bias=0.0)
@@ -77,7 +77,7 @@ def test_a_leader_is_too_high_only_where_another_score_is_expected():
     near = rng.normal(0.4, 0.02, (30, 4)) + np.array([0.3, 0.0, 0.0, 0.0])
     for values, too_high in ((near, False), (rng.normal(0.4, 0.1, (30, 4)), True)):
         seen = view(truerank.assess(values, "eb", draws=200, seed=1))
-        text = unnamed(" ".join(seen.answer))
+        text = " ".join(seen.answer)
         said = re.search(r"its score of (\S+) is probably too high: (\S+) is expected", text)
         assert bool(said) == too_high
         assert said is None or said[1] != said[2]

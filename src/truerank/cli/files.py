@@ -174,7 +174,7 @@ class Files(Group, heading="Output"):
             if self.figures is not None:
                 outputs.put(self.figures, seen.figures(place), below)
             if self.paper is not None:
-                outputs.put(self.paper, seen.kit(self.paper, place), below)
+                outputs.put(self.paper, seen.kit(self.paper, place, below), below)
                 if not seen.each[place].measure and getattr(result, "arena", None) is None:
                     notify(f"truerank: {self.paper}: nothing names the measure of the scores. Add -m NAME.")
         for path, text in ((self.latex, seen.latex), (self.markdown, seen.markdown), (self.html, seen.page)):

@@ -1,7 +1,4 @@
-"""What the ranking rests on, in words (topics, clusters of them, data sets), and what a score is called.
-
-Numbers have the names of their macros (:func:`truerank.report.words.named`).
-"""
+"""What the ranking rests on, in words (topics, clusters of them, data sets), and what a score is called."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ from truerank._support.escaping import printable
 from truerank._support.units import Noun
 from truerank._support.wording import count, listed, plural
 from truerank.reliability.means import AGGREGATES
-from truerank.report.words import named
 
 if TYPE_CHECKING:
     from truerank.battles import Battles
@@ -31,17 +27,17 @@ def basis(assessment: Assessment) -> str:
     judge = assessment.machine
     if judge and scores.machine:
         n, more = judge.human_topics, judge.machine_topics - judge.human_topics
-        on = f"{named('HumanTopics', n)} {topics}"
+        on = f"{n:,} {topics}"
         if not more:
             return f"{on} judged by people and by a machine"
-        by_machine = f"{named('MachineOnlyTopics', more)} more"
+        by_machine = f"{more:,} more"
         return f"{on} judged by people and {by_machine} judged by a machine"
     if scores.battles:
         return battles_of(scores.battles)
-    on = f"{named('Topics', scores.n)} {topics}{clusters_of(assessment)}"
+    on = f"{scores.n:,} {topics}{clusters_of(assessment)}"
     if scores.k == 1:
         return on
-    sets = f"{named('DataSets', scores.k)} data sets"
+    sets = f"{scores.k:,} data sets"
     return sets if one_score_each(assessment) else f"{on} of {sets}"
 
 
@@ -51,7 +47,7 @@ def clusters_of(assessment: Assessment) -> str:
     if clusters is None or means is None or means.unit != "cluster":
         return ""
     number, _, word = count(int(clusters.max()) + 1, "cluster").partition(" ")
-    return f" in {named('Clusters', number)} {word}"
+    return f" in {number} {word}"
 
 
 def levels_of(name: str) -> str:
@@ -62,7 +58,7 @@ def levels_of(name: str) -> str:
 def levels_counted(facets: Facets, name: str) -> str:
     """How many levels a facet has: ``3 templates``."""
     levels = levels_of(name)
-    return f"{named(f'{levels.title()}Count', len(facets.levels[facets.names.index(name)]))} {levels}"
+    return f"{len(facets.levels[facets.names.index(name)])} {levels}"
 
 
 def levels_like(names: Sequence[str]) -> str:
@@ -77,13 +73,13 @@ def in_words(facet: str) -> str:
 
 def battles_of(battles: Battles) -> str:
     """What was observed of an arena: ``3,000 battles on 80 prompts``."""
-    number = f"{named('Battles', len(battles.first))} battles"
+    number = f"{len(battles.first):,} battles"
     if battles.unit == "battle":
         return number
-    groups = f"{named(f'{battles.unit.capitalize()}s', f'{battles.units:,}')} {battles.unit}s"
+    groups = f"{battles.units:,} {battles.unit}s"
     voters = ""
     if battles.voters is not None:
-        voters = f" by {named('Voters', int(battles.voters.max()) + 1)} voters"
+        voters = f" by {int(battles.voters.max()) + 1:,} voters"
     return f"{number} {'by' if battles.unit == 'voter' else 'on'} {groups}{voters}"
 
 

@@ -73,11 +73,11 @@ class Views:
 
         return figure_files(self.each[place].figures, width)
 
-    def kit(self, folder: PathLike, place: int = 0) -> Mapping[str, bytes]:
+    def kit(self, folder: PathLike, place: int = 0, below: str | None = None) -> Mapping[str, bytes]:
         """The parts of a paper on one result, by file name; names in them begin with that of the folder."""
         from truerank.report.outputs.kit import kit
 
-        return kit(self.each[place], folder)
+        return kit(self.each[place], folder, below)
 
 
 def notebook(result: Any) -> str:

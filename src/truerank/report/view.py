@@ -14,7 +14,6 @@ from truerank._support.notes import Note, NoteLevel, joined
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.errors import InputError, unknown_name
-from truerank.report.words import unnamed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -111,7 +110,7 @@ class View:
         command: the command that makes such results.
         title: of the page.
         subject: what it is about, one line: measure, systems, topics.
-        answer: at most five sentences; what is given with names of macros (:func:`words.named`) is without.
+        answer: at most five sentences.
         sections: from top to bottom.
         notes: what to know before quoting a number; an alert stands above everything else.
         how: what sets the digits, one sentence.
@@ -119,16 +118,14 @@ class View:
         measure: its name; empty when unknown.
         label: its name beside others, where that is not the measure.
         facts: what it takes to reproduce the numbers, by name.
-        numbers: what a paper quotes beside its sentences, by the name of a macro: letters alone.
-        sentence: how it was made, for a paper's section on methods; ``[@key]`` cites, and macros have names.
+        numbers: what a paper quotes, by the name of a macro.
+        sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
         quoted: names of the tables that a paper prints after the first.
         references: keys of the publications to cite beside truerank.
         unit: what is a sample of more like it, in the plural; empty where nothing is; the result's own unless
             given.
         outside: what its numbers say nothing about; empty for what is usual of its unit.
         source: the file of the scores, where one is known; captions in a paper name it.
-        quotable: the answer with its names of macros.
-        quotable_sentence: the same of the sentence.
 
     Example:
         >>> view = View("truerank assess", "Assessment", "AP", ["It is so."], [Section("about", "About")])
@@ -154,14 +151,6 @@ class View:
     unit: str | None = None
     outside: str = ""
     source: str = ""
-    quotable: Sequence[str] = ()
-    quotable_sentence: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "quotable", tuple(self.quotable or self.answer))
-        object.__setattr__(self, "quotable_sentence", self.quotable_sentence or self.sentence)
-        object.__setattr__(self, "answer", [unnamed(one) for one in self.answer])
-        object.__setattr__(self, "sentence", unnamed(self.sentence))
 
     @property
     def name(self) -> str:

@@ -39,25 +39,6 @@ OF_DATA_SETS = "on two real boards of 8 to 30 data sets 95% ones held in 86 to 9
 CITED = re.compile(r"\[@([^\s\[\]]+)\]")
 """A reference in a text, by its key."""
 
-NAMED_TEXT = re.compile("\x01([^\x02]*)\x02([^\x03]*)\x03")
-"""A text that has the name of a macro: no name from a file has these characters once it is printable."""
-
-
-def named(name: str, value: str | int) -> str:
-    """A number or a name in a sentence of the answer, with the name of its macro in a paper kit."""
-    return f"\x01{name}\x02{value if isinstance(value, str) else f'{value:,}'}\x03"
-
-
-def aside(text: str) -> str:
-    """A part of a sentence that a paper does not have, such as which command says more."""
-    return named("", text)
-
-
-def unnamed(text: str) -> str:
-    """A sentence as people read it, without names of macros."""
-    return NAMED_TEXT.sub(r"\2", text)
-
-
 _SYMBOL = re.compile(r"(?<!\w)(τ|ρ|d)_(AP|rank|a|b|τ)(?!\w)|Eρ²")
 
 
@@ -102,13 +83,13 @@ NAMED = 5
 
 def gain_sentence(judge: MachineJudge, unit: Unit) -> str:
     """What the machine's scores on that unit add to the human ones."""
-    n = named("HumanTopics", judge.human_topics)
-    weight = f"their weight λ is {named('Lambda', number(judge.scale, 2))}; 0 is none, 1 full"
+    n = f"{judge.human_topics:,}"
+    weight = f"their weight λ is {number(judge.scale, 2)}; 0 is none, 1 full"
     if judge.same_topics:
         return f"The machine judged the same {n} {unit.many} as people, so the human means stay as they are."
     if not judge.helps:
         return f"The machine’s scores add next to nothing to the {n} human {unit.many} ({weight})."
-    worth = f"{named('EffectiveTopics', f'{judge.effective_topics:,.0f}')} ({weight})"
+    worth = f"{judge.effective_topics:,.0f} ({weight})"
     return f"The machine’s scores make {n} human {unit.many} count as {worth}."
 
 
@@ -116,12 +97,12 @@ def bias_sentence(judge: MachineJudge, digits: int = 3) -> Iterator[str]:
     """Which systems the machine judge over-scores and under-scores; nothing where its scale is another."""
     if not judge.systems:
         return
-    sure = f"with {named('Level', level_text(judge.level))} confidence for all systems together"
+    sure = f"with {level_text(judge.level)} confidence for all systems together"
     parts = []
     if judge.over_scored:
-        parts.append(f"over-scores {named('OverScored', _listed(judge.over_scored, digits))}")
+        parts.append(f"over-scores {_listed(judge.over_scored, digits)}")
     if judge.under_scored:
-        parts.append(f"under-scores {named('UnderScored', _listed(judge.under_scored, digits))}")
+        parts.append(f"under-scores {_listed(judge.under_scored, digits)}")
     if not parts:
         none = f"No system is over-scored or under-scored beyond doubt, {sure}"
         yield f"{none}; that does not prove that none is."

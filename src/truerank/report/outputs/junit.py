@@ -10,7 +10,6 @@ from truerank._support.wording import sentence
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
 from truerank.report.views import gate_words, sequential
-from truerank.report.words import unnamed
 
 
 def junit(found: Gate | SequentialGate, undecided_passes: bool = False) -> str:
@@ -28,7 +27,7 @@ def junit(found: Gate | SequentialGate, undecided_passes: bool = False) -> str:
             "name": printable(f"{one.candidate} against {one.baseline}"),
         }
         case = ElementTree.SubElement(suite, "testcase", about | {"time": "0"})
-        said = printable(unnamed(_words(found).said(one)))
+        said = printable(_words(found).said(one))
         if one in failed:
             failure = ElementTree.SubElement(case, "failure", {"type": one.verdict, "message": said})
             failure.text = _whole(found, one)
@@ -57,6 +56,6 @@ def _whole(found: Gate | SequentialGate, one: Decision | SequentialDecision) -> 
     words = _words(found)
     parts = [
         f"{gate_words.headline(found, one)}: {words.about(one)}",
-        *map(unnamed, words.sentences(found, one)),
+        *words.sentences(found, one),
     ]
     return "\n".join(map(printable, [*parts, *map(sentence, one.warnings)]))

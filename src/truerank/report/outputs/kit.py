@@ -1,15 +1,14 @@
-r"""A paper kit: the table, the figure, the sentences, the numbers and the references of a view as LaTeX
-parts.
+r"""A paper kit: table, figure, numbers, methods and references of a view, as parts for ``\input``.
 
-Each part is a file for ``\input``; together they compile with acmart, IEEEtran and article.
+They compile with article, acmart and IEEEtran, and need the packages booktabs and graphicx.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,22 +22,16 @@ from truerank._support.wording import joined
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
 from truerank.report.view import View
-from truerank.report.words import CITED, NAMED_TEXT
+from truerank.report.words import CITED
 from truerank.report.writers.csv import csv
 from truerank.report.writers.latex import ROWS, label, latex, said
 
 HIGHEST = 400
 """Most points of the rows of a figure: with its caption it fits a page of any class."""
 
-_PARTS = re.compile(rf"{NAMED_TEXT.pattern}|\s*{CITED.pattern}")
-"""A text with the name of a macro, or a reference."""
-
-_ADVICE = re.compile(r"\btruerank[ .][a-z]")
-"""What a sentence has that says which command to run, in a shell or in Python."""
-
 GENERATED = """\
-% Made by truerank {version}, {command} --paper, and replaced when that runs again.
-% Write your own sentences in another file, with the macros of numbers.tex.
+% Made by truerank {version}, {command} --paper. A second run with --overwrite replaces this file, unless it
+% was edited: then the new text goes to {new}. Digest: {digest}
 """
 """The first lines of every part."""
 
@@ -65,45 +58,9 @@ class _Kit:
         """What all macros begin with."""
         return f"{letters(self.name) or 'truerank'}{letters(self.view.measure)}"
 
-    @cached_property
-    def numbers(self) -> dict[str, str]:
-        """All macros: of the sentences, and what a paper may quote beside them."""
-        found = dict(self.view.numbers)
-        for one in (*self.view.quotable, self.view.quotable_sentence):
-            for name, text in NAMED_TEXT.findall(one):
-                found.setdefault(name, text)
-        found.pop("", None)  # what is said aside
-        return found
-
     def label(self, kind: str, name: str) -> str:
         r"""What ``\ref`` calls the table or the figure of that name."""
         return label(name, self.name, self.view.measure, kind)
-
-    def cut(self, table: Table, file: str) -> tuple[Table, str]:
-        """The table as a page has room for it, and what it leaves out."""
-        place = next((k for k, one in enumerate(table.columns) if one.key == "system"), None)
-        rows = list(table.rows)
-        rows = rows[:ROWS]
-        if len(rows) == len(table.rows):
-            return table, ""
-        what = "rows" if place is None else "systems"
-        left = f"The first {len(rows)} of {len(table.rows)} {what}; {file} has all."
-        return replace(table, rows=rows, note=f"{table.note} {left}".strip()), left
-
-    def tex(self, text: str) -> str:
-        r"""A text of ours in LaTeX, with macros for its numbers and ``\cite`` for its references."""
-        made, end = [], 0
-        for found in _PARTS.finditer(text):
-            name, number, key = found.groups()
-            if key:
-                part = rf"~\cite{{{key}}}"
-            elif self.numbers.get(name) == number:
-                part = self.macro(name)
-            else:  # another number of that name, or an aside
-                part = said(number) if name else ""
-            made += [said(text[end : found.start()]), part]
-            end = found.end()
-        return "".join([*made, said(text[end:])])
 
     def macro(self, name: str) -> str:
         """A macro in a sentence; the braces keep the space after it."""
@@ -115,30 +72,47 @@ class _Kit:
         return f" Data: {self.macro('Data')}." if self.view.source else ""
 
 
-def kit(view: View, folder: PathLike = "truerank") -> dict[str, bytes]:
-    """The parts by file name: ``table.tex`` with ``table.csv``, ``figure.tex`` with its PDF, ``method.tex``,
-    ``answer.tex``, ``numbers.tex``, ``references.bib`` and ``example.tex``, which has them all.
+def kit(view: View, folder: PathLike = "truerank", below: str | None = None) -> dict[str, bytes]:
+    """The parts by file name: ``table.tex`` with its tables as CSV, ``figure.tex`` with its PDF,
+    ``method.tex``, ``numbers.tex`` and ``references.bib``.
 
-    Table and figure are of the systems that a page has room for. The folder's name is a part of all names, so
-    that several kits go into one paper.
+    The folder's name is a part of all names of macros and labels, so that several kits go into one paper.
+    A part that was edited where it stands (in the folder, or `below` it) is written beside it.
     """
     made = _Kit(view, Path(os.path.abspath(folder)).name)
     parts, files = _tables(made)
     if view.figures:
         parts["figure.tex"], drawn = _figure(made)
         files |= drawn
-    answer = [made.tex(one) for one in view.quotable if not _ADVICE.search(NAMED_TEXT.sub("", one))]
-    parts |= {
-        "answer.tex": "\n".join([*answer, _pointers(made, "figure.tex" in parts)]) + "\n",
-        "method.tex": made.tex(view.quotable_sentence or f"We used truerank {__version__} [@truerank].")
-        + "\n",
-        "numbers.tex": _numbers(made),
-    }
-    parts["example.tex"] = _example(parts)
-    keys = [key for *_, key in _PARTS.findall(view.sentence) if key]
-    parts["references.bib"] = bibtex(dict.fromkeys(["truerank", *view.references, *keys]))
-    head = GENERATED.format(version=__version__, command=view.command)
-    return files | {name: (head + text).encode() for name, text in parts.items()}
+    method = view.sentence or f"We used truerank {__version__} [@truerank]."
+    parts |= {"method.tex": tex(method) + "\n", "numbers.tex": _numbers(made)}
+    parts["references.bib"] = bibtex(
+        dict.fromkeys(["truerank", *view.references, *CITED.findall(view.sentence)])
+    )
+    place = Path(folder) / safe_name(below) if below else Path(folder)
+    for name, text in parts.items():
+        beside = name.replace(".", ".new.")
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        head = GENERATED.format(version=__version__, command=view.command, new=beside, digest=digest)
+        files[beside if _edited(place / name) else name] = (head + text).encode()
+    return files
+
+
+def _edited(path: Path) -> bool:
+    """Whether the file has another text than the one that its first lines have the digest of."""
+    if not path.is_file():
+        return False
+    digest, _, text = path.read_bytes().partition(b"Digest: ")[2].partition(b"\n")
+    return hashlib.sha256(text).hexdigest()[:16].encode() != digest.strip()
+
+
+def tex(text: str) -> str:
+    r"""A text of ours in LaTeX, with ``\cite`` for its references."""
+    made, end = [], 0
+    for found in re.finditer(rf"\s*{CITED.pattern}", text):
+        made += [said(text[end : found.start()]), rf"~\cite{{{found[1]}}}"]
+        end = found.end()
+    return "".join([*made, said(text[end:])])
 
 
 def letters(text: str) -> str:
@@ -148,13 +122,11 @@ def letters(text: str) -> str:
 
 
 def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The tables as LaTeX and, whole, as CSV."""
+    """The tables as LaTeX and as CSV."""
     texts, files = [], {}
     for place, table in enumerate(made.tables):
         file = f"{table.name if place else 'table'}.csv"
-        kept, _ = made.cut(table, file)
-        name = made.label("tab", table.name)
-        texts.append(_other_words(table, file) + latex(kept, name, more=made.data))
+        texts.append(_other_words(table, file) + latex(table, made.label("tab", table.name), more=made.data))
         files[file] = csv(table).encode()
     return {"table.tex": "\n".join(texts)}, files
 
@@ -172,11 +144,12 @@ def _other_words(table: Table, file: str) -> str:
 
 
 def _figure(made: _Kit) -> tuple[str, dict[str, bytes]]:
-    """The figure with its alt text, of the systems that the first table shows."""
-    figure = made.view.figure()
-    kept, left = made.cut(made.tables[0], "table.csv")
-    systems = tuple(row[kept.names[0]] for row in kept.rows) if left and figure.rows else None
-    left = left if figure.rows else ""
+    """The figure with its alt text; of many systems the first ones, so that it fits a page."""
+    figure, table = made.view.figure(), made.tables[0]
+    systems, left = None, ""
+    if figure.rows and len(table.rows) > ROWS:
+        systems = tuple(row[table.names[0]] for row in table.rows[:ROWS])
+        left = f"The first {ROWS} of {len(table.rows)} systems."
     size = replace(COLUMN, noted=False, systems=systems, height=HIGHEST)
     stem = f"{safe_name(figure.name)}.pdf"
     drawn = render.column_files({figure.name: figure.draw(size)}, size.width)
@@ -187,21 +160,13 @@ def _figure(made: _Kit) -> tuple[str, dict[str, bytes]]:
         r"\providecommand{\CurrentFilePath}{} % the folder of this file; LaTeX before 2020 lacks it",
         r"\graphicspath{{\CurrentFilePath/}{./}}",
         r"\providecommand{\Description}[2][]{} % the alt text of acmart",
-        rf"\Description{{{made.tex(figure.label)}}}",
+        rf"\Description{{{tex(figure.label)}}}",
         rf"\includegraphics[width=\linewidth,height=0.7\textheight,keepaspectratio]{{{stem}}}",
-        rf"\caption{{{made.tex(caption)}{made.data}}}",
+        rf"\caption{{{tex(caption)}{made.data}}}",
         rf"\label{{{made.label('fig', figure.name)}}}",
         r"\end{figure}",
     ]
     return "\n".join(lines) + "\n", {stem: drawn[stem]}
-
-
-def _pointers(made: _Kit, drawn: bool) -> str:
-    """Where table and figure stand."""
-    where = [rf"Table~\ref{{{made.label('tab', table.name)}}}" for table in made.tables]
-    where += [rf"Figure~\ref{{{made.label('fig', made.view.figure().name)}}}"] if drawn else []
-    *first, last = where
-    return f"See {' and '.join([', '.join(first), last]) if first else last}."
 
 
 def _numbers(made: _Kit) -> str:
@@ -216,26 +181,6 @@ def _numbers(made: _Kit) -> str:
         lines.append(rf"\providecommand{{\{made.prefix}Data}}{{{name}}}")
     lines += [
         rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{said(text)}}}"
-        for name, text in made.numbers.items()
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _example(parts: Iterable[str]) -> str:
-    r"""A document that has all parts; the class is IEEEtran, and acmart works alike."""
-    inputs = [name for name in ("method.tex", "answer.tex", "table.tex", "figure.tex") if name in parts]
-    lines = [
-        "% Copy it to begin a paper, beside this folder or in it, and write your own sentences there.",
-        r"\documentclass[conference]{IEEEtran} % or [sigconf,nonacm,balance=false]{acmart}",
-        r"\usepackage{booktabs,graphicx,amsmath}",
-        r"\input{numbers}",
-        r"\begin{document}",
-        r"\title{Title}",
-        r"\author{Author}",
-        r"\maketitle",
-        *(rf"\input{{{name.removesuffix('.tex')}}}" + "\n" for name in inputs),
-        r"\bibliographystyle{plain}",
-        r"\bibliography{references}",
-        r"\end{document}",
+        for name, text in made.view.numbers.items()
     ]
     return "\n".join(lines) + "\n"

@@ -13,7 +13,7 @@ from truerank.reliability.arena import StyleEffect
 from truerank.reliability.results import Assessment, RankedSystem
 from truerank.report.view import Section
 from truerank.report.views import made
-from truerank.report.words import named, style_words, unnamed
+from truerank.report.words import style_words
 
 if TYPE_CHECKING:
     from truerank.reliability.arena import Arena
@@ -101,8 +101,7 @@ def worth(one: StyleEffect) -> str:
     more = f"{number(one.unit, 2)} more of {name}"
     if one.step == "twice":
         more = "twice the length" if one.name == "length" else f"twice the {name}"
-    ends = {"": one.win_share, "Low": one.win_low, "High": one.win_high}
-    share, low, high = (named(f"StyleWins{name}", percent(end, 1)) for name, end in ends.items())
+    share, low, high = (percent(end, 1) for end in (one.win_share, one.win_low, one.win_high))
     return f"An answer with {more} wins {share} ({low} to {high}) against one of an equal system."
 
 
@@ -144,7 +143,7 @@ def style_section(a: Assessment) -> Section | None:
         made=made(s.version, a.headline_estimator, a.dependence, seed=s.seed),
     )
     unclear = [printable(one.name) for one in a.covariates if one.low <= 0 <= one.high]
-    text = [unnamed(worth(_most(a))), _moves(a)]
+    text = [worth(_most(a)), _moves(a)]
     if unclear:
         text.append(f"Whether {listed(unclear)} matters is not clear: the interval has 0 in it.")
     return Section("style", "Equal style", text, tables=[table])

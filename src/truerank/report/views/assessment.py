@@ -21,7 +21,7 @@ from truerank.report.views.arena import arena_section, style_section
 from truerank.report.views.assessment_methods import is_split_half
 from truerank.report.views.assessment_words import answer, subject_of, subject_words
 from truerank.report.views.noise import noise_details, noise_section
-from truerank.report.words import symbol, unnamed
+from truerank.report.words import symbol
 
 TITLE = "How close is this ranking to the true one?"
 
@@ -122,7 +122,7 @@ def _correlation(a: Assessment, names: Sequence[str], shown: Sequence[str]) -> T
     strong = frozenset({shown.index(a.headline_estimator)} if len(shown) > 1 else ())
     return Table(
         "correlation",
-        f"Expected correlation with the true ranking ({unnamed(subject_words(a)).removeprefix('of ')})",
+        f"Expected correlation with the true ranking ({subject_words(a).removeprefix('of ')})",
         tuple(columns),
         rows,
         note,

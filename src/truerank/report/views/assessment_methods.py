@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -9,7 +10,16 @@ import numpy as np
 
 from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
-from truerank._support.wording import count, joined, level_text, listed, number, percent, sentence
+from truerank._support.wording import (
+    count,
+    joined,
+    level_text,
+    listed,
+    number,
+    percent,
+    score_digits,
+    sentence,
+)
 from truerank.coefficients import COEFFICIENTS
 from truerank.numerics.intervals import in_unit_range
 from truerank.reliability.dependence import DEPENDENCES
@@ -20,8 +30,8 @@ from truerank.reliability.pair.contrast import FEW
 from truerank.reliability.results import Assessment, Estimate
 from truerank.report.sampled import basis, levels_counted, levels_of, one_score_each, score_word
 from truerank.report.views import facts
-from truerank.report.views.assessment_words import macro_of, ranges_hold, true_ranking
-from truerank.report.words import CITED, PAIRS_ALIKE, named, symbol
+from truerank.report.views.assessment_words import macro_of, pairs_in_order, ranges_hold, true_ranking
+from truerank.report.words import CITED, PAIRS_ALIKE, symbol
 
 
 def estimator_label(a: Assessment, otherwise: str) -> str:
@@ -125,16 +135,21 @@ TREATED = ("counted-as-zero", "topics-left-out", "systems-left-out")
 
 
 def numbers(a: Assessment) -> dict[str, str]:
-    """What a paper may quote of an assessment beside what its sentences say."""
+    """What a paper quotes of an assessment, by the names of macros."""
     s, m = a.settings, len(a.ranking)
     found = {
+        "Systems": f"{m:,}",
         "Topics": f"{a.scores.n:,}",
         "Pairs": f"{m * (m - 1) // 2:,}",
         "Level": level_text(s.levels[0]),
         "Estimator": a.headline_estimator,
         "Dependence": a.dependence,
         "Leader": listed([a.ranking[0].system]),
+        "Draws": f"{s.draws:,}",
+        "Seed": str(s.seed),
+        "Version": s.version,
     }
+    found |= {"DataSets": str(a.scores.k)} if a.scores.k > 1 else {}
     for estimate in a.estimates:
         if estimate.estimator == a.headline_estimator:
             values = bounded(estimate, s.levels[0])
@@ -142,8 +157,36 @@ def numbers(a: Assessment) -> dict[str, str]:
                 found[macro_of(estimate.coefficient) + end] = number(value, 2)
     if a.above is not None:
         found["SeparatedPairs"] = f"{int(np.count_nonzero(a.above)):,}"
-    equal = sum(one.rank_low == 1 for one in a.ranking)
-    return found | ({"MayBeFirstCount": str(equal)} if equal else {})
+    if shares := pairs_in_order(a):
+        found |= {
+            f"PairsInOrder{end}": str(one) for end, one in zip(("", "Low", "High"), shares, strict=True)
+        }
+    if equal := sum(one.rank_low == 1 for one in a.ranking):
+        found["MayBeFirstCount"] = str(equal)
+    if a.leader is not None:
+        picked, digits = a.leader, score_digits([one.mean for one in a.ranking])
+        values = {"": picked.observed, "Expected": picked.shrunken, "Low": picked.low, "High": picked.high}
+        found |= {f"LeaderScore{end}": number(value, digits) for end, value in values.items()}
+    if s.baseline is not None and a.baseline:
+        counts = Counter(one.verdict for one in a.baseline)
+        found |= {"Baseline": listed([s.baseline]), "Compared": str(len(a.baseline))}
+        of = {"Better": "better", "Worse": "fail", "Inconclusive": "undecided"}
+        found |= {name: str(counts[verdict]) for name, verdict in of.items()}
+    if (judge := a.machine) is not None:
+        found |= {"HumanTopics": f"{judge.human_topics:,}", "MachineTopics": f"{judge.machine_topics:,}"}
+        found |= {
+            "Lambda": number(judge.scale, 2),
+            "EffectiveTopics": f"{judge.effective_topics:,.0f}",
+            "OverScored": listed([one.system for one in judge.over_scored]),
+            "UnderScored": listed([one.system for one in judge.under_scored]),
+        }
+    if a.scores.battles is not None:
+        found["Battles"] = f"{len(a.scores.battles.first):,}"
+    if a.noise is not None and a.noise.of_runs:
+        main = a.noise.main
+        values = {"": main.share, "Low": main.low, "High": main.high}
+        found |= {f"RunsShare{end}": percent(value) for end, value in values.items()}
+    return found
 
 
 def paper_sentence(a: Assessment) -> str:
@@ -159,7 +202,7 @@ def papers(a: Assessment) -> list[str]:
 
 def _ranked(a: Assessment) -> Iterator[str]:
     """What is ranked, by what score."""
-    systems = f"{named('Systems', a.scores.m)} systems"
+    systems = f"{a.scores.m:,} systems"
     if a.arena is not None:
         yield from _strengths(a, f"{systems} in {basis(a)}")
         return
@@ -192,8 +235,8 @@ def _strengths(a: Assessment, on: str) -> Iterator[str]:
     if a.arena.pairs_alike:
         yield "Battles are weighted so that every pair of systems that met counts alike."
     if a.arena.draw_prior:
-        prior = named("DrawPrior", f"{a.arena.draw_prior:g}")
-        yield f"To the battles of each system {prior} drawn ones with an average player were added."
+        drawn = f"{a.arena.draw_prior:g} drawn ones with an average player"
+        yield f"To the battles of each system {drawn} were added."
 
 
 def _cells(a: Assessment) -> Iterator[str]:
@@ -202,10 +245,10 @@ def _cells(a: Assessment) -> Iterator[str]:
     over = [] if facets is None else [levels_counted(facets, name) for name in facets.several]
     if repeats is not None and repeats.several:
         least, most = int(repeats.counts.min()), int(repeats.counts.max())
-        over.append(f"{named('Runs', str(most) if least == most else f'{least} to {most}')} runs")
+        over.append(f"{most if least == most else f'{least} to {most}'} runs")
     elif facets is not None and facets.runs > 1:
         about = "" if facets.runs == round(facets.runs) else "about "
-        over.append(f"{about}{named('Runs', f'{facets.runs:.3g}')} runs")
+        over.append(f"{about}{facets.runs:.3g} runs")
     if over:
         yield f"A system’s score on a {a.sampled.one} is the mean over {joined(over)}."
 
@@ -217,15 +260,13 @@ def _missing(a: Assessment) -> Iterator[str]:
             yield f"Missing scores: {note.text.partition(':')[0]}."
     empty = int(np.isnan(a.scores.values).sum()) if a.scores.kind.by_cells else 0
     if empty:
-        cells = named("MissingScores", empty)
         yield (
-            f"{cells} scores are missing and were not filled in: means are fitted by least squares, as a "
+            f"{empty:,} scores are missing and were not filled in: means are fitted by least squares, as a "
             f"system’s part plus a {a.sampled.one}’s part."
         )
     s = a.settings
     if s.dropped:
-        gone = named("DroppedSystems", len(s.dropped))
-        yield f"The bottom {named('DroppedShare', percent(s.drop_bottom))} ({gone} systems) were left out."
+        yield f"The bottom {percent(s.drop_bottom)} ({len(s.dropped):,} systems) were left out."
     if copies := sum(len(group) - 1 for group in s.identical):
         yield f"Of systems with the same scores only one was kept; {count(copies, 'other')} were left out."
 
@@ -236,12 +277,11 @@ def _machine(a: Assessment) -> Iterator[str]:
     if judge is None:
         return
     topics = a.sampled.many
-    human = named("HumanTopics", judge.human_topics)
-    machine = named("MachineTopics", judge.machine_topics)
     yield (
-        f"People’s scores on {human} {topics} were combined with a machine’s on {machine} by "
+        f"People’s scores on {judge.human_topics:,} {topics} were combined with a machine’s on "
+        f"{judge.machine_topics:,} by "
         "prediction-powered inference [@angelopoulos-2023]. The weight of the machine is "
-        f"λ = {named('Lambda', number(judge.scale, 2))}."
+        f"λ = {number(judge.scale, 2)}."
     )
     yield f"People’s {topics} are taken for a random sample of the machine’s, so its bias is corrected."
 
@@ -250,16 +290,12 @@ def _estimated(a: Assessment) -> Iterator[str]:
     """What is estimated, for which population, and by what."""
     yield _population(a)
     estimator, s = estimator_label(a, a.headline_estimator), a.settings
-    version, draws, seed = (
-        named(name, text)
-        for name, text in (("Version", s.version), ("Draws", f"{s.draws:,}"), ("Seed", str(s.seed)))
-    )
     names = dict.fromkeys(e.coefficient for e in a.estimates)
     called = joined([f"{'Kendall’s ' * (name == 'tau')}{symbol(name)}{_cited(name)}" for name in names])
     yield (
         f"We estimated the expected rank correlation, {called}, of the observed with the true ranking "
-        f"[@urbano-marrero-2016] by {estimator}{_own_paper(a)}. We used truerank {version} [@truerank] with "
-        f"{draws} draws and seed {seed}."
+        f"[@urbano-marrero-2016] by {estimator}{_own_paper(a)}. We used truerank {s.version} [@truerank] "
+        f"with {s.draws:,} draws and seed {s.seed}."
     )
     coupled = DEPENDENCES.get(a.dependence)
     if coupled is not None and coupled.references:
@@ -282,7 +318,7 @@ def _population(a: Assessment) -> str:
     fixed = [] if facets is None else [one for one in facets.several if one not in _random(a)]
     kept = f", with the same {listed([levels_of(one) for one in fixed])}" if fixed else ""
     if a.scores.k > 1 and not a.settings.generalize_to.startswith("data_sets"):
-        kept = f" in the same {named('DataSets', a.scores.k)} data sets{kept}"
+        kept = f" in the same {a.scores.k:,} data sets{kept}"
     return f"{true_ranking(a)[:-1]}{kept}."
 
 
@@ -315,7 +351,7 @@ def _baseline(a: Assessment) -> Iterator[str]:
     s = a.settings
     if s.baseline is None or not a.baseline:
         return
-    name, level = named("Baseline", listed([s.baseline])), named("Level", level_text(s.levels[0]))
+    name, level = listed([s.baseline]), level_text(s.levels[0])
     if s.guarantee:
         yield f"Verdicts against the baseline {name} hold for all pairs together with {level} confidence."
         return

@@ -31,7 +31,7 @@ from truerank.report.views.assessment_words import (
     systems_words,
     true_ranking,
 )
-from truerank.report.words import bias_sentence, difference_interval, gain_sentence, unnamed
+from truerank.report.words import bias_sentence, difference_interval, gain_sentence
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def ranking_section(a: Assessment, asked: Asked) -> Section:
         a.settings.levels[0],
         score_word(a),
         score_title(a),
-        f"Ranking {unnamed(subject_words(a))}.",
+        f"Ranking {subject_words(a)}.",
         rank_ranges(ranges_hold(a)),
         true_ranks,
     )
@@ -132,7 +132,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         note = f"{score_word(a).capitalize()}: each by itself. {note}".strip()
     table = Table.of(
         "ranking",
-        f"Ranking {unnamed(subject_words(a))}, {level} intervals",
+        f"Ranking {subject_words(a)}, {level} intervals",
         RankedSystem,
         a.ranking,
         {"score": score_word(a).capitalize(), "level": level, "style": style},
@@ -140,7 +140,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         note=note,
         advice=_beside_tests(a) if ranked else "",
         made=made_of(a),
-        short=f"{unnamed(systems_words(a))}, {level} intervals",
+        short=f"{systems_words(a)}, {level} intervals",
     )
     table = table.rounded_for(means_shown(a))
     return _with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
@@ -291,10 +291,9 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         "together.",
         "How far the machine’s bias for each system is above average. A table has the same numbers.",
         lambda size: charts.machine_chart(a, size, _drawn(a.ranking, size)),
-        subject=f"{unnamed(subject_words(a)).removeprefix('of ')}.",
+        subject=f"{subject_words(a).removeprefix('of ')}.",
     )
-    gain = unnamed(gain_sentence(judge, a.sampled))
-    text = [gain, *map(unnamed, bias_sentence(judge, score_digits(means_shown(a))))]
+    text = [gain_sentence(judge, a.sampled), *bias_sentence(judge, score_digits(means_shown(a)))]
     if not judge.systems:
         return Section("machine", "Machine judge", text)
     return Section("machine", "Machine judge", text, [figure], [table])

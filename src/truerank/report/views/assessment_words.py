@@ -16,7 +16,7 @@ from truerank.report.sampled import basis, clusters_of, levels_counted, levels_l
 from truerank.report.views import by, subject
 from truerank.report.views.arena import style_answer, style_of
 from truerank.report.views.noise import noise_sentence
-from truerank.report.words import aside, bias_sentence, gain_sentence, named, ranges_together, symbol, unnamed
+from truerank.report.words import bias_sentence, gain_sentence, ranges_together, symbol
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
@@ -34,9 +34,9 @@ def subject_of(a: Assessment) -> str:
     if scores.machine is not None:
         on = [f"{scores.kind.units} human {topics}", f"{len(scores.machine.topics):,} machine {topics}"]
     elif not scores.kind.by_cells:
-        on = [unnamed(basis(a))]
+        on = [basis(a)]
     elif not one_score_each(a):
-        on = [f"{scores.n:,} {topics}{unnamed(clusters_of(a))}"]
+        on = [f"{scores.n:,} {topics}{clusters_of(a)}"]
     sets = f"{scores.k} data sets" if scores.k > 1 else ""
     return subject(scores.measure, f"{scores.m} systems", *on, sets)
 
@@ -49,7 +49,7 @@ def subject_words(a: Assessment) -> str:
 
 def systems_words(a: Assessment) -> str:
     """How many systems are ranked, by what: ``22 systems by AP``."""
-    return f"{named('Systems', a.scores.m)} systems{by(a.measure)}"
+    return f"{a.scores.m:,} systems{by(a.measure)}"
 
 
 def true_ranking(a: Assessment) -> str:
@@ -116,15 +116,14 @@ def _agreement(a: Assessment) -> str:
     if math.isnan(estimate.estimate):
         return f"{estimate.estimator} has no estimate of {coefficient} for the ranking {subject_words(a)}."
     interval = estimate.interval(level)
-    name = macro_of(estimate.coefficient)
     inside = ""
     if interval:
         low, high = number(interval.low, 2), number(interval.high, 2)
-        ends = [named(f"{name}Low", low), *([named(f"{name}High", high)] if high != low else [])]
-        inside = f" ({named('Level', level_text(level))} interval {' to '.join(ends)})"
+        ends = [low, *([high] if high != low else [])]
+        inside = f" ({level_text(level)} interval {' to '.join(ends)})"
     return (
         f"The ranking {subject_words(a)} is expected to agree with the true one{_scope(a)} at "
-        f"{coefficient} = {named(name, number(estimate.estimate, 2))}{inside}."
+        f"{coefficient} = {number(estimate.estimate, 2)}{inside}."
     )
 
 
@@ -135,7 +134,7 @@ def _scope(a: Assessment) -> str:
     levels = "" if a.noise is None or not a.noise.random else _these_levels(a)
     if a.settings.generalize_to.startswith("data_sets"):
         return f" on new data sets like these{levels}"
-    return f" on new {a.sampled.many} of these {named('DataSets', a.scores.k)} data sets{levels}"
+    return f" on new {a.sampled.many} of these {a.scores.k:,} data sets{levels}"
 
 
 def _these_levels(a: Assessment) -> str:
@@ -149,16 +148,21 @@ def _these_levels(a: Assessment) -> str:
     return f" over these {' and '.join(counts)}"
 
 
-def _pairs_in_order(a: Assessment) -> Iterator[str]:
-    """The same as a share of pairs, (1 + τ)/2."""
+def pairs_in_order(a: Assessment) -> list[int]:
+    """τ as pairs in the right order, of a hundred, with its interval: 100 (1 + τ)/2; none without τ."""
     estimate = headline(a)
     if estimate.coefficient != "tau" or estimate.dependence is None or math.isnan(estimate.estimate):
-        return
+        return []
     interval = estimate.interval(a.settings.levels[0])
     ends = (interval.low, interval.high) if interval else (estimate.estimate,) * 2
-    shares = [round(50 * (1 + max(-1.0, min(1.0, value)))) for value in (estimate.estimate, *ends)]
-    names = ("PairsInOrder", "PairsInOrderLow", "PairsInOrderHigh")
-    about, low, high = (named(name, str(one)) for name, one in zip(names, shares, strict=True))
+    return [round(50 * (1 + max(-1.0, min(1.0, value)))) for value in (estimate.estimate, *ends)]
+
+
+def _pairs_in_order(a: Assessment) -> Iterator[str]:
+    shares = pairs_in_order(a)
+    if not shares:
+        return
+    about, low, high = shares
     between = f" ({low} to {high})" if shares[1] < shares[2] else ""
     yield f"Of every 100 pairs of systems, about {about}{between} are in the right order."
 
@@ -178,14 +182,14 @@ def leads(ranking: Sequence[RankedSystem]) -> Iterator[str]:
     if leader.rank_low is None:
         return
     equal = [s.system for s in rest if s.rank_low == 1]
-    who = named("Leader", listed([leader.system]))
+    who = listed([leader.system])
     if not equal:
         yield f"{who} leads, and no other system may be first."
     elif len(equal) == len(rest):
-        yield f"{who} leads, but any of the {named('Systems', len(ranking))} systems may be first."
+        yield f"{who} leads, but any of the {len(ranking):,} systems may be first."
     else:
-        others = f"{named('Rivals', len(equal))} other system{'s' if len(equal) > 1 else ''}"
-        yield f"{who} leads, but {others} may be first: {named('RivalNames', listed(equal, FEW))}."
+        others = f"{len(equal):,} other system{'s' if len(equal) > 1 else ''}"
+        yield f"{who} leads, but {others} may be first: {listed(equal, FEW)}."
 
 
 def _best(a: Assessment) -> Iterator[str]:
@@ -227,19 +231,18 @@ def picked_sentence(
     """
     what = {None: "score", "elo": "Elo"}.get(scale, "strength")
     digits, here = score_digits(scores), len(scores)
-    scored = {"": found.observed, "Expected": found.shrunken, "Low": found.low, "High": found.high}
     if number(found.observed, digits) == number(found.shrunken, digits) and not (tried or guarantee):
         return
     observed, mean, low, high = (
-        named(f"LeaderScore{name}", number(one, digits)) for name, one in scored.items()
+        number(one, digits) for one in (found.observed, found.shrunken, found.low, found.high)
     )
     unseen = found.tried > here
     variants = f" tried variants, {f'{here} of them' if unseen else 'all'} here" * tried
     sure = ", whatever the truth" * (tried or guarantee)
-    interval = f" ({named('Level', level_text(found.level))} interval {low} to {high}{sure})"
+    interval = f" ({level_text(found.level)} interval {low} to {high}{sure})"
     if found.high > own_high and number(found.high, digits) != number(own_high, digits) and not sure:
         interval = ""
-    best = f"As the best of {named('Tried', found.tried)}{variants}, its {what} of {observed}"
+    best = f"As the best of {found.tried:,}{variants}, its {what} of {observed}"
     expected = f"{mean}{' or more' * (found.limited and worst == 1)} is expected"
     if unseen:
         yield f"{best} is probably too high{interval}. As the best of these {here} alone, {expected}."
@@ -258,24 +261,19 @@ def _twice(a: Assessment) -> Iterator[str]:
     each = " of each data set" if a.scores.k > 1 and not means.of_data_sets else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
-        more = aside(f"; {doing('plan')} finds the number for a target")
+        more = f"; {doing('plan')} finds the number for a target"
         twice = f"Twice as many {a.scores.unit_of(means.unit).many}{each}"
-        reached = f"{named('TwiceTau', number(tau, 2))}{_these_levels(a)}"
+        reached = f"{number(tau, 2)}{_these_levels(a)}"
         yield f"{twice} are expected to raise it to τ = {reached}{more}."
 
 
 def _against_baseline(a: Assessment) -> str:
     verdicts = [d.verdict for d in a.baseline]
     better, worse = verdicts.count("better"), verdicts.count("fail")
-    counted = {"Compared": len(verdicts), "Better": better, "Worse": worse}
-    counted["Inconclusive"] = len(verdicts) - better - worse
-    number = {name: named(name, str(one)) for name, one in counted.items()}
-    baseline = named("Baseline", listed([a.settings.baseline or ""]))
     return (
-        f"Against the baseline {baseline}, {number['Better']} of "
-        f"{number['Compared']} other system{'s' if len(verdicts) > 1 else ''} "
-        f"{'is' if better == 1 else 'are'} better, {number['Worse']} worse and {number['Inconclusive']} "
-        "inconclusive."
+        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of "
+        f"{len(verdicts)} other system{'s' if len(verdicts) > 1 else ''} {'is' if better == 1 else 'are'} "
+        f"better, {worse} worse and {len(verdicts) - better - worse} inconclusive."
     )
 
 

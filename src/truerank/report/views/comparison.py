@@ -17,7 +17,6 @@ from truerank.comparison.comparison_results import ALPHA, Swap
 from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register, subject
-from truerank.report.words import named
 
 TITLE = "Do these rankings really differ?"
 
@@ -41,7 +40,15 @@ def view(found: Comparison, asked: Asked) -> View:
         how=_how(found),
         measure=reference.measure,
         facts=_facts(found),
-        numbers={  # beside those of the sentences, which say less of rankings that agree
+        numbers={
+            "Systems": f"{reference.m:,}",
+            "Topics": f"{reference.n:,}",
+            "Resamples": f"{found.distance.resamples:,}",
+            "Seed": str(found.distance.seed),
+            "Version": __version__,
+            "Discordant": f"{len(crossing_pairs(found)):,}",
+            "Pairs": f"{reference.m * (reference.m - 1) // 2:,}",
+            "TauB": number(found.tau_b, 2),
             "Tau": number(found.tau, 2),
             "Distance": number(found.distance.distance, 2),
             "P": p_equation(found.distance.p_value, found.distance.least_p),
@@ -53,13 +60,13 @@ def view(found: Comparison, asked: Asked) -> View:
 
 def _sentence(found: Comparison) -> str:
     test = found.distance
-    drawn, seed = ("all ", "") if test.exact else ("", f" (seed {named('Seed', str(test.seed))})")
+    drawn, seed = ("all ", "") if test.exact else ("", f" (seed {test.seed})")
     return (
-        f"We compared the rankings of {named('Systems', found.reference.m)} systems, with reference "
-        f"scores{by(found.reference.measure)} on {named('Topics', found.reference.n)} {found.sampled.many}, "
+        f"We compared the rankings of {found.reference.m:,} systems, with reference "
+        f"scores{by(found.reference.measure)} on {found.reference.n:,} {found.sampled.many}, "
         "by Kendall’s τ [@kendall-1938] and the rank distance [@carterette-2009]. We used truerank "
-        f"{named('Version', __version__)} [@truerank]. The p-value is from {drawn}"
-        f"{named('Resamples', test.resamples)} resamples of {named('TestTopics', test.topics)} "
+        f"{__version__} [@truerank]. The p-value is from {drawn}"
+        f"{test.resamples:,} resamples of {test.topics:,} "
         f"{found.sampled.many}{seed}."
     )
 
@@ -83,12 +90,12 @@ def _answer(found: Comparison) -> Iterator[str]:
         yield f"The rankings agree: no pair of {of} is in the other order."
         yield f"This does not prove that they agree on other {found.sampled.many}."
         return
-    resamples = named("Resamples", test.resamples)
+    resamples = f"{test.resamples:,}"
     drawn = f"{'all ' if test.exact else ''}{resamples} rankings by resampled {found.sampled.many}"
     share = percent(test.p_value, 0 if test.p_value >= 0.1 else 1) if test.p_value else "none"
-    distance = named("Distance", number(test.distance, 2))
-    far = f"rank distance {distance}; {named('Farther', share)} of {drawn}"
-    p = named("P", p_equation(test.p_value, test.least_p))
+    distance = number(test.distance, 2)
+    far = f"rank distance {distance}; {share} of {drawn}"
+    p = p_equation(test.p_value, test.least_p)
     if test.p_value <= ALPHA:
         be = "are" if test.p_value else "is"
         chance = f"chance in the {found.sampled.many}"
@@ -102,23 +109,23 @@ def _answer(found: Comparison) -> Iterator[str]:
     verb = "is" if len(pairs) == 1 else "are"
     ours, theirs = tied_ranks(found.reference.means), tied_ranks(found.values)
     tied = np.count_nonzero(np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1))
-    tau, them = f"τ = {named('Tau', number(found.tau, 2))}", "them"
+    tau, them = f"τ = {number(found.tau, 2)}", "them"
     if tied:  # τ would count them in one of the two orders
         verb, them = f"{verb} in the other order, {tied:,} tied", f"the {len(pairs):,}"
-        tau = f"τ_b = {named('TauB', number(found.tau_b, 2))}"
+        tau = f"τ_b = {number(found.tau_b, 2)}"
     else:
         verb = f"{verb} in the other order"
     yield (
-        f"{named('Discordant', len(pairs))} of {named('Pairs', all_pairs)} pairs of systems {verb} "
+        f"{len(pairs):,} of {all_pairs:,} pairs of systems {verb} "
         f"({tau}); "
-        f"{named('SurelyDiscordant', sure or 'none')} of {them} {'differs' if sure == 1 else 'differ'} "
+        f"{sure or 'none'} of {them} {'differs' if sure == 1 else 'differ'} "
         "significantly in the reference (paired t-test, p < .05)."
     )
     above, below, t, _ = pairs[0]
     names = found.reference.systems
     yield (
-        f"The strongest evidence is against {named('Raised', listed([names[below]]))} above "
-        f"{named('Lowered', listed([names[above]]))} (t = {named('T', Number(digits=2).text(t))})."
+        f"The strongest evidence is against {listed([names[below]])} above "
+        f"{listed([names[above]])} (t = {Number(digits=2).text(t)})."
     )
 
 

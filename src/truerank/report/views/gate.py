@@ -17,7 +17,7 @@ from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register
 from truerank.report.views import gate_words as words
-from truerank.report.words import at_equal, named, style_words, unnamed
+from truerank.report.words import at_equal, style_words
 
 MOST = 12
 """Comparisons of which every topic is drawn."""
@@ -44,10 +44,11 @@ def view(found: Gate, asked: Asked) -> View:
         facts=facts(found.version, found.seed)
         | {
             "Level": level_text(first.level),
-            "Margin": unnamed(words.margin_text(found.decisions)).partition(" ")[2],
+            "Margin": words.margin_text(found.decisions).partition(" ")[2],
             "Comparisons": str(found.comparisons),
         },
-        numbers={"Comparisons": str(found.comparisons)} if several else words.quoted(one),
+        numbers={"Seed": str(found.seed), "Version": found.version, "Comparisons": str(found.comparisons)}
+        | ({} if several else words.quoted(one)),
         sentence=_sentence(found),
         references=[
             *(key for rule in sorted({one.rule for one in found}) for key in words.PAPERS[rule]),
@@ -60,17 +61,16 @@ def _sentence(found: Gate) -> str:
     first = found.decisions[0]
     family = ""
     if found.comparisons > 1:
-        counted = named("Comparisons", found.comparisons)
+        counted = f"{found.comparisons:,}"
         cited = "".join(f" [@{key}]" for key in words.PAPERS[words.correction(found)])
         family = f" p-values are adjusted for all {counted} comparisons ({words.correction(found)}{cited})."
         family += f" {words.together(found)}"
     scored = {None: f"mean {printable(first.measure) or 'scores'}", "share": "shares of direct battles won"}
     scores = scored.get(first.scale, "Bradley–Terry strengths [@bradley-terry-1952]")
-    version = named("Version", found.version)
     return (
         f"We compared {scores} on {words.amount(first)}, {words.margin_text(found.decisions)}, by truerank "
-        f"{version} [@truerank] with seed {named('Seed', str(found.seed))}. Intervals are two-sided, at "
-        f"{named('Level', level_text(first.level))}, by {words.bounds(found, cite=True)}; verdicts are read "
+        f"{found.version} [@truerank] with seed {found.seed}. Intervals are two-sided, at "
+        f"{level_text(first.level)}, by {words.bounds(found, cite=True)}; verdicts are read "
         f"off them.{family}"
     )
 
@@ -136,7 +136,7 @@ def verdict_table(
     by_machine = getattr(first, "machine_topics", 0)
     counted = words.amount(first) if by_machine else first.sampled.count(first.topics)
     alike = f", {counted}" if len(topics) == 1 else ""
-    margin = unnamed(words.margin_text(found.decisions))
+    margin = words.margin_text(found.decisions)
     style = at_equal(getattr(first, "covariates", None))
     table = Table.of(
         "gate",

@@ -30,7 +30,7 @@ from truerank.comparison.gate import VERDICTS, Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.reliability.pair.contrast import SHOWN as SHOWN_AS
 from truerank.report.sampled import levels_of
-from truerank.report.words import PAIRS_ALIKE, at_equal, named, style_words, unnamed
+from truerank.report.words import PAIRS_ALIKE, at_equal, style_words
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
@@ -78,9 +78,18 @@ def quoted(one: Decision | SequentialDecision) -> dict[str, str]:
     """What a paper quotes of one comparison."""
     digits = digits_of(one)
     values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
-    return {name: number(value, digits, sign=True) for name, value in values.items()} | {
+    return {key: number(value, digits, sign=True) for key, value in values.items()} | {
+        "Candidate": name(one.candidate),
+        "Baseline": name(one.baseline),
+        "CandidateMean": number(one.candidate_mean, digits),
+        "BaselineMean": number(one.baseline_mean, digits),
+        "Margin": score(one.margin),
+        "Level": level_text(one.level),
         "P": p_equation(one.p_value),
+        "PMargin": p_equation(one.p_margin),
+        "PAdjusted": p_equation(one.p_adjusted),
         "Topics": f"{one.topics:,}",
+        "TopicsNeeded": topics_text(getattr(one, "topics_needed", None)),
         "Verdict": word(one.verdict),
     }
 
@@ -149,7 +158,7 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
 
 def said(one: Decision) -> str:
     """What the verdict means."""
-    sure = f"with {named('Level', level_text(one.level))} confidence"
+    sure = f"with {level_text(one.level)} confidence"
     population, *levels = one.generalize_to.split(",")
     if levels or population == "data_sets":
         new = one.sampled.many if population == "topics" else "data sets"
@@ -159,8 +168,8 @@ def said(one: Decision) -> str:
 
 def meaning(one: Judged, sure: str, needed: str = "", so_far: str = "") -> str:
     """What a verdict means that holds so surely; `needed` ends an open one."""
-    who, other = named("Candidate", name(one.candidate)), named("Baseline", name(one.baseline))
-    margin = named("Margin", score(one.margin))
+    who, other = name(one.candidate), name(one.baseline)
+    margin = score(one.margin)
     if one.verdict == "better":
         return f"{who} is better than {other}, {sure}."
     if one.verdict == "pass":
@@ -195,9 +204,9 @@ def _needed(one: Decision) -> str:
     all_of = "in all"
     if one.machine_topics:
         units, all_of = f"{one.sampled.many} judged by people", "in all, with the machine’s in proportion,"
-    low, most = named("NeededLow", topics_text(one.topics_needed_low)), one.topics_needed_high
-    high = named("NeededHigh", "more than a million" if most is None else topics_text(most))
-    needed = named("TopicsNeeded", topics_text(one.topics_needed))
+    low, most = topics_text(one.topics_needed_low), one.topics_needed_high
+    high = "more than a million" if most is None else topics_text(most)
+    needed = topics_text(one.topics_needed)
     flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
     chance = f"{a_chance(one.power)} of a verdict (10% with {low}, 90% with {high})"
     return f"; about {needed} {units} {all_of} give {chance}{flat}"
@@ -206,14 +215,13 @@ def _needed(one: Decision) -> str:
 def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
     digits = digits_of(one)
-    ends = {"Low": number(one.low, digits, sign=True), "High": number(one.high, digits, sign=True)}
-    low, high = (text if text == NONE else named(f"Difference{end}", text) for end, text in ends.items())
+    low, high = (number(end, digits, sign=True) for end in (one.low, one.high))
     between = f"{level_text(one.level)} interval {low} to {high}"
     if NONE in (low, high):
         between = f"no interval, as no {one.sampled.one} differs"
-    before = named("BaselineMean", number(one.baseline_mean, digits))
-    after = named("CandidateMean", number(one.candidate_mean, digits))
-    difference = named("Difference", number(one.difference, digits, sign=True))
+    before = number(one.baseline_mean, digits)
+    after = number(one.candidate_mean, digits)
+    difference = number(one.difference, digits, sign=True)
     people = float(one.differences.mean())
     if one.machine_topics and people * one.difference < 0:  # the machine turns what people alone saw
         alone = number(people, digits, sign=True)
@@ -247,15 +255,15 @@ def tested(found: Gate, one: Decision) -> str:
     """The two-sided p-values: of no difference, and of a loss of just the margin."""
     test = "paired t-test" if one.scale is None else f"t-test by {one.unit}"
     test = "exact bound" if one.rule == "exact" else test
-    tests = f"{test} {named('P', p_equation(one.p_value))}"
+    tests = f"{test} {p_equation(one.p_value)}"
     if one.scale is None and not math.isnan(one.p_randomization):
-        tests += f", randomization test {named('PRandomization', p_equation(one.p_randomization))}"
+        tests += f", randomization test {p_equation(one.p_randomization)}"
     if found.comparisons > 1:
-        counted = named("Comparisons", found.comparisons)
-        tests += f"; adjusted for {counted} comparisons {named('PAdjusted', p_equation(one.p_adjusted))}"
+        counted = f"{found.comparisons:,}"
+        tests += f"; adjusted for {counted} comparisons {p_equation(one.p_adjusted)}"
     if one.margin:
-        margin = named("Margin", score(one.margin))
-        tests += f". Test of a loss of {margin} (two-sided): {named('PMargin', p_equation(one.p_margin))}"
+        margin = score(one.margin)
+        tests += f". Test of a loss of {margin} (two-sided): {p_equation(one.p_margin)}"
     return f"Test of no difference (two-sided): {tests}."
 
 
@@ -281,14 +289,14 @@ def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
         + ("" if one.scale is not None else f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})")
         for loss in one.losses[:most]
     ]
-    who = named("Candidate", name(one.candidate))
+    who = name(one.candidate)
     alike = int((one.differences <= min(one.differences) + 1e-12).sum())
     if alike > most:  # which are named is then by chance, as with scores of 0 and 1
         of_first = "" if one.scale is not None else f", such as {shown[0]}"
         yield f"{who} loses most, and equally, on {one.sampled.count(alike)}{of_first}."
     else:
         topics = one.sampled.one if len(shown) == 1 else one.sampled.many
-        yield f"{who} loses most on {topics} {named('Losses', ', '.join(shown))}."
+        yield f"{who} loses most on {topics} {', '.join(shown)}."
 
 
 def notes(found: Gate) -> list[Note]:
@@ -417,7 +425,7 @@ def margin_text(decisions: Sequence[Judged]) -> str:
     """The margin, or that of each measure: ``margin 0.02``, ``margins 0.01 (AP) and 2 (WER)``."""
     of = {one.measure: one.margin for one in decisions}
     if len(set(of.values())) == 1:
-        return f"margin {named('Margin', score(decisions[0].margin))}"
+        return f"margin {score(decisions[0].margin)}"
     return f"margins {listed([f'{score(margin)} ({printable(measure)})' for measure, margin in of.items()])}"
 
 
@@ -443,7 +451,7 @@ def how(found: Gate) -> str:
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     by += f"{PAIRS_ALIKE}; " if found.pairs_alike and first.scale != "share" else ""
     return (
-        f"Baseline {name(first.baseline)}, {unnamed(margin_text(found.decisions))}; "
+        f"Baseline {name(first.baseline)}, {margin_text(found.decisions)}; "
         f"{by}{level_text(first.level)} intervals by {bounds(found)}; "
         f"seed {found.seed}; truerank {found.version}."
     )

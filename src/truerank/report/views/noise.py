@@ -16,7 +16,6 @@ from truerank.reliability.results import Assessment
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Asked, Section
 from truerank.report.views import made
-from truerank.report.words import aside, named, unnamed
 
 FEW_LEVELS = 6
 """Levels that are columns of a table; more of them are rows, with the systems that depend most on them."""
@@ -32,15 +31,14 @@ def noise_sentence(a: Assessment) -> Iterator[str]:
         return
     source = found.main
     if found.of_runs:
-        ends = {"": source.share, "Low": source.low, "High": source.high}
-        share, low, high = (named(f"RunsShare{name}", percent(end)) for name, end in ends.items())
+        share, low, high = (percent(end) for end in (source.share, source.low, source.high))
         part = f"{share} ({low} to {high}) of the noise comes from runs"
         buy = f": {doing('plan', option='cost')} weighs more {a.sampled.many} against more runs"
-        yield f"{part}{aside(buy) if found.said_of_more else ''}."
+        yield f"{part}{buy if found.said_of_more else ''}."
     elif found.random:
         alone = [one for one in found.by_share if _alone(one)]
         kinds = [(_plural(a, one), percent(one.share)) for one in alone]
-        shares = [f"{named(f'{name.title()}Share', share)} from {name}" for name, share in kinds]
+        shares = [f"{share} from {name}" for name, share in kinds]
         shares[0] = shares[0].replace(" from ", " of the noise comes from ", 1)
         rest = "" if sum(one.share for one in alone) > 0.995 else "; the rest comes from their interactions"
         odd = f" {_most(found)} scores {_odd(found)}." if found.matters else ""
@@ -70,14 +68,14 @@ def _odd(found: Noise) -> str:
     most = next(one for one in found.by_level if one.system == found.most.system)
     others = levels_of(found.facet) if len(found.levels) > 2 else in_words(found.facet)
     there, elsewhere = number(most.there, 2), number(most.elsewhere, 2)
-    level = named("OddLevel", listed([found.levels[most.odd]]))
-    others = f"{named('OddElsewhere', elsewhere)} with the other {others}"
-    return f"{named('OddThere', there)} with {level} and {others}"
+    level = listed([found.levels[most.odd]])
+    others = f"{elsewhere} with the other {others}"
+    return f"{there} with {level} and {others}"
 
 
 def _most(found: Noise) -> str:
     """The system that depends most on the levels."""
-    return named("OddSystem", listed([found.most.system]))
+    return listed([found.most.system])
 
 
 def noise_section(a: Assessment, asked: Asked) -> Section | None:
@@ -130,7 +128,7 @@ def _sources(a: Assessment, found: Noise) -> Table:
             notes.append("Sources that share a row cannot be separated by these scores.")
     if not (found.of_runs or found.matters):  # of those that matter the answer says it
         most, facet = listed([found.most.system]), listed([found.facet])
-        notes.append(f"{most} depends most on {facet}: it scores {unnamed(_odd(found))}.")
+        notes.append(f"{most} depends most on {facet}: it scores {_odd(found)}.")
     return Table(
         "sources",
         f"Sources of noise{f' beside {a.sampled.many}' * found.of_runs}",

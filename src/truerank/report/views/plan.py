@@ -17,7 +17,7 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import facts, made, register, subject
 from truerank.report.views import plan_words as words
 from truerank.report.views.plan_buying import more_runs_section, spending_section
-from truerank.report.words import named, symbol
+from truerank.report.words import symbol
 
 SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 """Numbers of topics that the curve's table has rows for; its file has all."""
@@ -48,24 +48,31 @@ def view(plan: Plan, asked: Asked) -> View:
 
 
 def _numbers(plan: Plan) -> dict[str, str]:
-    """What a paper quotes of a plan: its first target."""
-    if not plan.needed:
-        return {}
-    one = plan.needed[0]
-    topics = {"TopicsNeeded": one.topics, "NeededLow": one.low, "NeededHigh": one.high}
-    return {"Target": f"{one.target:g}"} | {name: topics_text(number) for name, number in topics.items()}
+    """What a paper quotes of a plan: its first target as such, and each by its name."""
+    s = plan.settings
+    made = {"Systems": f"{plan.systems:,}", "PilotTopics": f"{plan.pilot_topics:,}", "Draws": f"{s.draws:,}"}
+    made |= {"Level": level_text(s.level), "Seed": str(s.seed), "Version": s.version}
+    for place, one in enumerate(plan.needed):
+        assured = "Assured" if one.criterion == "low" else ""
+        stem = f"Topics{assured}For{one.what.title().replace('_', '')}{one.target:g}"
+        made |= {stem: topics_text(one.topics)}
+        made |= {f"{stem}Low": topics_text(one.low), f"{stem}High": topics_text(one.high)}
+        if place == 0:
+            made |= {"Target": f"{one.target:g}", "TopicsNeeded": made[stem]}
+            made |= {"NeededLow": made[f"{stem}Low"], "NeededHigh": made[f"{stem}High"]}
+    return made
 
 
 def _sentence(plan: Plan) -> str:
     s = plan.settings
-    pilot = named("PilotTopics", plan.pilot_topics)
+    pilot = f"{plan.pilot_topics:,}"
     basis = f"a pilot of {pilot} {words.units(plan)}" if plan.pilot_topics else "past collections"
-    systems = f"{named('Systems', plan.systems)} systems{_of_measure(plan)}"
+    systems = f"{plan.systems:,} systems{_of_measure(plan)}"
     return (
         f"We planned the number of {words.units(plan)} for {systems} from {basis}. It follows from the "
         "posterior of an empirical-Bayes model [@bavdaz-2018], by truerank "
-        f"{named('Version', s.version)} [@truerank] "
-        f"({named('Draws', s.draws)} draws, seed {named('Seed', str(s.seed))})."
+        f"{s.version} [@truerank] "
+        f"({s.draws:,} draws, seed {s.seed})."
     )
 
 

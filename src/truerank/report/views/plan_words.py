@@ -21,7 +21,7 @@ from truerank.numerics.error_spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.report.views.plan_buying import buy_next, levels_listed
-from truerank.report.words import named, symbol
+from truerank.report.words import symbol
 
 MOST = 5
 """Sentences of an answer."""
@@ -99,7 +99,7 @@ def _line(plan: Plan, one: Needed) -> str:
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
     by_ranking = one.what not in ("relative", "absolute") and plan.unit in ("topic", "human topic")
     new = "new " if plan.pilot_topics and not plan.extend and by_ranking else ""
-    topics = f"{named(_macro(one), topics_text(one.topics))} {new}{counted}"
+    topics = f"{topics_text(one.topics)} {new}{counted}"
     count = f"{topics}{each}{or_fewer}{_with_pilots(plan)}"
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
@@ -188,22 +188,16 @@ def _assured(plan: Plan, low: Needed) -> str:
         return f"Reaching it with {chance} probability needs {impractical(units(plan))}."
     return (
         f"Reaching it with {chance} probability (one-sided) takes about "
-        f"{named(_macro(low), topics_text(low.topics))}{_between(plan, low)}."
+        f"{topics_text(low.topics)}{_between(plan, low)}."
     )
 
 
 def _between(plan: Plan, one: Needed) -> str:
     if one.low == one.high or math.isnan(one.low):
         return ""
-    low = named(f"{_macro(one)}Low", topics_text(one.low))
-    high = named(f"{_macro(one)}High", topics_text(one.high))
-    return f" ({named('Level', level_text(plan.settings.level))} interval {low} to {high})"
-
-
-def _macro(one: Needed) -> str:
-    """What the macro of a number of topics is called."""
-    assured = "Assured" if one.criterion == "low" else ""
-    return f"Topics{assured}For{one.what.title().replace('_', '')}{one.target:g}"
+    low = topics_text(one.low)
+    high = topics_text(one.high)
+    return f" ({level_text(plan.settings.level)} interval {low} to {high})"
 
 
 def _together(plan: Plan) -> Iterator[str]:

@@ -15,7 +15,6 @@ from truerank.comparison.significance.anova import Anova
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, register, subject
-from truerank.report.words import named
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"
 """What systems are called in superscripts; Unicode's q set high is in hardly any font."""
@@ -43,9 +42,37 @@ def view(found: Significance, asked: Asked) -> View:
         how=f"{_how(found)}; {_drawn(found)}seed {found.seed}; truerank {__version__}.",
         measure=found.measure,
         facts=facts(__version__, found.seed) | {"Test": _how(found)},
+        numbers=_numbers(found),
         sentence=_sentence(found),
         references=[*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references],
     )
+
+
+def _numbers(found: Significance) -> dict[str, str]:
+    """What a paper quotes of the tests."""
+    made = {
+        "Systems": f"{found.scores.m:,}",
+        "Topics": f"{found.scores.n:,}",
+        "Pairs": f"{found.pairs:,}",
+        "SignificantPairs": f"{found.significant_pairs:,}",
+        "Alpha": f"{found.alpha:g}",
+        "F": number(found.anova.f, 2),
+        "LeastDifference": number(found.anova.least_significant_difference(found.alpha), DIGITS),
+        "Power": percent(found.discriminative_power, 1),
+        "Seed": str(found.seed),
+        "Version": __version__,
+    }
+    if found.baseline is not None:
+        better, worse = sides(found)
+        made |= {"Baseline": listed([found.baseline]), "Better": listed(better), "Worse": listed(worse)}
+    return made
+
+
+def sides(found: Significance) -> tuple[list[str], list[str]]:
+    """The systems that are significantly better than the baseline, and those that are worse."""
+    sure = [one for one in found.against if one.significant(found.alpha)]
+    better = [one.system for one in sure if one.direction > 0]
+    return better, [one.system for one in sure if one.direction <= 0]
 
 
 def _sentence(found: Significance) -> str:
@@ -56,14 +83,14 @@ def _sentence(found: Significance) -> str:
     elif correction.name == "none":
         corrected = "uncorrected"
     else:
-        corrected = f"corrected for {named('Pairs', found.pairs)} pairs ({correction.label})"
+        corrected = f"corrected for {found.pairs:,} pairs ({correction.label})"
         corrected += "".join(f" [@{key}]" for key in correction.references)
     return (
-        f"We compared all pairs of {named('Systems', found.scores.m)} systems "
+        f"We compared all pairs of {found.scores.m:,} systems "
         f"{f'by mean {printable(found.measure)} ' if found.measure else ''}on "
-        f"{named('Topics', found.scores.n)} {found.sampled.many} by {test.label}{cited}, {corrected}, at a "
-        f"significance level of {named('Alpha', f'{found.alpha:g}')}, with truerank "
-        f"{named('Version', __version__)} [@truerank] ({_drawn(found)}seed {named('Seed', str(found.seed))})."
+        f"{found.scores.n:,} {found.sampled.many} by {test.label}{cited}, {corrected}, at a "
+        f"significance level of {found.alpha:g}, with truerank "
+        f"{__version__} [@truerank] ({_drawn(found)}seed {found.seed})."
     )
 
 
@@ -71,9 +98,9 @@ def _answer(found: Significance) -> Iterator[str]:
     count = found.significant_pairs
     alpha = f"{found.alpha:g}".removeprefix("0")
     yield (
-        f"{named('SignificantPairs', count)} of {named('Pairs', found.pairs)} pairs of systems "
+        f"{count:,} of {found.pairs:,} pairs of systems "
         f"{'differs' if count == 1 else 'differ'} significantly{by(found.measure)} (p < "
-        f"{named('PLimit', alpha)}; {_how(found)}; {named('Topics', found.scores.n)} {found.sampled.many})."
+        f"{alpha}; {_how(found)}; {found.scores.n:,} {found.sampled.many})."
     )
     if found.baseline is not None:
         yield _against(found)
@@ -81,14 +108,12 @@ def _answer(found: Significance) -> Iterator[str]:
 
 
 def _against(found: Significance) -> str:
-    sure = [one for one in found.against if one.significant(found.alpha)]
-    better = [one.system for one in sure if one.direction > 0]
-    worse = [one.system for one in sure if one.direction <= 0]
-    rest = len(found.against) - len(sure)
+    better, worse = sides(found)
+    rest = len(found.against) - len(better) - len(worse)
     return (
-        f"Significantly better than the baseline {named('Baseline', listed([found.baseline or '']))}: "
-        f"{named('Better', listed(better))}; worse: {named('Worse', listed(worse))}; not significant: "
-        f"{named('Rest', rest or 'none')}."
+        f"Significantly better than the baseline {listed([found.baseline or ''])}: "
+        f"{listed(better)}; worse: {listed(worse)}; not significant: "
+        f"{rest or 'none'}."
     )
 
 
@@ -100,11 +125,11 @@ def _f(found: Significance) -> str:
     least = number(table.least_significant_difference(found.alpha), DIGITS)
     alone = round(found.discriminative_power * found.pairs)
     return (
-        f"F test of all systems (two-way ANOVA): F({named('FirstDf', str(table.df_systems))}, "
-        f"{named('SecondDf', str(table.df_error))}) = {named('F', f)}, {named('PF', _p_of_f(table))}. Least "
-        f"significant difference {named('LeastDifference', least)}; discriminative power "
-        f"{named('Power', percent(found.discriminative_power, 1))} ({named('UncorrectedPairs', alone)} of "
-        f"{named('Pairs', found.pairs)} pairs{_alone(found)})."
+        f"F test of all systems (two-way ANOVA): F({table.df_systems}, "
+        f"{table.df_error}) = {f}, {_p_of_f(table)}. Least "
+        f"significant difference {least}; discriminative power "
+        f"{percent(found.discriminative_power, 1)} ({alone:,} of "
+        f"{found.pairs:,} pairs{_alone(found)})."
     )
 
 

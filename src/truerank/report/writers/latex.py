@@ -66,7 +66,8 @@ def label(name: str, command: str = "", measure: str = "", kind: str = "tab") ->
 
 
 def said(text: str) -> str:
-    """A text of ours, in which there may be names and symbols."""
+    """A text of ours, in which there may be names and symbols; a paper names no page of the documentation."""
+    text = re.sub(r" \(docs/[\w/-]+\.md\)", "", text)
     return with_symbols(text, lambda part: escaping.latex(part), _symbol)
 
 
