@@ -157,18 +157,16 @@ def numbers(a: Assessment) -> dict[str, str]:
                 found[macro_of(estimate.coefficient) + end] = number(value, 2)
     if a.above is not None:
         found["SeparatedPairs"] = f"{int(np.count_nonzero(a.above)):,}"
-    if shares := pairs_in_order(a):
-        found |= {
-            f"PairsInOrder{end}": str(one) for end, one in zip(("", "Low", "High"), shares, strict=True)
-        }
+    if pairs := pairs_in_order(a):
+        found |= {f"PairsInOrder{end}": str(one) for end, one in zip(("", "Low", "High"), pairs, strict=True)}
     if equal := sum(one.rank_low == 1 for one in a.ranking):
         found["MayBeFirstCount"] = str(equal)
     if a.leader is not None:
         picked, digits = a.leader, score_digits([one.mean for one in a.ranking])
-        values = {"": picked.observed, "Expected": picked.shrunken, "Low": picked.low, "High": picked.high}
-        found |= {f"LeaderScore{end}": number(value, digits) for end, value in values.items()}
+        scored = {"": picked.observed, "Expected": picked.shrunken, "Low": picked.low, "High": picked.high}
+        found |= {f"LeaderScore{end}": number(score, digits) for end, score in scored.items()}
     if s.baseline is not None and a.baseline:
-        counts = Counter(one.verdict for one in a.baseline)
+        counts: Counter[str] = Counter(one.verdict for one in a.baseline)
         found |= {"Baseline": listed([s.baseline]), "Compared": str(len(a.baseline))}
         of = {"Better": "better", "Worse": "fail", "Inconclusive": "undecided"}
         found |= {name: str(counts[verdict]) for name, verdict in of.items()}
@@ -184,8 +182,8 @@ def numbers(a: Assessment) -> dict[str, str]:
         found["Battles"] = f"{len(a.scores.battles.first):,}"
     if a.noise is not None and a.noise.of_runs:
         main = a.noise.main
-        values = {"": main.share, "Low": main.low, "High": main.high}
-        found |= {f"RunsShare{end}": percent(value) for end, value in values.items()}
+        shares = {"": main.share, "Low": main.low, "High": main.high}
+        found |= {f"RunsShare{end}": percent(share) for end, share in shares.items()}
     return found
 
 
