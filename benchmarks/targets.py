@@ -76,6 +76,9 @@ BATTLES = "battle_rows(300, 100_000, 10_000_000)"
 STYLED = "battle_rows(300, 100_000, 2_000_000, 4)"
 """A file of 2,000,000 battles with four covariates."""
 
+MANY_SYSTEMS = "battle_rows(1000, 2_000_000, 2_000_000)"
+"""As many of 1,000 systems, each on a prompt of its own."""
+
 MANY_PROMPTS = "battle_rows(300, 667_000, 2_000_000)"
 """As many on a prompt for three battles."""
 
@@ -171,6 +174,14 @@ TARGETS = (
     ),
     Target("2,000,000 battles on 667,000 prompts", 40, "s", lambda: job(f"fought({MANY_PROMPTS})")[0]),
     Target("its memory", 1.5, "GB", lambda: job(f"fought({MANY_PROMPTS})")[1]),
+    Target("2,000,000 battles of 1,000 systems", 90, "s", lambda: job(f"fought({MANY_SYSTEMS})")[0]),
+    Target("its memory", 4, "GB", lambda: job(f"fought({MANY_SYSTEMS})")[1]),
+    Target(
+        "gate, 1,000,000 topics, start to end",
+        15,
+        "s",
+        lambda: job("command('gate DIR/a.csv', 1_000_000, 2)")[0],
+    ),
     Target("assess, 93 × 1,136 on 18 data sets, 12% holes", 3, "s", lambda: job(f"boards({HOLES})")[0]),
     Target(
         "assess, 330 × 40 × 100, 5% holes to complete",

@@ -261,6 +261,26 @@ def test_randomization_of_many_differences_is_the_sampled_share(n: int) -> None:
     assert p == randomization_p_value(d, np.random.default_rng(1), 20_000)
 
 
+def test_randomization_of_very_many_verdicts_is_binomial() -> None:
+    n, wins = 200_000, 100_420
+    d = np.where(np.arange(2 * n) < n, np.where(np.arange(2 * n) < wins, 1.0, -1.0), 0.0)
+    expected = 2 * stats.binom.sf(wins - 1, n, 0.5)
+    p = randomization_p_value(d, np.random.default_rng(1))
+    assert p == pytest.approx(expected, abs=4 * math.sqrt(expected / 10_000))
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_randomization_of_very_many_differences_keeps_the_largest_as_they_are(heavy: bool) -> None:
+    d = np.random.default_rng(3).standard_normal(150_000) + 0.005
+    if heavy:  # half of the variance stands in four differences
+        d[:4] = 200.0, -190.0, 210.0, 180.0
+    small = math.sqrt(float(d[4:] @ d[4:]) if heavy else float(d @ d))
+    sums = np.array(list(product([1, -1], repeat=4))) @ d[:4] if heavy else np.zeros(1)
+    expected = 2 * float(np.mean(stats.norm.sf((abs(d.sum()) - sums) / small)))
+    p = randomization_p_value(d, np.random.default_rng(1))
+    assert p == pytest.approx(expected, abs=4 * math.sqrt(expected / 10_000) + 1e-3)
+
+
 def test_randomization_of_very_many_differences_in_blocks_is_that_in_one_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

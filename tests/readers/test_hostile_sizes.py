@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from truerank import read_scores
 from truerank.cli import run
+from truerank.reliability.means import bradley_terry
+from truerank.reliability.means.bradley_terry import refuse_large
 
 resource = pytest.importorskip("resource")
 
@@ -92,3 +97,60 @@ def test_texts_that_decode_to_too_much_are_refused(tmp_path, monkeypatch, capsys
     monkeypatch.setenv("TRUERANK_MAX_INPUT", "10M")
     assert run([command, str(path)]) == 2
     assert "holds more than 10 MB when unpacked" in capsys.readouterr().err
+
+
+def battle_rows(systems: int, often: int, each: int) -> str:
+    """Battles of random pairs, about `each` a system, and 30 more a system among the first `often`."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for among, count in ((systems, systems * each), (often, often * 30)):
+        a = rng.integers(among, size=count)
+        b = (a + rng.integers(1, among, size=count)) % among
+        won = np.where(rng.random(count) < 0.5, "model_a", "model_b")
+        rows += [f"m{x},m{y},{z}" for x, y, z in zip(a.tolist(), b.tolist(), won.tolist(), strict=True)]
+    return "\n".join(["model_a,model_b,winner", *rows, ""])
+
+
+def ranked(path):
+    """What ``truerank board`` of a file ends with, in at most 20 s of processor time."""
+    return subprocess.run(
+        [sys.executable, "-m", "truerank", "board", str(path)],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)),
+    )
+
+
+def test_battles_of_too_many_systems_are_refused_where_all_have_as_many(tmp_path):
+    path = tmp_path / "battles.csv"
+    ring = [f"m{k},m{(k + 1) % 5_000},model_a" for k in range(5_000)] * 20
+    path.write_text("\n".join(["model_a,model_b,winner", *ring, ""]), encoding="utf-8")
+    done = ranked(path)
+    assert done.returncode == 2, done.stderr[-2000:]
+    assert "read the battles of fewer systems" in done.stderr
+
+
+def test_battles_of_too_many_systems_are_refused_with_a_way_out(tmp_path):
+    path = tmp_path / "battles.csv"
+    path.write_text(battle_rows(5_000, 500, 20), encoding="utf-8")
+    done = ranked(path)
+    assert done.returncode == 2, done.stderr[-2000:]
+    assert "of 5,000 systems are too many" in done.stderr
+    remedy = re.search(r"--min-battles (\d+)", done.stderr)
+    assert remedy is not None, done.stderr
+    scores = read_scores(path, min_battles=int(remedy[1]))
+    assert 400 < scores.m < 1_400
+    refuse_large(scores.battles, scores.m, "")
+
+
+def test_merged_groups_give_the_same_errors_but_for_their_number(tmp_path, monkeypatch):
+    path = tmp_path / "battles.csv"
+    path.write_text(battle_rows(12, 12, 1_000), encoding="utf-8")
+    scores = read_scores(path)
+    whole = bradley_terry.bradley_terry(scores.battles, scores.systems)
+    monkeypatch.setattr(bradley_terry, "MOST_WORK", 5e5)
+    merged = bradley_terry.bradley_terry(scores.battles, scores.systems)
+    pairs = ~np.eye(12, dtype=bool)
+    assert (merged.known.degrees < whole.known.degrees / 2)[pairs].all()
+    np.testing.assert_allclose(merged.known.deviations, whole.known.deviations, rtol=0.03)
+    np.testing.assert_allclose(merged.theta, whole.theta, rtol=1e-9)

@@ -15,6 +15,8 @@ PERMUTATIONS = 10_000  # sign vectors of the randomization test
 # Groups of eight differences that are looked up at a time: 2 kB each, so that all stay in a core's cache.
 TABLES = 256
 BYTES = 1 << 24  # random bytes in memory at a time, or those of one step
+MANY = 1 << 16  # differences of which no sign is drawn one by one beyond these
+GROUPS = 1000  # different sizes at most whose signs are drawn together
 
 
 def randomization_p_value(differences: Vector, rng: Generator, permutations: int = PERMUTATIONS) -> float:
@@ -29,9 +31,30 @@ def randomization_p_value(differences: Vector, rng: Generator, permutations: int
         signs, _ = sign_vectors(n, permutations, rng)
         return float(np.mean(np.abs(signs @ d) >= least))
     reached = 0
-    for flipped in _flipped_sums(d, permutations, rng):
+    draw = _flipped_sums if n <= MANY else _many_flipped_sums
+    for flipped in draw(d, permutations, rng):
         reached += int(np.count_nonzero(np.abs(flipped) >= least))
     return (1 + reached) / (1 + permutations)
+
+
+def _many_flipped_sums(d: Vector, permutations: int, rng: Generator) -> Iterator[Vector]:
+    """The same for very many differences in ascending order, without a random sign for each.
+
+    Differences of one size have a binomial number of minus signs. Where there are many sizes, the largest
+    differences get their signs one by one, and the sum of the others is drawn from a normal distribution:
+    none of them has more than 1/65,536 of the variance, so p differs by less than 1e-3.
+    """
+    sizes, counts = np.unique(np.rint(d / TIE), return_counts=True)
+    if len(sizes) <= GROUPS:
+        total = np.zeros(permutations)
+        for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+            total += TIE * size * (count - 2.0 * rng.binomial(count, 0.5, permutations))
+        yield total
+        return
+    smaller, largest = d[:-MANY], d[-MANY:]
+    deviation = float(np.sqrt(smaller @ smaller))
+    for total in _flipped_sums(largest, permutations, rng):
+        yield total + rng.normal(0, deviation, len(total))
 
 
 def _flipped_sums(d: Vector, permutations: int, rng: Generator) -> Iterator[Vector]:

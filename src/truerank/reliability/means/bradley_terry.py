@@ -40,6 +40,15 @@ LEAST_SHARE = 0.1
 EXACT = 10_000_000
 """Groups × systems² up to which sizes are worked out to all digits."""
 
+MOST_WORK = 5e11
+"""Systems² × the systems of each group, summed, beyond which errors would take minutes."""
+
+DENSE = 10
+"""Systems³ that strengths and their covariance cost."""
+
+FEWEST_GROUPS = 200
+"""Groups that are kept at least where some are merged."""
+
 PARTS = 8
 """Parts of the groups that threads share; their sums are added in order, whoever finishes first."""
 
@@ -171,7 +180,8 @@ def bradley_terry(
         cells = np.unique(
             battles.clusters * (battles.voters.max() + 1) + battles.voters, return_inverse=True
         )[1]
-        both = clustered(battles, fit, cells, counted=int(cells.max()) < MOST_CELLS)
+        few = int(cells.max()) < MOST_CELLS and _work(battles, cells, m) <= MOST_WORK
+        both = clustered(battles, fit, cells, counted=few)
         parts = (by_unit, voters, both)
         pair = _two_way([contrasts(one.squares) for one in parts], [one.sizes for one in parts])
         each = _two_way(
@@ -219,7 +229,8 @@ def theta_alone(battles: Battles, systems: Sequence[str], where: str = "") -> Ve
 
 
 def refuse_unrated(battles: Battles, wins: Matrix, systems: Sequence[str], where: str) -> None:
-    """Refuse battles that leave some strengths infinite, or their errors unknown."""
+    """Refuse battles that leave some strengths infinite, or their errors unknown or beyond reach."""
+    refuse_large(battles, len(wins), where)
     refuse_short(battles, systems, where)
     if not battles.draw_prior:
         refuse_unconnected(wins, systems, where)
@@ -401,9 +412,10 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     influences = influence_rows(battles, fit, clusters)
     if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
         influences -= influences.mean(axis=0)
-    each = _Groups(battles, fit, clusters)
+    larger = for_sizes(battles, clusters, m)
+    each = _Groups(battles, fit, larger)
     of_groups, products = _products(each, len(bread))
-    interaction = _interaction(battles, fit, clusters, of_groups, products)
+    interaction = _interaction(battles, fit, larger, of_groups, products)
     # The two factors of the working model (5): of a battle's own noise, and of its group's.
     repeated = float(np.sum(fit.information**2) / np.sum(fit.variances))
     single = max(fit.dispersion - 2 * interaction * repeated, LEAST_SHARE * fit.dispersion)
@@ -526,6 +538,43 @@ def refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
             f"{battles.unit}s; leave {'them' if len(short) > 1 else 'it'} out "
             f"({setting('min_battles', most + 1)} does), or add battles"
         )
+
+
+def _work(battles: Battles, clusters: NDArray[np.intp], m: int) -> float:
+    """Systems² × (systems of all groups + :data:`DENSE` × systems): what sizes and strengths cost."""
+    there = np.zeros((int(clusters.max()) + 1, m), dtype=bool)
+    there[clusters, battles.first] = there[clusters, battles.second] = True
+    return float(there.sum() + DENSE * m) * m**2
+
+
+def for_sizes(battles: Battles, clusters: NDArray[np.intp], m: int) -> NDArray[np.intp]:
+    """The groups that sizes (6) count; merged, as if they were dealt, where all would take minutes."""
+    if _work(battles, clusters, m) <= MOST_WORK:
+        return clusters
+    return clusters % min(int(clusters.max()) + 1, max(FEWEST_GROUPS, int(MOST_WORK / 2 / m**3)))
+
+
+def refuse_large(battles: Battles, m: int, where: str) -> None:
+    """Refuse battles of so many systems that their errors would take minutes."""
+    ways = [way for way in (battles.clusters, battles.voters) if way is not None]
+    if all(_work(battles, for_sizes(battles, way, m), m) <= MOST_WORK for way in ways):
+        return
+    most = int((MOST_WORK / (FEWEST_GROUPS + DENSE)) ** (1 / 3))
+    pairs = np.bincount(battles.first * m + battles.second, minlength=m * m).reshape(m, m)
+    pairs += pairs.T
+    kept, left, fewest = np.ones(m, dtype=bool), pairs.sum(axis=1), 0
+    while kept.sum() > most:  # as `min_battles` does: each system that goes takes its battles with it
+        fewest = max(fewest, int(left[kept].min()))
+        while (rare := kept & (left <= fewest)).any():
+            left -= pairs[rare].sum(axis=0)
+            kept &= ~rare
+    remedy = "read the battles of fewer systems"
+    if kept.sum() > 1:
+        remedy = f"{setting('min_battles', fewest + 1)} keeps the {kept.sum():,} with most battles"
+    raise InputError(
+        f"{where}{len(battles.first):,} battles of {m:,} systems are too many: the errors of all pairs would "
+        f"take many minutes; about {most:,} systems are possible: {remedy}"
+    )
 
 
 def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], groups: int, m: int) -> Matrix:
