@@ -55,7 +55,7 @@ _BESIDE = _words(
 )
 _SUMMARIES = _words(
     """Overall, Avg., Mean:, macro avg, weighted avg, Grand total, mean, average, micro-avg, all, AVERAGE,
-    Overall mean, Average score, Ø, total score, Macro Average, zz"""
+    Overall mean, Average score, Ø, total score, Macro Average, Mittelwert, Moyenne, 平均, p-value"""
 )
 _RUNS = _words("seed, epoch, iteration, trial, repeat, run, attempt")
 _FACETS = _words("template, judge, fold, prompt_id, annotator, variant")
@@ -173,10 +173,7 @@ def _beside(rng: Rng) -> Meant:
 
 def _summary(rng: Rng) -> Meant:
     grid, name = Grid.of(rng), _pick(rng, _SUMMARIES)
-    if name == "zz" and len(grid.systems) < 4:
-        name = "mean"  # numbers of few systems may agree by chance
-    digits = 6 if name == "zz" else 3
-    rows = [*grid.rows(), [name, *grid.values.mean(axis=0).round(digits).tolist()]]
+    rows = [*grid.rows(), [name, *grid.values.mean(axis=0).round(3).tolist()]]
     if name == "mean":
         rows.append([_pick(rng, ("StdDev", "std", "Std. Dev.")), *grid.values.std(axis=0).round(3).tolist()])
         rows += [["count", *[len(grid.values)] * len(grid.systems)], ["25%", *[0.25] * len(grid.systems)]]
@@ -344,14 +341,9 @@ def _boards(rng: Rng) -> Meant:
 
 
 def _rising(rng: Rng) -> Meant:
-    """A board of errors, sorted from its lowest mean on, or whose columns say so."""
+    """A board of errors, whose columns say so."""
     grid, head, rows = _board(rng)
-    if len(rows) < 5 or rng.random() < 0.5:  # so few may be sorted by chance
-        head = [head[0], *(f"{name} WER" for name in head[1:])]
-        return grid.meant("rising", _lines(head, rows), -grid.values)
-    head.append("Average")
-    rows = sorted(([*row, np.mean(row[1:])] for row in rows), key=lambda row: row[-1])
-    return grid.meant("rising", _lines(head, rows), -grid.values)
+    return grid.meant("rising", _lines([head[0], *(f"{name} WER" for name in head[1:])], rows), -grid.values)
 
 
 def _nothing(rng: Rng) -> Meant:

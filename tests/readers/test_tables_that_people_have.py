@@ -132,11 +132,6 @@ READ: dict[str, tuple[str, list[str], str]] = {
         [f"t{t}" for t in range(6)],
         "B",
     ),
-    "a mean under a strange name": (
-        "model,x1,x2,x3,zz\na,0.1,0.25,0.4,0.25\nb,0.3,0.2,0.7,0.4\nc,0.6,0.5,0.1,0.4\nd,0.9,0.3,0.9,0.7\n",
-        ["x1", "x2", "x3"],
-        "d",
-    ),
 }
 
 ASKED: dict[str, tuple[str, dict[str, object], str]] = {
@@ -391,7 +386,6 @@ def test_the_name_of_a_system_may_stand_in_two_columns(write):
 
 
 ASKED_OF_DIRECTION = {
-    "a board sorted from its lowest mean on": board("model,alpha,beta,Average", "m{n},{s},0.4,{n}"),
     "ranks": "\n".join(
         ["topic,A,B,C", *(f"q{t},{t % 3 + 1},{(t + 1) % 3 + 1},{(t + 2) % 3 + 1}" for t in range(5))]
     ),
@@ -469,19 +463,6 @@ def test_names_that_unicode_writes_in_two_ways_are_one_name(write):
     assert "names-joined" in {note.code for note in scores.notes}
     plain = read_scores(write("b.csv", text.replace("e\u0301", "\u00e9")))
     assert "names-joined" not in {note.code for note in plain.notes}
-
-
-def test_what_is_not_in_a_boards_own_mean_is_no_data_set(write):
-    names = ["arc", "mmlu", "gsm"]
-    values = np.array([[61.5, 40.25, 33.0], [52.25, 44.5, 60.75], [70.0, 30.25, 41.5], [55.5, 65.0, 22.75]])
-    rows = [
-        f"m{s},True,{row.mean():.2f},{','.join(map(str, row))},{10 * s + 31}" for s, row in enumerate(values)
-    ]
-    scores = read_scores(
-        write("a.csv", "\n".join(["Model,Open,Average ⬆️," + ",".join(names) + ",Fans", *rows, ""]))
-    )
-    assert list(scores.data_sets) == names
-    assert scores.values.T.tolist() == values.tolist()
 
 
 @pytest.mark.parametrize(

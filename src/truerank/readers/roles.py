@@ -26,6 +26,9 @@ SYSTEM, VALUE, SCORE_BY_MEANING = NAMES["system"], NAMES["value"], NAMES["score_
 DATA_SET, TASK = NAMES["data_set"], NAMES["task"]
 _DATA_SETS = set(NAMES["known_data_sets"])
 
+_SUMMARIES = {*NAMES["averages"], *(f"{share:g}%" for share in (2.5, 5, 10, 25, 50, 75, 90, 95, 97.5))}
+_OF_SUMMARIES = {*_SUMMARIES, *NAMES["beside_averages"]}
+
 _SCORED = re.compile(r"_(score|acc|accuracy|mean|avg|average)$")
 _LOG_LOSS = re.compile(r"log[ _-]?loss", re.IGNORECASE)
 
@@ -40,13 +43,19 @@ def has_role(name: str, *roles: str) -> bool:
     return any(bare in NAMES[role] for role in roles)
 
 
-def is_average(topic: str) -> bool:
-    """Whether a topic's name says that its row sums up the others.
+def is_average(name: str) -> bool:
+    """Whether the name of a topic or system says that it sums up others: each word does, or counts them.
 
-    >>> [is_average(name) for name in ("Mean:", "macro-avg", "Std. Dev.", "mean free path")]
-    [True, True, True, False]
+    >>> [is_average(name) for name in ("Mean:", "macro-avg", "Std. Dev.", "Moyenne", "95% CI", "25%")]
+    [True, True, True, True, True, True]
+    >>> [is_average(name) for name in ("mean free path", "all-MiniLM", "score", "50")]
+    [False, False, False, False]
     """
-    return in_words(topic).casefold() in NAMES["averages"]
+    text = in_words(name).casefold()
+    if text in _SUMMARIES:
+        return True
+    words = [word.strip(".:") for word in text.split()]
+    return any(word in _SUMMARIES for word in words) and all(word in _OF_SUMMARIES for word in words)
 
 
 def sums_up(name: str) -> bool:

@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 
 from truerank._support.arguments import doing, setting
+from truerank._support.notes import Note
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import all_differ, joint
@@ -23,13 +25,13 @@ from truerank.readers.roles import (
     NAMES,
     PATTERNS,
     find,
+    is_average,
     is_property,
     is_unnamed,
     plain,
     sums_up,
 )
 from truerank.readers.sheets import ROWS, Sheet
-from truerank.readers.summary_columns import without_summary_rows
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 from truerank.scores import ScoreMatrix
@@ -82,7 +84,20 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
             raw = read_transposed(sheet, rows, options)
         else:
             raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
-    return without_summary_rows(raw).noting(*sheet.notes)
+    return _without_summaries(raw).noting(*sheet.notes)
+
+
+def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
+    """The scores without systems that by their names sum up the others, two at least."""
+    kept = [s for s, name in enumerate(raw.systems) if not is_average(name)]
+    left = [name for name in raw.systems if is_average(name)]
+    if not left:
+        return raw
+    if len(kept) < 2:
+        said = f"read as systems, as there are no others to sum up: {few(left, 8)}"
+        return raw.noting(Note("systems-assumed", said))
+    said = f"by their names {few(left, 8)} sum up the systems, and are left out; rename what is a system"
+    return raw.select(kept).noting(Note("columns-left-out", said))
 
 
 def _numbers(sheet: Sheet, layout: Layout) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,6 @@ from truerank.readers.roles import (
 )
 from truerank.readers.sheets import Sheet, not_a_number
 from truerank.readers.short_texts import Short
-from truerank.readers.summary_columns import averages_others
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
@@ -49,12 +47,6 @@ _WILD = 20.0
 """How many times the largest score of the median column one is that is on another scale."""
 
 _PAIR = Short(r"\d+(\.\d+)?\s*/\s*\d+\.\d+")
-
-_MOST_TRIED = 60
-"""Columns of which each two are tried as no data sets."""
-
-_SORTED = 4
-"""Steps in one direction from which on rows are sorted, and not so by chance."""
 
 _NUMBER_BEHIND = Short(r"[\s_.#-]*\d+")
 _DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
@@ -120,11 +112,6 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Transpos
         for row, cell in enumerate(sheet.names(c)):
             if has_decimal_comma(cell):
                 raise not_a_number(sheet.place(row), sheet.header[c], cell)
-    means = [c for k, c in enumerate(scores) if averages_others(sheet.numbers(scores), k)]
-    if means:
-        about, scores = about | {*means}, tuple(c for c in scores if c not in means)
-    strangers = _not_in_the_mean(sheet, scores, sorted(about))
-    about, scores = about | {*strangers}, tuple(c for c in scores if c not in strangers)
     measures = [c for c in scores if is_measure(sheet.header[c])]
     if not scores and options.transpose:
         raise InputError(
@@ -199,20 +186,6 @@ def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) ->
             f"{sheet.place()}columns {names[0]!r} to {names[-1]!r} may be {kind}, or runs (resamples, folds, "
             f"seeds) of one score. Use {remedy}. Of runs write one row per score, with a column run"
         )
-
-
-def _not_in_the_mean(sheet: Sheet, scores: Sequence[int], about: Sequence[int]) -> list[int]:
-    """The columns, two at most, without which the others average to a column that is called their mean."""
-    if len(scores) > _MOST_TRIED or any(sheet.column(c).has(TEXT) for c in scores):
-        return []
-    values = sheet.numbers(scores)
-    for mean in (c for c in about if sums_up(sheet.header[c]) and not sheet.column(c).has(TEXT)):
-        named = sheet.numbers([mean])
-        for size in range(3):
-            for left in combinations(range(len(scores)), size):
-                if averages_others(np.hstack([named, np.delete(values, left, axis=1)]), 0):
-                    return [scores[k] for k in left]
-    return []
 
 
 def _refuse_pairs(sheet: Sheet, columns: Sequence[int]) -> None:
@@ -365,8 +338,6 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     means = [header[c] for c in layout.summaries if sums_up(header[c]) and not _tells(sheet, c)]
     means = [name for name in means if "rank" not in plain(name)]
     lower = any(map(lower_is_better, means)) or all(map(lower_is_better, names))
-    if options.lower_is_better is None and not lower:
-        _refuse_rising(sheet, rows, means, names)
     pairs = [("" if topics else name, name) for name in names]
     values, found = sheet.scores(layout.scores, rows).T, [systems[row] for row in rows]
     records = Records.grid(values, pairs, found, sheet.place())
@@ -380,21 +351,6 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
         lower_is_better=lower,
         reading=reading,
     )
-
-
-def _refuse_rising(sheet: Sheet, rows: Sequence[int], means: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse a board that is sorted from its lowest mean on, where no name says that higher is better."""
-    higher = [name for name in names if lower_is_better(name) is False]
-    if 2 * len(higher) > len(names) or any(lower_is_better(name) is False for name in means):
-        return
-    for name in means:
-        steps = np.diff(sheet.numbers([sheet.header.index(name)], rows)[:, 0])
-        if len(steps) >= _SORTED and (steps >= 0).all() and steps.any():
-            down, up = (setting("lower_is_better", way) for way in (True, False))
-            raise InputError(
-                f"{sheet.place()}rows are sorted by column {name!r}, from the lowest on, so lower may be "
-                f"better. Use {down} if it is, or {up} if not"
-            )
 
 
 def numbered(names: Sequence[str]) -> bool:

@@ -47,7 +47,6 @@ from truerank.readers.sheets import (
     first_line_of_scores,
     refuse_other_words,
 )
-from truerank.readers.summary_columns import columns_of_systems
 from truerank.readers.transposing import like_topics, names_of_scores, numbered, refuse_runs, rows_as_systems
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
@@ -244,22 +243,20 @@ def read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
         facet_factors(sheet, layout, each),
     )
     cells = records.pivot(over_runs(options.measure) if layout.runs or layout.facets else None)
-    systems, more = columns_of_systems(cells.values, names)
     first = rows[first_rows(topic)]
     named = names[0] if options.score_column is not None else ""
-    raw = records.table(
+    return records.table(
         cells,
         lambda t, _: sheet.place(int(first[t])),
         options.measure or ("" if has_role(named, "value") else named),
         sheet.source,
-        [*notes, *cells.notes, *more],
+        [*notes, *cells.notes],
         labels.several,
         Belongings.of(sheet, layout, labels, first),
         unnamed="" if layout.names_rows else "table",
         noun=noun_of(sheet.header, layout.topic),
         reading=Reading(layout.rows(sheet.header), "the columns", doubts=doubts),
     )
-    return raw.select(systems) if len(systems) < m else raw
 
 
 def _says_nothing_of_rows(sheet: Sheet, layout: Layout) -> bool:
@@ -298,10 +295,7 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
         return
     told = {column for column in columns if _says_of_topics(sheet, column, columns)}
     told |= {columns[k] for k in beside_scores(list(names.values()))} | _flags(sheet, columns)
-    read = not any(sheet.column(c).has(TEXT) for c in columns)
-    if read and any(is_average(names[column]) for column in told):
-        kept, _ = columns_of_systems(sheet.numbers(columns), list(names.values()))
-        told &= {columns[k] for k in kept}  # the others are left out later, with a note
+    told -= {column for column in told if is_average(names[column])}  # these are left out, with a note
     if not told:
         return
     which = [name for column, name in names.items() if column in told]
