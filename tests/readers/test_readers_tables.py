@@ -106,8 +106,30 @@ def test_average_rows_are_dropped_with_a_note(write):
 
 @pytest.mark.parametrize(
     "name",
-    """Average; avg; Mean (all); max; std; Overall; Mittelwert; Durchschnitt; Moyenne; Promedio; 平均; 合計; p-value
-    ;CI; 95% CI; Subtotal; geo mean; Std. Dev.; SE; Delta; Best; Mean of all systems""".split(";"),
+    [
+        "Average",
+        " avg",
+        " Mean (all)",
+        " max",
+        " std",
+        " Overall",
+        " Mittelwert",
+        " Durchschnitt",
+        " Moyenne",
+        " Promedio",
+        " 平均",
+        " 合計",
+        " p-value\n    ",
+        "CI",
+        " 95% CI",
+        " Subtotal",
+        " geo mean",
+        " Std. Dev.",
+        " SE",
+        " Delta",
+        " Best",
+        " Mean of all systems",
+    ],
 )
 def test_what_sums_up_systems_or_topics_by_its_name_is_left_out_with_a_line(write, name):
     name = name.strip()
