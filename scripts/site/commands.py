@@ -66,7 +66,7 @@ def listed() -> str:
 def page_of(path: tuple[str, ...], command: Any) -> str:
     """A command's page, with the commands below it."""
     name = " ".join(path)
-    lines = [f"# {name}", "", f"*For users of the command line: what `{name} --help` says.*", ""]
+    lines = [f"# {name}", "", f"*For users of the command line: what `{name} --help-all` says.*", ""]
     lines += _described(path, command)
     for inner in getattr(command, "commands", {}):
         deeper = (*path, inner)

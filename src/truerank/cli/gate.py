@@ -28,6 +28,7 @@ from truerank.cli.options import (
     progress_bar,
     switch,
 )
+from truerank.cli.parsing import BATTLES
 from truerank.cli.score_input import FilledScores
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.readers.options import ReadOptions
@@ -59,6 +60,8 @@ class Claim(Group, heading="Verdict"):
         Literal["fail", "pass"] | None, option("fail|pass", "Exit code 1 or 0 if inconclusive, instead of 4.")
     ] = None
     power: Annotated[float, option("P", "Chance of a verdict to plan for.")] = 0.8
+    guarantee: Annotated[bool, switch("Decide by the exact bound alone.")] = False
+    range: Annotated[str | None, option("LOW,HIGH", "Range of possible scores.", default="by measure")] = None
     generalize_to: GeneralizeTo = None
     each_data_set: Annotated[bool, switch("Verdicts on each data set too.")] = False
     shared_seeds: Annotated[bool, switch("Runs with the same label share a seed.")] = False
@@ -124,14 +127,10 @@ class GateFiles(Files):
 
 
 @dataclass(kw_only=True)
-class Deciding(Arena):
-    """What the bounds rest on, and how a pair of an arena is compared."""
+class Deciding(Arena, heading=BATTLES):
+    """How a pair of an arena is compared."""
 
-    guarantee: Annotated[bool, switch("Decide by the exact bound alone.")] = False
-    range: Annotated[
-        str | None, option("LOW,HIGH", "Range of possible scores.", default="by measure or scores")
-    ] = None
-    direct: Annotated[bool, switch("Decide by the battles between the two alone.")] = False
+    direct: Annotated[bool, switch("Decide by the battles of the two alone.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +181,7 @@ def _at_once(
         "generalize_to": population(claim.generalize_to),
         "missing": scores.missing,
     }
-    settings |= {"range": numbers(deciding.range, "--range", float)}
+    settings |= {"range": numbers(claim.range, "--range", float)}
     if looking.anchor is None:
         return decide(tables, **settings)
     released = [_with_release(table, looking.anchor, claim.baseline, scores.options) for table in tables]
@@ -243,7 +242,7 @@ def _at_any_time(
         raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
     if claim.each_data_set:
         raise typer.BadParameter("--sequential and --looks decide on the average; leave out --each-data-set")
-    if deciding.guarantee:
+    if claim.guarantee:
         raise typer.BadParameter(
             "--guarantee is for one look; --sequential with a known range is exact at every look"
         )
@@ -260,7 +259,7 @@ def _at_any_time(
         candidate=claim.candidate,
         margin=margins_of(tables, claim.margins)[0],
         level=claim.level,
-        range=numbers(deciding.range, "--range", float),
+        range=numbers(claim.range, "--range", float),
         missing=scores.missing,
     )
 

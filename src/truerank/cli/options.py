@@ -35,7 +35,7 @@ from typer.models import ArgumentInfo, ParameterInfo
 
 from truerank._support.plain import encoded
 from truerank._support.resources import Progress
-from truerank.cli.parsing import RARE
+from truerank.cli.parsing import BATTLES, RARE
 from truerank.errors import PairError
 from truerank.readers.options import Option
 
@@ -93,7 +93,7 @@ def _member(name: str, hint: Any, default: Any, heading: str | None = None) -> _
     options = [_typed(extra) for extra in extras if not isinstance(extra, Needs)]
     needs = tuple(needed for extra in extras if isinstance(extra, Needs) for needed in extra.names)
     for one in options:
-        one.rich_help_panel = heading
+        one.rich_help_panel = one.rich_help_panel or heading
         if kind is bool and one.default is ...:  # no second option that says no
             one.default = f"--{name.replace('_', '-')}"
     return _Member(name, Annotated[kind, *options], default, needs)
@@ -332,19 +332,19 @@ def naming_gate(command: Callable[[str, str], str]) -> Iterator[None]:
 
 
 @dataclass(kw_only=True)
-class Counting(Group, heading="Method"):
+class Counting(Group, heading=BATTLES):
     """Which battles count, and how much."""
 
-    pairs_alike: Annotated[bool, switch("Battles: let every pair that met count alike.")] = False
-    draw_prior: Annotated[float, option("X", "Battles: drawn ones added.", min=0, default="0")] = 0.0
+    pairs_alike: Annotated[bool, switch("Let every pair that met count alike.")] = False
+    draw_prior: Annotated[float, option("X", "Drawn battles added.", min=0, default="0")] = 0.0
 
 
 @dataclass(kw_only=True)
-class Arena(Counting, heading="Method"):
+class Arena(Counting, heading=BATTLES):
     """How battles count, and the unit of strengths."""
 
     scale: Annotated[
-        Literal["logit", "elo"] | None, option("X", "Battles: logit or elo.", default="logit")
+        Literal["logit", "elo"] | None, option("X", "Unit of strengths: logit or elo.", default="logit")
     ] = None
 
 

@@ -11,7 +11,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
-RARE = "Reading of scores"  # heading of the options that few need, last in each help
+RARE = "Reading of scores"
+BATTLES = "Battles"
+SPECIAL = "Special cases"
+MORE = (SPECIAL, BATTLES, RARE)  # headings of the options that few need: last, and in `--help-all` alone
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -63,6 +66,7 @@ class _Converting:
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The arguments that remain without options and their values."""
+        args = ["--help"] if args[:1] == ["--help-all"] else args  # of a group: all that it has
         for parameter in self.get_params(ctx):  # type: ignore[attr-defined]
             parameter.get_runtime_param = Conversion
         rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
@@ -84,8 +88,13 @@ class Commands(_Converting, TyperGroup):
 class Command(_Converting, TyperCommand):
     """A command that refuses an option with one value that is given twice: one of them would be ignored."""
 
+    helps_with_all = False
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The arguments that remain without options and their values."""
+        self.helps_with_all = "--help-all" in args
+        if self.helps_with_all:
+            args = ["--help"]
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for option, times in Counter(order).items():
@@ -105,7 +114,7 @@ class Command(_Converting, TyperCommand):
         """Nothing: the example stands above the options."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """The options under the headings of their groups, those that few need last."""
+        """The options under the headings of their groups; those that few need last, where asked for."""
         from textwrap import wrap
 
         groups: dict[str, list[tuple[str, str]]] = {}
@@ -119,11 +128,15 @@ class Command(_Converting, TyperCommand):
             )
             records = groups.setdefault(_heading(parameters[0]), [])
             records += [*((line, "") for line in lines), (last, text)]
-        for heading, records in sorted(groups.items(), key=lambda item: item[0] == RARE):
-            if [names for names, _ in records] == ["-h, --help"]:
+        left = [heading for heading in MORE if heading in groups and not self.helps_with_all]
+        for heading, records in sorted(groups.items(), key=lambda item: item[0] in MORE):
+            if heading in left or [names for names, _ in records] == ["-h, --help"]:
                 continue
             with formatter.section(heading):
                 formatter.write_dl(records, col_max=_names_width(records, formatter))
+        if left:
+            formatter.write_paragraph()
+            formatter.write_text(f"--help-all shows more: {', '.join(left).lower()}.")
 
 
 def _names_width(records: list[tuple[str, str]], formatter: Any) -> int:

@@ -30,6 +30,7 @@ from truerank.cli.options import (
     population,
     switch,
 )
+from truerank.cli.parsing import SPECIAL
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ class Targets(Group, heading="Targets"):
     power: Annotated[float, option("P", CHANCE, default=False)] = 0.8
     pair: Annotated[tuple[str, str] | None, option("A B", "Verdict of truerank gate on two systems.")] = None
     margin: Annotated[float | None, option("D", "True difference to find.")] = None
-    stability: Annotated[float | None, option("S", "Eρ² and Φ of generalizability theory.")] = None
+    stability: Annotated[
+        float | None, option("S", "Eρ² and Φ of generalizability theory.", rich_help_panel=SPECIAL)
+    ] = None
     looks: Looks = None
     spending: SpendingOption = "pocock"
     cost: Annotated[str | None, option("PRICES", "Prices: topic=1,prompt=20,run=0.05; run: all systems.")] = (
@@ -114,7 +117,7 @@ class Method(Group, heading="Method"):
     drop_bottom: DropBottom = 0.0
     machine_topics: Annotated[
         int | None,
-        option("N", "Topics judged by machine.", min=2, default="as the pilot"),
+        option("N", "Topics judged by machine.", rich_help_panel=SPECIAL, min=2, default="as the pilot"),
         Needs("machine", "machine_qrels"),
     ] = None
     draws: Annotated[int | None, option("N", "Joint draws behind intervals.", min=2, default="by size")] = (
