@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from scipy.stats import ttest_rel
 from truerank._support.escaping import printable
 from truerank.comparison import Comparison, compare
 from truerank.readers import write_scores
-from truerank.report import render
 from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.render import altair_chart
 from truerank.report.shown import page as page_of
@@ -132,33 +129,22 @@ def test_crossings_are_the_discordant_pairs_with_their_evidence() -> None:
 
 
 def test_dots_lie_where_the_lines_cross() -> None:
-    """Every dot's place in the SVG against the crossing of the two lines through their ends."""
+    """Every dot's place against the crossing of the two lines through their ends."""
     result = compared(9, noise=0.08)
     assert result.discordant > 3
-    root = ElementTree.fromstring(render.svg(crossings_chart(result)))
-    svg = "{http://www.w3.org/2000/svg}"
-    dots = [
-        tuple(map(float, re.findall(r"-?[\d.]+", e.get("transform", ""))))
-        for e in root.iter(f"{svg}path")
-        if "the other way around here" in e.get("aria-label", "")
-    ]
-    lines = {}
-    for e in root.iter(f"{svg}line"):
-        if " in the reference, " in e.get("aria-label", ""):
-            x, y = map(float, re.findall(r"-?[\d.]+", e.get("transform", "")))
-            lines[e.get("aria-label", "").split(":")[0]] = (
-                np.array([x, y]),
-                np.array([x + float(e.get("x2", 0)), y + float(e.get("y2", 0))]),
-            )
+    rules, circles, *_ = crossings_chart(result)["layer"]
+    lines = {r["left"]: np.array([r["left"], r["right"]]) for r in rules["data"]["values"]}
+    dots = [np.array([d["x"], d["y"]]) for d in circles["data"]["values"]]
     assert len(lines) == 9
+    place, _ = place_of(result)
     crossings = []
     for above, below, *_ in crossing_pairs(result):
-        (a, b), (c, d) = (lines[result.reference.systems[s]] for s in (above, below))
-        share, _ = np.linalg.solve(np.stack([b - a, c - d], axis=1), c - a)
-        crossings.append(tuple(a + share * (b - a)))
+        (a, b), (c, d) = lines[place[above]], lines[place[below]]
+        share = (c - a) / ((b - a) - (d - c))
+        crossings.append(np.array([share, a + share * (b - a)]))
     assert len(dots) == len(crossings)
     for crossing in crossings:
-        assert min(np.hypot(*(np.array(dot) - crossing)) for dot in dots) < 0.02
+        assert min(np.hypot(*(dot - crossing)) for dot in dots) < 1e-9
 
 
 def test_ties_in_the_other_ranking_do_not_cross() -> None:

@@ -22,7 +22,7 @@ from truerank.documents.collection import DocumentCollection
 from truerank.documents.measures import place_measure
 from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart
-from truerank.report.charts.style import COLUMN, PAGE
+from truerank.report.charts.style import COLUMN, TEXT
 from truerank.report.render import altair_chart
 from truerank.report.shown import page
 from truerank.report.view import Asked
@@ -157,7 +157,7 @@ def test_names_from_files_are_text_everywhere() -> None:
 
 @pytest.mark.validation
 def test_the_figures_draw_the_numbers(both: DocumentAnalyses, tmp_path: Path) -> None:
-    for size in (COLUMN, PAGE):
+    for size in (COLUMN, TEXT):
         altair_chart(error_chart(both.analyses, size)).to_dict()
         altair_chart(topic_chart(both.analyses, size=size)).to_dict()
     points = both.plot("error-rate").to_dict()["layer"][0]["data"]["values"]

@@ -16,7 +16,7 @@ from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, run, table
 from truerank.experiments.engine.parameters import describe
 from truerank.experiments.shared.view import write
-from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
+from truerank.report.charts.style import COLUMN, TEXT
 from truerank.report.writers.csv import csv
 from truerank.scores import ScoreMatrix
 
@@ -51,7 +51,7 @@ def test_every_series_of_a_figure_differs_in_color_and_in_dash_or_shape(finished
                 assert len({str(v) for v in values}) == len(values), name
 
 
-@pytest.mark.parametrize("size", [COLUMN, TEXT, PAGE, PHONE])
+@pytest.mark.parametrize("size", [COLUMN, TEXT])
 def test_figures_are_no_wider_than_where_they_go(finished: Any, size: Any) -> None:
     for name in ("error", "coverage-tau-quantile-shrunk"):
         for row in finished.findings.figures[name](size)["vconcat"]:

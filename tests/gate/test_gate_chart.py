@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank.report.charts.style import COLUMN, PAGE, PHONE, Size
+from truerank.report.charts.style import COLUMN, TEXT, Size
 from truerank.report.charts.topics import topic_differences_chart
 
 
@@ -20,7 +20,7 @@ def gate(margin: float) -> truerank.Gate:
     return truerank.gate(scores, baseline="old", candidate="new", margin=margin)
 
 
-@pytest.mark.parametrize("size", [PAGE, PHONE, COLUMN], ids=["page", "phone", "column"])
+@pytest.mark.parametrize("size", [COLUMN, TEXT], ids=["column", "text"])
 @pytest.mark.parametrize("margin", [0.0, 0.01])
 def test_interval_zero_and_margin_are_on_the_scale_of_the_interval(margin: float, size: Size) -> None:
     found = gate(margin)

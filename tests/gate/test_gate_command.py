@@ -21,7 +21,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import p_text, sentence
 from truerank.cli import run
 from truerank.comparison.sequential import sequential_gate
-from truerank.report.charts.style import PAGE
+from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.junit import junit
 from truerank.report.outputs.page import page
 from truerank.report.views import gate_words, view
@@ -603,7 +603,7 @@ def test_a_picture_of_all_candidates_comes_first_and_those_of_each_are_details()
     first, *others = shown.figures
     assert (first.name, shown.sections[0].figures) == ("verdicts", [first])
     assert all(section.details for section in shown.sections if {*section.figures} & {*others})
-    marks = json.dumps(first.draw(PAGE))
+    marks = json.dumps(first.draw(COLUMN))
     rows = {
         row["name"]: row for row in map(json.loads, re.findall(r'\{[^{}]*"name"[^{}]*"low"[^{}]*\}', marks))
     }

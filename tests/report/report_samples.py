@@ -9,7 +9,7 @@ import numpy as np
 
 import truerank
 from truerank.reliability.results import Assessment
-from truerank.report.charts.style import PAGE, Size
+from truerank.report.charts.style import COLUMN, Size
 from truerank.report.views import view
 from truerank.scores import ScoreMatrix
 
@@ -49,6 +49,6 @@ def quick(table: ScoreMatrix, *estimators: str, **options: Any) -> Assessment:
     return truerank.assess(table, estimators or ["eb", "sh-w"], draws=500, resamples=200, **options)
 
 
-def ranking_chart(result: Assessment, size: Size = PAGE) -> Any:
+def ranking_chart(result: Assessment, size: Size = COLUMN) -> Any:
     """The picture of the ranking, of all systems."""
     return view(result).figure("ranking").draw(size)

@@ -13,7 +13,7 @@ from truerank._support.escaping import printable
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.rows import Rows, number_axis, rank_axis
-from truerank.report.charts.style import COLUMN, PAGE, TEXT, finished, layered, mark
+from truerank.report.charts.style import COLUMN, TEXT, finished, mark
 from truerank.report.charts.swaps import swap_chart
 from truerank.report.lettering import IN_ROOM
 
@@ -142,12 +142,11 @@ def test_files_for_a_column_are_as_wide_as_it(width):
     )
 
 
-def test_a_figure_for_paper_explains_its_marks_and_a_page_has_a_caption(plain):
+def test_a_figure_explains_its_marks(plain):
     note = " ".join(ranking_chart(plain, COLUMN)["title"]["text"])
     level = "95% interval"
     assert all(f"{mark}:" in note for mark in ("Dot", "bar"))
     assert level in note
-    assert "title" not in ranking_chart(plain, PAGE)
     assert "rank range" not in " ".join(ranking_chart(quick(scores(4), "sh-w"), COLUMN)["title"]["text"])
 
 
@@ -168,7 +167,7 @@ def test_dots_sit_on_their_grid_lines_and_nothing_hides_these(plain):
         assert rect.get("fill", "transparent") == "transparent" or float(rect.get("opacity", 1)) < 0.3
 
 
-@pytest.mark.parametrize("size", [PAGE, COLUMN])
+@pytest.mark.parametrize("size", [TEXT, COLUMN])
 def test_names_that_vega_does_not_measure_stand_where_it_would_put_them(size, monkeypatch):
     """And as large. Their chart is as large as with measured names, where rows are as high as these."""
     assessment = quick(scores(40, topics=10), "ml")
@@ -194,14 +193,3 @@ def test_a_map_of_few_systems_uses_the_width_of_its_column(count, size):
     assert made["width"] <= 2.5 * made["height"] + 0.01
     fills = render.width_of(render.svg(made)) >= 0.93 * size.width
     assert fills or made["width"] == pytest.approx(2.5 * made["height"])
-
-
-def test_a_mark_says_its_description_and_nothing_else():
-    records = [{"x": 1, "about": "said"}]
-    silent, saying = mark("point", records, x="x:Q"), mark("point", records, x="x:Q", description="about:N")
-    drawn = finished(layered(silent, saying), PAGE)
-    root = ElementTree.fromstring(render.svg(drawn))
-    marks = [
-        one for group in root.iter(f"{SVG}g") if "mark-symbol" in group.get("class", "") for one in group
-    ]
-    assert [one.get("aria-label") for one in marks] == [None, "said"]

@@ -13,8 +13,8 @@ from report_samples import quick, ranking_chart, scores
 
 from truerank.experiments.shared.summaries import against_each
 from truerank.report import Asked, render
-from truerank.report.charts.rows import SMALLEST_ON_PAGE, Rows, remark
-from truerank.report.charts.style import COLUMN, PHONE, TEXT
+from truerank.report.charts.rows import Rows, remark
+from truerank.report.charts.style import COLUMN, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from truerank.report.outputs.files import figure_files
 from truerank.report.shown import Views
@@ -83,16 +83,6 @@ def test_every_figure_shortens_a_name_alike_and_says_so():
     assert not remark(Rows.of(["bm25", "splade"], COLUMN), 2)
 
 
-def test_names_get_smaller_on_a_phone_before_they_are_shortened():
-    names = ["Platypus-2 Instruct 70B", "Jurassic 2 Ultra", "GPT 4"]
-    phone = Rows.of(names, PHONE)
-    assert list(phone.labels.values()) == names
-    assert phone.font < PHONE.font
-    assert phone.names < 0.6 * PHONE.width
-    assert Rows.of(names[1:], PHONE).font > phone.font
-    assert Rows.of([*names, "x" * 60], PHONE).font >= SMALLEST_ON_PAGE * PHONE.font
-
-
 @given(st.text("ab ,W", max_size=60), st.floats(5, 20))
 def test_wrapped_lines_fit_and_lose_no_word(text, room):
     lines = wrapped(text, room)
@@ -129,7 +119,7 @@ def boxes(document: str) -> list[tuple[str, float, float, float, float]]:
 
 @pytest.mark.parametrize(
     ("kind", "size"),
-    [("5", PHONE), ("12", TEXT), ("47", COLUMN), ("long", COLUMN), ("long", PHONE), ("hostile", COLUMN)],
+    [("12", TEXT), ("47", COLUMN), ("long", COLUMN), ("hostile", COLUMN)],
 )
 def test_no_two_labels_of_a_figure_meet_and_none_leaves_it(kind, size):
     some = {"long": LONG, "hostile": HOSTILE}.get(kind)

@@ -16,7 +16,7 @@ from truerank._support.outputs import Outputs
 from truerank.cli import run
 from truerank.comparison.sequential import sequential_gate
 from truerank.errors import InputError
-from truerank.report.charts.style import PAGE
+from truerank.report.charts.style import COLUMN
 from truerank.report.views import view
 
 
@@ -401,7 +401,7 @@ def test_the_picture_has_the_bounds_of_every_look_and_where_the_verdict_fell(
             assert one.lows[place] == pytest.approx(then.low) or one.lows[place] in pytest.approx(ends[0])
             assert one.highs[place] == pytest.approx(then.high) or one.highs[place] in pytest.approx(ends[1])
     assert decided in one.sizes
-    spec = view(sequential_gate(x, margin=0.05, range=(0, 1), looks=looks)).figures[0].draw(PAGE)
+    spec = view(sequential_gate(x, margin=0.05, range=(0, 1), looks=looks)).figures[0].draw(COLUMN)
     assert f'"said": "{one.verdict} after {decided:,}"' in json.dumps(spec)
 
 

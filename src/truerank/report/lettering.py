@@ -12,9 +12,6 @@ from truerank._support.tables import Table
 
 ELLIPSIS = "…"
 
-PHONE_WIDTH = 360
-"""Of a chart on a phone, in points."""
-
 IN_ROOM = "in-room"
 """The style of texts for which a chart keeps room: :func:`truerank.report.render.svg` has none measured."""
 

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from truerank.report.charts.style import Size
 
 MOST_ON_PAGE = 1_000
-"""Systems in the heat map of a page, and rows of its tables: what grows with all pairs stays small."""
-
-MOST_NAMED = 150
-"""Systems in the other figures of a page: each has a row with its name, in letters that can be read."""
+"""Rows of a table on a page."""
 
 
 @dataclass(frozen=True)

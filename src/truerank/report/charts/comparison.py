@@ -6,11 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from truerank._support.wording import number
 from truerank.coefficients import tied_ranks
 from truerank.report.charts.rows import GAP, Rows, name_labels, remark, room_right, row_axis, texts_right
-from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, layered, mark
-from truerank.report.lettering import in_passing
+from truerank.report.charts.style import (
+    COLUMN,
+    PADDING,
+    Chart,
+    Records,
+    Size,
+    channel,
+    finished,
+    layered,
+    mark,
+)
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, SOFT
 
 if TYPE_CHECKING:
@@ -38,7 +46,7 @@ SIZES = (0.0, 0.8, 1.1, 1.5)
 """Of the dots, relative to a row's own dot."""
 
 
-def crossings_chart(result: Comparison, size: Size = PAGE) -> Chart:
+def crossings_chart(result: Comparison, size: Size = COLUMN) -> Chart:
     """The reference's ranking on the left, the other's on the right.
 
     Lines and dots have the color of the evidence, in the reference, for the order that the other ranking
@@ -71,16 +79,14 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Chart:
             y2="right:Q",
             color=color,
             opacity=channel("strength:Q", scale=None),
-            description="about:N",
         ),
         mark(
             "circle",
-            _dots(result, left, right, pairs[:MOST]),
+            _dots(left, right, pairs[:MOST]),
             x=across,
             y=row_axis("y", rows.count),
             color=color,
             size=channel("kind:N", scale=areas, legend=None),
-            description="about:N",
         ),
         name_labels(before, rows),
         room_right(width, rows.names),
@@ -132,31 +138,24 @@ def _lines(
             "right": right[s],
             "kind": strongest[s][1] if s in strongest else 0,
             "strength": FAINT + (1 - FAINT) * min(1.0, strongest[s][0] / most) if s in strongest else 1.0,
-            "about": f"{in_passing(name)}: rank {left[s]} in the reference, {right[s]} in the other",
         }
-        for s, name in enumerate(result.reference.systems)
+        for s in range(result.reference.m)
     ]
     # The strongest are drawn last.
     return sorted(records, key=lambda r: (r["kind"], r["strength"], r["left"]))
 
 
-def _dots(
-    result: Comparison, left: list[int], right: list[int], pairs: list[tuple[int, int, float, int]]
-) -> Records:
+def _dots(left: list[int], right: list[int], pairs: list[tuple[int, int, float, int]]) -> Records:
     """Where the two lines of each pair cross."""
     records = []
-    names, means = result.reference.systems, result.reference.means
-    for above, below, t, kind in reversed(pairs):
+    for above, below, _, kind in reversed(pairs):
         before, after = left[below] - left[above], right[above] - right[below]
         x = before / (before + after)
-        size = "∞" if t == float("inf") else number(t, 2)
         records.append(
             {
                 "x": x,
                 "y": left[above] + x * (right[above] - left[above]),
                 "kind": kind,
-                "about": f"{in_passing(names[above])} above {in_passing(names[below])} in the reference by "
-                f"{number(float(means[above] - means[below]), 4)}, t = {size}; the other way around here",
             }
         )
     return records

@@ -5,31 +5,29 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.wording import level_text, number, plural, span
+from truerank._support.wording import level_text, plural
 from truerank.report.charts.style import (
+    COLUMN,
     HAIRLINE,
-    PAGE,
     Chart,
     Records,
     Size,
     channel,
     finished,
     guide,
-    hover_points,
     layered,
     mark,
     symbol_drawn,
 )
 from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
-from truerank.report.words import symbol
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
     from truerank.planning import Plan
 
 
-ASPECT, ASPECT_CLOSING, ASPECT_STACKED = 0.45, 0.4, 0.6
-"""Height of a panel over its width; that of closing bounds, which is higher on a phone."""
+ASPECT, ASPECT_CLOSING = 0.45, 0.4
+"""Height of a panel over its width; that of closing bounds."""
 
 
 def _band(records: Records, size: Size, x: Chart, y: Chart, low: Chart, **step: Any) -> tuple[Chart, Chart]:
@@ -38,7 +36,7 @@ def _band(records: Records, size: Size, x: Chart, y: Chart, low: Chart, **step: 
     return area, mark("line", records, color=ACCENT, strokeWidth=0.15 * size.font, x=x, y=y, **step)
 
 
-def plan_chart(plan: Plan, size: Size = PAGE) -> Chart:
+def plan_chart(plan: Plan, size: Size = COLUMN) -> Chart:
     """The expected coefficient, the band that a collection's will lie in, targets and topics needed.
 
     The number of topics is on a logarithmic scale. A hollow mark at the pilot's number is what is known so
@@ -52,8 +50,6 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Chart:
             "estimate": p.estimate,
             "low": p.low,
             "high": p.high,
-            "about": f"{p.topics:,} {units} · {symbol(plan.coefficient)} {number(p.estimate)} "
-            f"({span(p.low, p.high, 2)})",
         }
         for p in plan.curve
     ]
@@ -81,10 +77,9 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Chart:
         known: Records = [{"topics": plan.pilot_topics, "estimate": plan.now}]
         hollow: dict[str, Any] = {"filled": False, "strokeWidth": 0.15 * size.font, "color": INK}
         layers.append(mark("point", known, size=0.9 * size.font**2, x=x, y=y, **hollow))
-    layers.append(hover_points(curve, size, x=x, y=y))
     drawn = layered(*layers, width=width, height=ASPECT * width)
     key = _key(plan, bool(wanted), bool(reached), pilot)
-    return finished(drawn, size, framed=not size.on_page, key=key)
+    return finished(drawn, size, framed=True, key=key)
 
 
 def not_drawn(plan: Plan) -> list[tuple[str, float]]:
@@ -108,7 +103,7 @@ AROUND = 0.35
 """How far closing bounds go beyond the last ones, zero and the margin, relative to what these span."""
 
 
-def closing_chart(one: SequentialDecision, size: Size = PAGE) -> Chart:
+def closing_chart(one: SequentialDecision, size: Size = COLUMN) -> Chart:
     """The mean so far in a band of its bounds, with zero, the margin, and where the verdict was established.
 
     The decision has bounds at two numbers of topics at least.
@@ -121,7 +116,6 @@ def closing_chart(one: SequentialDecision, size: Size = PAGE) -> Chart:
             "difference": min(max(mean, least), most),
             "low": min(max(low, least), most),
             "high": max(min(high, most), least),
-            "about": f"{n:,} {units} · {number(mean, 4, sign=True)} ({span(low, high, 4, sign=True)})",
         }
         for n, mean, low, high in zip(
             one.sizes.astype(int).tolist(),
@@ -153,10 +147,9 @@ def closing_chart(one: SequentialDecision, size: Size = PAGE) -> Chart:
         beside: dict[str, Any] = {"align": "left", "dx": 4} if early else {"align": "right", "dx": -4}
         place: dict[str, Any] = {"x": x, "y": 0, "dy": size.font, "text": "said:N"}
         layers += [mark("rule", here, x=x, **thin), mark("text", here, color=INK, **beside, **place)]
-    layers.append(hover_points(records, size, x=x, y=y))
     width = size.width - 6 * size.font
-    made = layered(*layers, width=width, height=(ASPECT_STACKED if size.stacked else ASPECT_CLOSING) * width)
-    return finished(made, size, framed=not size.on_page)
+    made = layered(*layers, width=width, height=ASPECT_CLOSING * width)
+    return finished(made, size, framed=True)
 
 
 def _domain(one: SequentialDecision) -> tuple[float, float]:

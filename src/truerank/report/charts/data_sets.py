@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, layered, mark
-from truerank.report.lettering import IN_ROOM, fitted, in_passing, left_out
+from truerank.report.charts.style import (
+    COLUMN,
+    PADDING,
+    Chart,
+    Records,
+    Size,
+    channel,
+    finished,
+    layered,
+    mark,
+)
+from truerank.report.lettering import IN_ROOM, fitted, left_out
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
 
 if TYPE_CHECKING:
@@ -32,7 +42,7 @@ def systems_shown(assessment: Assessment) -> int:
     return min(len(assessment.ranking), max(10, MOST_CELLS // len(assessment.board.data_sets)))
 
 
-def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Chart:
+def data_sets_chart(assessment: Assessment, size: Size = COLUMN, shown: Sequence[str] | None = None) -> Chart:
     """Darker is a better rank; a cross marks a data set on which a system has no mean.
 
     The best systems are drawn, as many as fit, unless some are `shown`.
@@ -44,7 +54,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     names = [assessment.ranking[i].system for i in places]
     count, across = len(places), len(board.data_sets)
     rows = Rows.of(names, size, places[-1] + 1, among=assessment.scores.systems)
-    tall = min((0.2 if size.stacked else 0.3) * size.height, 13 * size.font)
+    tall = min(0.3 * size.height, 13 * size.font)
     named = fitted([printable(one.name) for one in board.data_sets], tall, size.text)
     labels = [named[printable(one.name)] for one in board.data_sets]
     # Where they fit between two columns labels are upright. Elsewhere they lean to the right, and the last
@@ -68,7 +78,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
         "labelOverlap": False,
         "grid": False,
     }
-    cells, holes = _cells(board, places, names, len(assessment.ranking))
+    cells, holes = _cells(board, places, len(assessment.ranking))
     middle, y = channel("set:Q", scale=scale, axis=axis), row_axis("row", count)
     shade = channel("share:Q", scale={"domain": [0, 1], "range": [0.04, 0.95]}, legend=None)
     records = [
@@ -85,7 +95,6 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
             y=row_axis("top", count),
             y2="bottom:Q",
             opacity=shade,
-            description="about:N",
         ),
         room_right(width, end),
         name_labels(records, rows),
@@ -108,9 +117,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     return finished(drawn, size, note=" ".join(filter(None, key)))
 
 
-def _cells(
-    board: Board, places: Sequence[int], names: Sequence[str], systems: int
-) -> tuple[Records, Records]:
+def _cells(board: Board, places: Sequence[int], systems: int) -> tuple[Records, Records]:
     """A rectangle for every rank, and a cross where there is none."""
     cells: Records = []
     holes: Records = []
@@ -119,7 +126,6 @@ def _cells(
             if math.isnan(rank):
                 holes.append({"row": s, "set": k, "mark": "×"})
                 continue
-            where = f"{in_passing(names[s - 1])} on {in_passing(board.data_sets[k - 1].name)}"
             cells.append(
                 {
                     "row": s,
@@ -130,7 +136,6 @@ def _cells(
                     "set": k,
                     "share": 1 - (rank - 1) / max(systems - 1, 1),
                     "rank": f"{rank:g}",
-                    "about": f"{where}: rank {rank:g}",
                 }
             )
     return cells, holes

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
-from truerank._support.wording import level_text, number, span
+from truerank._support.wording import level_text
 from truerank.documents.models import MODELS
 from truerank.errors import unknown_name
 from truerank.report.charts.style import (
@@ -19,10 +19,8 @@ from truerank.report.charts.style import (
     channel,
     finished,
     hconcat,
-    hover_points,
     layered,
     mark,
-    vconcat,
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
@@ -41,9 +39,9 @@ def topic_chart(
     name = system or analyses[0].scores.systems[0]
     if name not in analyses[0].scores.systems:
         raise unknown_name("system", name, analyses[0].scores.systems)
-    columns = 1 if size.stacked else len(analyses)
+    columns = len(analyses)
     room = (size.width - 2.9 * size.font * (columns + 1)) / columns
-    side = room if size.stacked else min(room, 0.56 * size.width, size.height / 2)
+    side = min(room, 0.56 * size.width, size.height / 2)
     measure = printable(analyses[0].measure)
     rows = [_topics(analysis, name) for analysis in analyses]
     top = max(1.0, *(record["high"] for records in rows for record in records))
@@ -52,7 +50,7 @@ def topic_chart(
     ends: Records = [{"raw": 0.0, "mean": 0.0}, {"raw": 1.0, "mean": 1.0}]
     made: list[Chart] = []
     for analysis, records in zip(analyses, rows, strict=True):
-        first = not made or size.stacked
+        first = not made
         across = {"title": f"raw {measure}", "tickCount": 5, "labelFlush": True}
         up = {"title": f"sampled {measure}" if first else None, "labels": first, "tickCount": 5}
         x = channel("raw:Q", scale=scale, axis=across)
@@ -63,13 +61,11 @@ def topic_chart(
             mark("line", ends, strokeWidth=stroke, x=x, y=y, **dashed),
             mark("rule", records, strokeWidth=stroke, x=x, y=low, y2="high:Q", **bar),
             mark("point", records, color=ACCENT, size=0.14 * size.font**2, x=x, y=y),
-            hover_points(records, size, x=x, y=y),
-            # A mark, because a page would show a title's description on hover.
             mark(
                 "text",
                 [{}],
                 color=INK,
-                text={"value": _named(analysis.model, size)},
+                text={"value": _named(analysis.model)},
                 x=side / 2,
                 y=-size.font,
             ),
@@ -77,8 +73,6 @@ def topic_chart(
             height=side,
         )
         made.append(panel)
-    if size.stacked:
-        return finished(vconcat(*made, spacing=2 * size.font), size)
     key = (
         f"Topics of {in_passing(name)}. Dot: mean of the samples; bar: one standard deviation either way; "
         f"dashed: sampled and raw {measure} are the same."
@@ -87,32 +81,30 @@ def topic_chart(
     return finished(drawn, size, key=key)
 
 
-def _named(model: str, size: Size) -> str:
-    """A document model's name, on paper in words: a page explains the short ones."""
-    found = None if size.on_page else MODELS.get(model)
+def _named(model: str) -> str:
+    """A document model's name in words."""
+    found = MODELS.get(model)
     return found.label if found else printable(model)
 
 
 def _topics(analysis: DocumentAnalysis, system: str) -> Records:
     s = analysis.scores.systems.index(system)
     columns = analysis.scores.values, analysis.topic_means, analysis.topic_deviations
-    values = zip(analysis.scores.topics, *(column[:, s].tolist() for column in columns), strict=True)
+    values = zip(*(column[:, s].tolist() for column in columns), strict=True)
     return [
         {
             "raw": raw,
             "mean": mean,
             "low": max(mean - sd, 0.0),
             "high": mean + sd,
-            "about": f"topic {in_passing(topic)} · raw {number(raw, 4)} · {printable(analysis.model)} "
-            f"{number(mean, 4)} ± {number(sd, 4)}",
         }
-        for topic, raw, mean, sd in values
+        for raw, mean, sd in values
     ]
 
 
 def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Chart:
     """Figure 2: the error rate by how far apart a sample puts two systems, one line per model."""
-    models = [_named(analysis.model, size) for analysis in analyses]
+    models = [_named(analysis.model) for analysis in analyses]
     records = [
         {
             "model": a.model,
@@ -121,14 +113,12 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Ch
             "rate": bin_.error_rate,
             "from": bin_.interval.low,
             "to": bin_.interval.high,
-            "about": f"{printable(a.model)} · from {bin_.low:.2f} · error rate {number(bin_.error_rate, 4)} "
-            f"({span(bin_.interval.low, bin_.interval.high, 4)})",
         }
         for a, named in zip(analyses, models, strict=True)
         for place, bin_ in enumerate(a.error_rate, 1)
         if not math.isnan(bin_.error_rate)
     ]
-    width = size.width - (5 if size.on_page else 7.2) * size.font
+    width = size.width - 7.2 * size.font
     measure = printable(analyses[0].measure)
     what = f"bins of 0.01 of the sampled difference in mean {measure}, the 21st: 0.20 and more"
     across = {"title": size.lines(what, width), "tickCount": 5, "grid": False}
@@ -146,7 +136,6 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Ch
         mark("rule", records, strokeWidth=0.13 * size.font, **bars),
         mark("line", records, strokeWidth=0.2 * size.font, strokeDash=dash, **place),
         mark("point", records, size=0.23 * size.font**2, **place),
-        hover_points(records, size, x=x, y=y),
     )
     drawn = layered(*layers, width=width, height=min(0.55 * size.width, 430))
     key = (

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.wording import level_text, number, ranks, span
+from truerank._support.wording import level_text
 from truerank.report.charts.rows import (
     Rows,
     bars,
@@ -19,17 +19,15 @@ from truerank.report.charts.rows import (
     row_panel,
 )
 from truerank.report.charts.style import (
+    COLUMN,
     PADDING,
-    PAGE,
     Chart,
     Records,
     Size,
     finished,
     hconcat,
     mark,
-    vconcat,
 )
-from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK
 
 if TYPE_CHECKING:
@@ -40,34 +38,29 @@ def ranking_chart(
     ranking: Sequence[RankedSystem],
     level: float,
     score: str,
-    size: Size = PAGE,
+    size: Size = COLUMN,
     true_ranks: Mapping[str, int] | None = None,
     shown: Sequence[str] | None = None,
 ) -> Chart:
     """Scores with intervals on the left, rank ranges on the right, both at that level.
 
-    Without swap probabilities (split-half alone) there are no rank ranges, and no right half. Where
-    panels are stacked the ranks come first. All systems are drawn unless some are `shown`.
+    Without swap probabilities (split-half alone) there are no rank ranges, and no right half. All systems are
+    drawn unless some are `shown`.
     """
-    records = _records(ranking, score, "true rank", true_ranks or {}, shown)
+    records = _records(ranking, true_ranks or {}, shown)
     rows = _rows(records, ranking, size)
     ranked = records[0]["left"] is not None
-    beside_each_other = ranked and not size.stacked
     beside = 0.9 * size.font
     gap = 2.1 * size.font
     room = size.width - PADDING - rows.names - beside
-    width = 0.5 * (room - gap) if beside_each_other else room
+    width = 0.5 * (room - gap) if ranked else room
     ends = [r[end] for r in records for end in ("mean_low", "mean", "mean_high")]
     x = number_axis("mean_low", f"{score}, {level_text(level)} interval", ends, width, size)
     layers = bars(records, rows, x, "mean_high"), dots(records, rows, "mean", ACCENT)
     drawn = row_panel(records, rows, *layers, width=width)
     if ranked:
-        other = _ranks(records, rows, level, size, width, beside, named=size.stacked)
-        drawn = (
-            hconcat(drawn, other, spacing=gap, bounds="flush")
-            if beside_each_other
-            else vconcat(other, drawn, spacing=2 * size.font)
-        )
+        other = _ranks(records, rows, level, size, width, beside)
+        drawn = hconcat(drawn, other, spacing=gap, bounds="flush")
     return finished(drawn, size, key=_key(records, level), note=remark(rows, len(ranking)))
 
 
@@ -93,7 +86,6 @@ def _ranks(
     size: Size,
     width: float,
     beside: float,
-    named: bool = True,
 ) -> Chart:
     """The panel of the ranks, with diamonds at the true ranks that are known."""
     known = [r for r in records if r["other"]]
@@ -105,30 +97,20 @@ def _ranks(
     if known:
         look: dict[str, Any] = {"color": DOUBT, "filled": False, "strokeWidth": 1.6}
         layers.append(mark("point", known, shape="diamond", size=2.2 * rows.dot, x="other:Q", y=y, **look))
-    return row_panel(records, rows, *layers, width=width, named=named, beside=beside)
+    return row_panel(records, rows, *layers, width=width, named=False, beside=beside)
 
 
 def _records(
     ranking: Sequence[RankedSystem],
-    score: str,
-    other: str,
     others: Mapping[str, int],
     shown: Sequence[str] | None,
 ) -> Records:
-    """What is drawn of each system; `others` are its ranks by what `other` names."""
+    """What is drawn of each system; `others` are its true ranks."""
     records: Records = []
     places = {s.rank: place for place, s in reversed([*enumerate(ranking, start=1)])}
     for s in ranking:
         if shown is not None and s.system not in shown:
             continue
-        about = [
-            f"{s.rank}. {in_passing(s.system)}",
-            f"{score} {number(s.mean, 4)} ({span(s.mean_low, s.mean_high)})",
-        ]
-        if s.rank_low is not None:
-            about.append(f"rank range {ranks(s.rank_low, s.rank_high)}")
-        if s.system in others:
-            about.append(f"{other} {others[s.system]}")
         records.append(
             {
                 "row": len(records) + 1,
@@ -140,7 +122,6 @@ def _records(
                 "mean_high": s.mean_high,
                 **rank_ends(s.rank_low, s.rank_high, len(ranking)),
                 "other": others.get(s.system),
-                "about": " · ".join(about),
             }
         )
     return records

@@ -1,4 +1,4 @@
-"""Charts with one row per system: how large the rows come out, their names, axes, tints, marks and hover."""
+"""Charts with one row per system: how large the rows come out, their names, axes and marks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,8 @@ from truerank.report.palette import INK, MUTED, SOFT
 NAMES = 0.32
 """The most that names may take of a chart's width; longer ones are shortened in the middle."""
 
-NAMES_STACKED = 0.44
-"""The same on a phone, where names get smaller before they are shortened."""
-
-SMALLEST_ON_PAGE, SMALLEST = 0.72, 0.65
-"""Least size of a name, relative to the chart's font: nine points on a page, for phones."""
+SMALLEST = 0.65
+"""Least size of a name, relative to the chart's font."""
 
 FINEST = 6
 """An axis of numbers ends at a multiple of what at least so many steps would be, however few are labeled."""
@@ -70,13 +67,12 @@ class Rows:
         """
         count = len(names)
         pitch = height / count if height is not None else min(size.row, size.height / count)
-        smallest = (SMALLEST_ON_PAGE if size.on_page else SMALLEST) * size.font
+        smallest = SMALLEST * size.font
         font = min(size.font, max(smallest, 0.9 * pitch))
         ranks = size.text(str(highest or count), font) + 0.9 * font if ranked else 0.0
         printed = {name: printable(name) for name in dict.fromkeys((*among, *names))}
-        room = (NAMES_STACKED if size.stacked else NAMES) * size.width
-        measured = smallest if size.stacked else size.font
-        shown = fitted(list(dict.fromkeys(printed.values())), room, lambda text: size.text(text, measured))
+        room = NAMES * size.width
+        shown = fitted(list(dict.fromkeys(printed.values())), room, lambda text: size.text(text))
         labels = {name: shown[printed[name]] for name in names}
         full = max(size.text(label) for label in labels.values())
         font = min(font, max(smallest, size.font * room / max(full, 1.0)))
@@ -170,13 +166,10 @@ def dots(records: Records, rows: Rows, field: str, color: Any) -> Chart:
 def row_panel(
     records: Records, rows: Rows, *layers: Chart, width: float, named: bool = True, beside: float = 0.0
 ) -> Chart:
-    """Layers with the names of the rows to the left, so much room to the right, and what shows on hover."""
+    """Layers with the names of the rows to the left, and so much room to the right."""
     before = [name_labels(records, rows)] if named else []
     behind = [room_right(width, beside)] if beside else []
-    spans = [{"top": r["row"] - 0.5, "bottom": r["row"] + 0.5, "about": r["about"]} for r in records]
-    y = row_axis("top", rows.count)
-    hover = mark("rect", spans, fill="transparent", y=y, y2="bottom:Q", description="about:N")
-    return layered(*before, *layers, *behind, hover, width=width, height=rows.height)
+    return layered(*before, *layers, *behind, width=width, height=rows.height)
 
 
 def name_labels(records: Records, rows: Rows) -> Chart:

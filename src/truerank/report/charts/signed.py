@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
-from truerank._support.wording import level_text, number, p_equation, span
+from truerank._support.wording import level_text
 from truerank.reliability.pair.contrast import SHOWN as IN_WORDS
 from truerank.report.charts.rows import Rows, number_axis, remark, row_axis, row_panel, texts_right
-from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, mark
-from truerank.report.lettering import fitted, in_passing, shortened_middle
+from truerank.report.charts.style import COLUMN, PADDING, Chart, Records, Size, channel, finished, mark
+from truerank.report.lettering import fitted, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.sampled import score_title, score_word
 from truerank.report.words import difference_interval
@@ -35,12 +35,9 @@ def _row(
     ends: tuple[float, float],
     verdict: str,
     rank: int | None = None,
-    more: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """One system: a side without a bound ends at its value; what shows on hover ends with `more`."""
+    """One system: a side without a bound ends at its value."""
     low, high = ends
-    said = f"{number(value, 4, sign=True)} ({span(low, high)})"
-    about = [in_passing(name) if rank is None else f"{rank}. {in_passing(name)}", said, verdict, *more]
     return {
         "row": row,
         "name": name,
@@ -48,7 +45,6 @@ def _row(
         "low": low if math.isfinite(low) else value,
         "high": high if math.isfinite(high) else value,
         "verdict": verdict,
-        "about": " · ".join(about),
     } | ({} if rank is None else {"rank": rank})
 
 
@@ -69,7 +65,7 @@ def signed_chart(
     ranked = "rank" in records[0]
     rows = Rows.of([r["name"] for r in records], size, records[-1].get("rank"), ranked, among=systems)
     y = row_axis("row", rows.count)
-    worded = margin is not None and not size.stacked
+    worded = margin is not None
     words = max(size.text(r["verdict"], rows.font) for r in records) if worded else 0.0
     end = words + 1.2 * size.font
     width = size.width - PADDING - rows.names - end
@@ -78,7 +74,7 @@ def signed_chart(
     legend = {
         "title": None,
         "orient": "bottom",
-        "direction": "vertical" if size.stacked else "horizontal",
+        "direction": "horizontal",
         "columnPadding": 1.2 * size.font,
         "symbolOpacity": 1,
         "symbolSize": 0.8 * size.font**2,
@@ -109,7 +105,7 @@ def margin_rule(margin: float) -> Chart:
 OF_VERDICTS = {"better": MORE, "pass": (ACCENT, "square"), "inconclusive": EVEN, "fail": LESS}
 
 
-def verdicts_chart(decisions: Sequence[Judged], size: Size = PAGE) -> Chart:
+def verdicts_chart(decisions: Sequence[Judged], size: Size = COLUMN) -> Chart:
     """The difference of every candidate with its bounds, beside zero and the margin, in their order."""
     first = decisions[0]
     sets = any(one.data_set for one in decisions)
@@ -129,7 +125,9 @@ SHOWN = {"better": "better", "undecided": "inconclusive", "fail": "worse"}
 OF_BASELINE = dict(zip(SHOWN.values(), (MORE, EVEN, LESS), strict=True))
 
 
-def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Chart:
+def differences_chart(
+    assessment: Assessment, size: Size = COLUMN, shown: Sequence[str] | None = None
+) -> Chart:
     """Differences in ranking order; shape and color say better, worse, or inconclusive."""
     baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
     baseline = fitted([baseline], 0.6 * size.width, size.text)[baseline]
@@ -138,9 +136,8 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     ranks = {s.system: s.rank for s in assessment.ranking}
     records = []
     for row, d in enumerate((d for d in assessment.baseline if shown is None or d.system in shown), 1):
-        more = [] if math.isnan(d.p_value) else [p_equation(d.p_value)]
         verdict, rank = SHOWN[d.verdict], ranks[d.system]
-        records.append(_row(row, d.system, d.difference, (d.low, d.high), verdict, rank, more))
+        records.append(_row(row, d.system, d.difference, (d.low, d.high), verdict, rank))
     systems = assessment.scores.systems
     return signed_chart(records, title, OF_BASELINE, size, systems, len(systems) - 1)
 
@@ -148,7 +145,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
 OF_MACHINE = {"over-scored": MORE, "inconclusive": EVEN, "under-scored": LESS}
 
 
-def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Chart:
+def machine_chart(assessment: Assessment, size: Size = COLUMN, shown: Sequence[str] | None = None) -> Chart:
     """Biases minus their average in ranking order; shape and color say over- or under-scored, or neither."""
     if assessment.machine is None:
         raise ValueError("an assessment without a machine judge has no biases to show")

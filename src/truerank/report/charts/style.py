@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.lettering import LOW, LOW_END, PHONE_WIDTH, text_width, wrapped
+from truerank.report.lettering import LOW, LOW_END, text_width, wrapped
 from truerank.report.palette import FONT, GUIDE, INK, LINE, MUTED
 from truerank.report.words import symbol
 
@@ -29,13 +29,12 @@ class Size:
     """How large a chart may become.
 
     Attributes:
-        width: of everything, in points (as wide as a page's text, or a paper's column).
+        width: of everything, in points.
         height: the most that the rows of a chart may take.
         row: the most that one row takes.
         font: of names and numbers, in points.
         background: a color.
         wide: how much wider than in Helvetica a text may come out where the chart is looked at.
-        stacked: panels stand one below the other, the most important first.
         noted: whether what the marks mean is written below, where no caption says it.
         systems: the systems that are drawn, in ranking order; all by default.
     """
@@ -44,16 +43,10 @@ class Size:
     height: int
     row: float
     font: float
-    background: str = "transparent"
+    background: str = "white"
     wide: float = 1.03
-    stacked: bool = False
     noted: bool = True
     systems: tuple[str, ...] | None = None
-
-    @property
-    def on_page(self) -> bool:
-        """Whether a page shows the chart, on a ground of its own color."""
-        return self.background == "transparent"
 
     def text(self, text: str, font: float | None = None) -> float:
         """The room that a text takes at most, in points."""
@@ -64,22 +57,16 @@ class Size:
         return wrapped(text, room, lambda line: self.text(line, font))
 
 
-PAGE = Size(width=960, height=1600, row=23, font=13, wide=1.2)
-"""As wide as the page's text; printing makes a chart smaller that is higher than the paper."""
-
-PHONE = Size(width=PHONE_WIDTH, height=1900, row=22, font=12.5, wide=1.2, stacked=True)
-"""A screen narrower than the page's text."""
-
-COLUMN = Size(width=240, height=600, row=11, font=7, background="white")
+COLUMN = Size(width=240, height=600, row=11, font=7)
 """A column of a two-column paper: 240 points, 85 mm."""
 
-TEXT = Size(width=504, height=600, row=11, font=7, background="white")
+TEXT = Size(width=504, height=600, row=11, font=7)
 """Both columns of a two-column paper: 504 points, 178 mm."""
 
-NOTEBOOK = Size(width=620, height=1060, row=23, font=10, background="white")
+NOTEBOOK = Size(width=620, height=1060, row=23, font=10)
 """A notebook's cell."""
 
-SHEET = Size(width=720, height=1060, row=23, font=10, background="white")
+SHEET = Size(width=720, height=1060, row=23, font=10)
 """A figure that is a page by itself."""
 
 DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 2, 1.5, 2], [4, 1.5, 1, 1.5, 1, 1.5], [9, 3], [1, 2.5], [3, 3])
@@ -103,7 +90,7 @@ def mark(kind: str, records: Records, **looks: Any) -> Chart:
     """A mark for each record; what it looks like is the same for all, or a channel.
 
     A channel is ``"field:Q"`` (or ``:N`` or ``:O``), what :func:`channel` gives, or for a place a number of
-    points. A mark that has a description says it; the configuration silences all others.
+    points.
     """
     style: dict[str, Any] = {"type": kind}
     encoding: dict[str, Any] = {}
@@ -116,8 +103,6 @@ def mark(kind: str, records: Records, **looks: Any) -> Chart:
             encoding[name] = {"value": look}
         else:
             style[name] = look
-    if "description" in encoding:
-        style["aria"] = True
     return {"data": {"values": records}, "mark": style, "encoding": encoding}
 
 
@@ -180,13 +165,7 @@ def guide(records: Records, size: Size, **encoding: Any) -> Chart:
     )
 
 
-def hover_points(records: Records, size: Size, **encoding: Any) -> Chart:
-    """An unseen circle over each point, described by `about`: what a page shows on hover."""
-    unseen: dict[str, Any] = {"fill": "transparent", "strokeWidth": 0, "size": 0.9 * size.font**2}
-    return mark("point", records, **unseen, description="about:N", **encoding)
-
-
-def _framed(size: Size, hairline: float, small: float) -> Chart:
+def _framed(size: Size, hairline: float) -> Chart:
     return {
         "padding": 2,
         "view": {"stroke": GUIDE, "strokeWidth": hairline},
@@ -198,7 +177,7 @@ def _framed(size: Size, hairline: float, small: float) -> Chart:
             "tickWidth": hairline,
             "tickSize": 0.43 * size.font,
             "labelPadding": 2,
-            "titlePadding": small if size.on_page else 2,  # a page may be read with wider letters
+            "titlePadding": 2,
         },
         "axisQuantitative": {"tickCount": 5},
         "legend": {
@@ -236,7 +215,7 @@ def finished(made: Chart, size: Size, framed: bool = False, key: str = "", note:
     """The chart with the project's look, and what there is to say below it.
 
     Framed, for quantities against each other, every panel has a frame with ticks, and no grid. Open it has
-    a grid, and neither lines nor ticks. `key` says what the marks mean: on a page the caption does.
+    a grid, and neither lines nor ticks. `key` says what the marks mean.
     """
     hairline, small = HAIRLINE * size.font, 0.92 * size.font
     lettering = {
@@ -248,7 +227,7 @@ def finished(made: Chart, size: Size, framed: bool = False, key: str = "", note:
     }
     # Grid lines and ticks stand where the data do, not at the nearest whole or half point.
     exact = {"tickRound": False, "translate": 0}
-    look = _framed(size, hairline, small) if framed else _open(size)
+    look = _framed(size, hairline) if framed else _open(size)
     look["axis"] |= lettering | exact
     look["legend"] |= lettering
     config = {
@@ -270,7 +249,7 @@ def finished(made: Chart, size: Size, framed: bool = False, key: str = "", note:
         **look,
     }
     whole = {**made, "config": config}
-    below = note if size.on_page else f"{key} {note}".strip()
+    below = f"{key} {note}".strip()
     if below and size.noted:
         whole["title"] = {
             "text": size.lines(below, size.width - 12),

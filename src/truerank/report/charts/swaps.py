@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.report.charts.rows import Rows, name_labels, rank_axis, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Chart, Records, Size, channel, finished, layered, mark
+from truerank.report.charts.style import (
+    COLUMN,
+    PADDING,
+    Chart,
+    Records,
+    Size,
+    channel,
+    finished,
+    layered,
+    mark,
+)
 from truerank.report.palette import DOUBT, LINE, MUTED
 
 if TYPE_CHECKING:
@@ -36,7 +46,7 @@ LEGEND = "probability that the pair is in the wrong order"
 
 def swap_chart(
     assessment: Assessment,
-    size: Size = PAGE,
+    size: Size = COLUMN,
     shown: Sequence[str] | None = None,
 ) -> Chart:
     """The headline estimator's probabilities, m × m in ranking order.
@@ -59,7 +69,7 @@ def swap_chart(
     end = 0.6 * size.text(str(highest))
     free = size.width - PADDING - widest.names - end
     side = min(free, count * 1.6 * size.row, 0.86 * size.height)
-    width = side if size.on_page else max(side, min(free, WIDEST * side))
+    width = max(side, min(free, WIDEST * side))
     rows = Rows.of(names, size, highest, among=assessment.scores.systems, height=side)
     room = size.width - PADDING - rows.names
     title = size.lines(

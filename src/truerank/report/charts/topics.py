@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.escaping import printable
-from truerank._support.wording import number, percent, plural
+from truerank._support.wording import plural
 from truerank.reliability.topics import FIRST, DecidingTopic
 from truerank.report.charts.rows import number_axis
 from truerank.report.charts.signed import SIGNED, margin_rule
 from truerank.report.charts.style import (
-    PAGE,
+    COLUMN,
     Chart,
     Records,
     Size,
@@ -57,7 +57,7 @@ STYLES: dict[str, dict[str, Any]] = {
 """Marks by kind, those that must be seen last."""
 
 
-def topics_chart(found: Topics, size: Size = PAGE) -> Chart:
+def topics_chart(found: Topics, size: Size = COLUMN) -> Chart:
     """A mark per topic, by its mean score and its separation; those that matter have their names."""
     width = size.width - 6.5 * size.font
     height = min(0.45 * width, size.height) if size.width > 500 else 0.9 * width
@@ -76,7 +76,7 @@ def topics_chart(found: Topics, size: Size = PAGE) -> Chart:
     layers = [mark("rule", [{"separation": 0.0}], color=INK, strokeWidth=1, y=y)]
     for kind, style in STYLES.items():
         some = [one for one in records if one["kind"] == kind]
-        layers.append(mark("point", some, size=0.5 * size.font**2, x=x, y=y, description="about:N", **style))
+        layers.append(mark("point", some, size=0.5 * size.font**2, x=x, y=y, **style))
     for one, dx, dy in _labels(records, ends, width, height, size):
         place: dict[str, Any] = {"x": x, "y": y, "dx": dx, "dy": dy}
         layers.append(mark("text", [one], fontSize=0.9 * size.font, color=INK, text="name:N", **place))
@@ -135,8 +135,6 @@ def _records(found: Topics) -> Records:
             "separation": one.separation,
             "kind": kind(one),
             "name": shortened_middle(in_passing(one.topic), NAMED) if one.place in read | separating else "",
-            "about": f"{in_passing(one.topic)}: mean {number(one.mean)}, separation "
-            f"{percent(one.separation, 2)}, item-rest {number(one.item_rest, 2, sign=True)}",
         }
         for one in found.topics
     ]
@@ -149,7 +147,7 @@ SEPARATE = 120
 """Up to so many bars have a gap between them."""
 
 
-def topic_differences_chart(one: Decision, size: Size = PAGE) -> Chart:
+def topic_differences_chart(one: Decision, size: Size = COLUMN) -> Chart:
     """The interval of the mean difference with zero and the margin; below it one bar per topic, sorted."""
     topics = _by_topic(one, size)
     if one.by_strengths:
@@ -177,7 +175,6 @@ def _by_topic(one: Decision, size: Size) -> Chart:
         y=channel("difference:Q", axis={"title": title, "tickCount": 5}),
         y2="zero:Q",
         color=channel("kind:N", scale=kinds, legend=None),
-        description="about:N",
     )
     zero = mark("rule", [{"difference": 0.0}], color=INK, strokeWidth=1, y="difference:Q")
     return layered(bars, zero, width=width, height=height)
@@ -190,8 +187,7 @@ def _interval(one: Decision, size: Size) -> Chart:
     """
     low, high = (bound if math.isfinite(bound) else one.difference for bound in (one.low, one.high))
     ends = [low, high, 0.0, *([-one.margin] if one.margin else [])]
-    about = f"mean difference {number(one.difference, 4, sign=True)}"
-    here = {"low": low, "high": high, "difference": one.difference, "row": 0, "about": about}
+    here = {"low": low, "high": high, "difference": one.difference}
     width = size.width - 6.5 * size.font
     x = number_axis("low", "mean difference", ends, width, size, **SIGNED)
     place: dict[str, Any] = {"color": INK, "y": 1.5 * size.font}
@@ -199,7 +195,7 @@ def _interval(one: Decision, size: Size) -> Chart:
         mark("rule", [{"at": 0.0}], color=INK, strokeWidth=1, x="at:Q"),
         *([margin_rule(one.margin)] if one.margin else []),
         mark("rule", [here], strokeWidth=0.2 * size.font, x=x, x2="high:Q", **place),
-        mark("point", [here], size=0.6 * size.font**2, x="difference:Q", description="about:N", **place),
+        mark("point", [here], size=0.6 * size.font**2, x="difference:Q", **place),
     ]
     return layered(*lines, width=width, height=3 * size.font)
 
@@ -220,7 +216,6 @@ def _bars(one: Decision) -> Records:
     for left, right in itertools.pairwise(ends):
         here = order[left:right]
         d = float(one.differences[here].mean())
-        who = in_passing(one.topic_names[here[0]]) if len(here) == 1 else f"{len(here)} {plural(one.noun)}"
         records.append(
             {
                 "left": left,
@@ -228,7 +223,6 @@ def _bars(one: Decision) -> Records:
                 "zero": 0.0,
                 "difference": d,
                 "kind": "worse" if d < 0 else "better",
-                "about": f"{who}: {number(d, 4, sign=True)}",
             }
         )
     return records

@@ -19,7 +19,7 @@ from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, RankedSystem
 from truerank.report import charts
 from truerank.report.sampled import one_score_each, score_title, score_word
-from truerank.report.view import MOST_NAMED, MOST_ON_PAGE, Asked, Figure, Section
+from truerank.report.view import Asked, Figure, Section
 from truerank.report.views import made
 from truerank.report.views.arena import style_of
 from truerank.report.views.assessment_words import (
@@ -36,21 +36,6 @@ from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
-    from truerank.report.charts.style import Size
-
-
-def _drawn(
-    ranking: Sequence[RankedSystem], size: Size, most: int | None = None, around: str | None = None
-) -> tuple[str, ...] | None:
-    """The systems in a figure: those that were chosen; on a page so many at most, the first or around one."""
-    if size.systems is not None or not size.on_page:
-        return size.systems
-    most = most or MOST_NAMED
-    names = [s.system for s in ranking]
-    middle = names.index(around) if around in names else 0
-    start = max(0, min(middle - most // 2, len(names) - most))
-    return tuple(names[start : start + most])
 
 
 def made_of(a: Assessment) -> str:
@@ -95,7 +80,7 @@ def ranking_figure(
         caption,
         f"The {len(ranking)} systems in observed order, each with its {score} and its rank range. A table "
         "has the same numbers.",
-        lambda size: charts.ranking_chart(ranking, level, title, size, true_ranks, _drawn(ranking, size)),
+        lambda size: charts.ranking_chart(ranking, level, title, size, true_ranks, size.systems),
         frozenset(s.system for s in ranking),
         subject,
         note,
@@ -221,7 +206,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
         "better; to the left: worse; dot: inconclusive.",
         f"Difference of every system from {name}. A table has the same numbers.",
-        lambda size: charts.differences_chart(a, size, _drawn(a.ranking, size, around=a.settings.baseline)),
+        lambda size: charts.differences_chart(a, size, size.systems),
         frozenset(d.system for d in a.baseline),
     )
     return Section("baseline", "Baseline", figures=[figure], tables=[table])
@@ -290,7 +275,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         f"Bias of the machine relative to the average system, with {level} intervals for all systems "
         "together.",
         "How far the machine’s bias for each system is above average. A table has the same numbers.",
-        lambda size: charts.machine_chart(a, size, _drawn(a.ranking, size)),
+        lambda size: charts.machine_chart(a, size, size.systems),
         subject=f"{subject_words(a).removeprefix('of ')}.",
     )
     text = [gain_sentence(judge, a.sampled), *bias_sentence(judge, score_digits(means_shown(a)))]
@@ -325,7 +310,7 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
         "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: charts.swap_chart(a, size, shown=_drawn(a.ranking, size, MOST_ON_PAGE)),
+        lambda size: charts.swap_chart(a, size, size.systems),
     )
     return Section(
         "pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), True, partial(_pairs, a)

@@ -307,7 +307,7 @@ def notes(found: Gate) -> list[Note]:
     first: dict[Hashable, Note] = {}
     for one in found:
         for note in one.notes:
-            key = (note.code, note.level, note.meaning) if note.meaning else note
+            key: Hashable = (note.code, note.level, note.meaning) if note.meaning else note
             whose.setdefault(key, {}).setdefault(note.what, []).append(_label(one))
             first.setdefault(key, note if not note.meaning else replace(note, systems=()))
     made = []
