@@ -59,18 +59,13 @@ def doubly_centered(values: Matrix) -> Matrix:
     return centered
 
 
-def two_way_residuals(values: Matrix) -> Matrix:
-    """The same as :func:`doubly_centered` but for the last digits: from all three means at once."""
-    return values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()
-
-
 def two_way_squares(values: Matrix) -> tuple[float, float, float]:
     """Sums of squares of an analysis of variance without replication: of columns, of rows, and of the rest.
 
     Each is exactly 0 where all that there is may be rounding.
     """
     n, m = values.shape
-    residuals = two_way_residuals(values)
+    residuals = doubly_centered(values)
     columns, rows = (
         0.0 if np.ptp(means) <= TIE else float(np.sum((means - means.mean()) ** 2))
         for means in (values.mean(axis=0), values.mean(axis=1))

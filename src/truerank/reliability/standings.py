@@ -13,7 +13,7 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Matrix
 from truerank.reliability import order
 from truerank.reliability.swaps import SwapDraws
 
@@ -126,13 +126,6 @@ class Standings:
     above: NDArray[np.bool_]
     letters: tuple[str | None, ...]
     bands: RankBands
-
-    def probability_above(self, other: int) -> Vector:
-        """P(above one system) of each, m; NaN where there is no order."""
-        column = self.swapped[other].copy()
-        column[:other] = 1 - self.swapped[:other, other]
-        column[[other, *(s for group in self.identical if other in group for s in group)]] = np.nan
-        return column
 
 
 def standings(

@@ -17,7 +17,7 @@ from truerank.comparison.significance.significance_test import (
     computed,
     table_to_test,
 )
-from truerank.numerics.matrices import sphericity, two_way_residuals, two_way_squares
+from truerank.numerics.matrices import doubly_centered, sphericity, two_way_squares
 from truerank.numerics.paired_t import critical_t, two_sided_p
 from truerank.planning.generalizability import VarianceComponents
 from truerank.scores import TIE
@@ -136,7 +136,7 @@ def anova(scores: Any) -> Anova:
         f, p = (math.inf, 0.0) if systems else (math.nan, 1.0)
         return Anova(n, m, systems, topics, error, f, p, 1.0, p)
     f = systems / (m - 1) / (error / ((m - 1) * (n - 1)))
-    epsilon = sphericity(two_way_residuals(table.values))
+    epsilon = sphericity(doubly_centered(table.values))
     p, corrected = (float(fdtrc(share * (m - 1), share * (m - 1) * (n - 1), f)) for share in (1.0, epsilon))
     return Anova(n, m, systems, topics, error, f, p, epsilon, corrected)
 

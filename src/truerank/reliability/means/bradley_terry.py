@@ -86,37 +86,22 @@ class Clustered:
 
 
 def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
-    """The strengths that make the wins likeliest, by Newton's method. O(m³) a step, a handful of them.
+    """The strengths that make the wins likeliest. O(m³) a step of Newton's method, a handful of them.
 
     With a prior the player of strength 0 is none of the m, and strengths do not add up to 0.
     """
-    m = len(wins)
-    met = wins + wins.T
-    theta = np.zeros(m)
-    likelihood = _likelihood(wins, theta, draw_prior)
-    for _ in range(200):
-        p, drawn = _probabilities(theta), 1 / (1 + np.exp(-theta))
-        gradient = np.sum(wins - met * p, axis=1) + draw_prior * (0.5 - drawn)
-        weights = met * p * (1 - p)
-        # H is made invertible by the drawn battles, or by a constant over its null direction.
-        added = draw_prior * np.diag(drawn * (1 - drawn)) if draw_prior else 1 / m
-        step = np.linalg.solve(np.diag(weights.sum(axis=1)) - weights + added, gradient)
-        scale = 1.0
-        while scale > 1e-8:
-            tried = theta + scale * step
-            found = _likelihood(wins, tried, draw_prior)
-            if found >= likelihood - 1e-12 * abs(likelihood):
-                break
-            scale /= 2
-        theta, likelihood = tried - (0 if draw_prior else tried.mean()), found
-        if np.abs(scale * step).max() <= 1e-12 * (1 + np.abs(theta).max()):
-            break
-    return theta
+    met = np.triu(wins + wins.T, 1)
+    first, second = np.nonzero(met)
+    counts = met[first, second]
+    shares = wins[first, second] / counts
+    of_pairs = Battles(first, second, shares, first, weights=counts, draw_prior=draw_prior)
+    return at_equal_style(Styled(of_pairs, len(wins)))[0]
 
 
 def win_rates(theta: Vector) -> Vector:
     """The chance of each system to beat another of these, drawn at random."""
-    return (_probabilities(theta).sum(axis=1) - 0.5) / max(len(theta) - 1, 1)
+    chances = np.asarray(special.expit(theta[:, None] - theta[None, :]))
+    return (chances.sum(axis=1) - 0.5) / max(len(theta) - 1, 1)
 
 
 def win_table(battles: Battles, m: int) -> Matrix:
@@ -582,16 +567,6 @@ def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], gro
     flat = np.bincount(clusters * m + battles.first, residuals, groups * m)
     flat -= np.bincount(clusters * m + battles.second, residuals, groups * m)
     return np.asarray(flat.reshape(groups, m), dtype=np.float64)
-
-
-def _probabilities(theta: Vector) -> Matrix:
-    """``p`` (1) of all pairs."""
-    return np.asarray(special.expit(theta[:, None] - theta[None, :]))
-
-
-def _likelihood(wins: Matrix, theta: Vector, draw_prior: float) -> float:
-    drawn = draw_prior * float(np.sum(theta / 2 - np.logaddexp(0, theta)))
-    return drawn - float(np.sum(wins * np.logaddexp(0, theta[None, :] - theta[:, None])))
 
 
 def of_pairs(form: Matrix, m: int) -> Matrix:

@@ -107,17 +107,16 @@ def at_equal_style(
     """Strengths and coefficients (1) that make the outcomes likeliest, by Newton's method. O(N·K + m³).
 
     Strengths add up to 0 unless battles are drawn with a player of strength 0. Coefficients are in units of
-    the root mean squares.
+    the root mean squares. Without covariates there are none, and strengths may grow without end.
     """
     battles, m = styled.battles, styled.m
-    assert battles.covariates is not None
-    names, drawn = battles.covariates.names, battles.draw_prior
+    covariates, drawn = battles.covariates, battles.draw_prior
     w: Any = 1.0 if battles.weights is None else battles.weights
-    theta, beta = (np.zeros(m), np.zeros(len(names))) if start is None else start
+    theta, beta = (np.zeros(m), np.zeros(len(styled.x))) if start is None else start
     likelihood, p = styled.likelihood(theta, beta, w)
     for step_number in range(STEPS):
         curvature = styled.curvature(theta, w * p * (1 - p))
-        if step_number == 0:
+        if step_number == 0 and covariates is not None:
             _refuse_explained(styled, curvature, where)
         try:
             step = np.linalg.solve(curvature, styled.score(theta, p, w))
@@ -134,9 +133,11 @@ def at_equal_style(
         likelihood = found
         if float(np.abs(scale * step).max()) <= 1e-10 * (1 + np.abs(theta).max()):
             return theta, beta
-        if np.abs(beta).max() > STEPS:
+        if np.abs(beta).max(initial=0.0) > STEPS:
             break
-    raise _separated(battles, styled.x, beta, names, where)
+    if covariates is None:
+        return theta, beta
+    raise _separated(battles, styled.x, beta, covariates.names, where)
 
 
 def _refuse_explained(styled: Styled, curvature: Matrix, where: str) -> None:
