@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -126,10 +129,32 @@ def test_the_format(folder: Path, capsys: Any) -> None:
     from truerank.errors import InputError
 
     follow("format.md", capsys)
-    assert truerank.read_scores("evaluation.log").values[1].tolist() == [0.6, 0.2, 0.5]
-    Path("twice.log").write_text("system=a topic=1 measure=F1 score=0.5\n" * 2, encoding="utf-8")
-    with pytest.raises(InputError, match=r"twice\.log:2: "):
-        truerank.read_scores("twice.log")
+    assert truerank.read_scores("alpha.jsonl").values[:3, 0].tolist() == pytest.approx([0, 6 / 7, 5 / 7])
+    lines = Path("alpha.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("alpha.jsonl").write_text("".join([*lines, '{"response": "", "x": 1}\n']), encoding="utf-8")
+    with pytest.raises(InputError, match=r"alpha\.jsonl:21: .* lacks 'user_input'"):
+        truerank.read_scores("alpha.jsonl")
+
+
+def test_a_package_adds_an_adapter_to_every_command(folder: Path) -> None:
+    """By its entry point alone, in a process of its own."""
+    (code,) = [code for _, title, code, _ in told("format.md") if title == "ragas_adapter.py"]
+    (folder / "ragas_adapter.py").write_text(code, encoding="utf-8")
+    about = folder / "ragas_adapter-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: ragas-adapter\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[truerank.adapters]\nragas = ragas_adapter:ADAPTER\n")
+    for name, step in (("a", 3), ("b", 5)):
+        records = [
+            {"user_input": f"q{k}", "response": "", "faithfulness": k * step % 11 / 11} for k in range(30)
+        ]
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)) + "\n")
+    command = [sys.executable, "-m", "truerank", "import", "ragas", "a.jsonl", "b.jsonl", "-o", "t.csv"]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(folder)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (folder / "t.csv").read_text().splitlines()[2] == "q1,0.2727272727272727,0.45454545454545453"
 
 
 def test_the_experiment(folder: Path, capsys: Any) -> None:

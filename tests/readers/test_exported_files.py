@@ -416,32 +416,20 @@ def test_instances_that_were_not_submitted(write, tmp_path):
 @pytest.mark.parametrize(
     ("inside", "key"), [("results/results.json", "resolved"), ("final_report.json", "resolved_ids")]
 )
-def test_folders_of_the_same_systems_are_data_sets(write, tmp_path, inside, key):
-    solved = {
-        "go": {"a": ["go-1"], "b": ["go-2", "go-3"], "c": []},
-        "java": {"a": ["java-1"], "b": ["java-2"]},
-    }
+def test_one_system_in_several_folders_is_refused(write, tmp_path, inside, key):
+    """Folders of data sets are imported one by one."""
+    solved = {"go": {"a": ["go-1"], "b": ["go-2", "go-3"]}, "java": {"a": ["java-1"], "b": ["java-2"]}}
     for language, systems in solved.items():
         for name, ids in systems.items():
-            write(f"r/{language}/verified/{name}/{inside}", json.dumps({key: ids}))
-    folders = [tmp_path / "r" / language / "verified" for language in solved]
-    for source in (tmp_path / "r", folders):
-        found = read_scores(source, missing="model")
-        assert found.systems == ("a", "b", "c")
-        assert list(found.keys) == [
-            (one.split("-")[0], one) for one in ("go-1", "go-2", "go-3", "java-1", "java-2")
-        ]
-        # c was not tried in Java: it has no score there, rather than 0.
-        expected = [[1, 0, 0], [0, 1, 0], [0, 1, 0], [1, 0, np.nan], [0, 1, np.nan]]
-        np.testing.assert_array_equal(found.values, expected)
-        assert "systems are in several folders, which are data sets: go, java" in found.warnings
-    assert "one file of topics for 2 data sets (go, java)" in refusal(
-        tmp_path / "r", topics=write("t.txt", "go-1\njava-1\n")
-    )
-    write(f"r/java/verified/b/{inside}", json.dumps({key: ["java-2", "go-3"]}))
-    assert "'go-3' is in the folders 'go' and 'java', so these are not separate data sets" in refusal(
-        tmp_path / "r"
-    )
+            write(f"r/{language}/{name}/{inside}", json.dumps({key: ids}))
+    assert "--long -o TABLES/FOLDER.csv" in refusal(tmp_path / "r")
+    (tmp_path / "tables").mkdir()
+    for language in solved:
+        table = str(tmp_path / "tables" / f"{language}.csv")
+        assert run(["import", "swe_bench", str(tmp_path / "r" / language), "--long", "-o", table]) == 0
+    found = read_scores(tmp_path / "tables")
+    assert (found.systems, found.data_sets) == (("a", "b"), ("go", "java"))
+    np.testing.assert_array_equal(found.values, [[1, 0], [0, 1], [0, 1], [1, 0], [0, 1]])
 
 
 def test_samples_of_evalplus_are_runs(write, tmp_path):
@@ -464,13 +452,6 @@ def test_samples_of_evalplus_are_runs(write, tmp_path):
     np.testing.assert_array_equal(plus.values, [[0.5, 0], [0, 0.5]])  # both tests have to pass
     assert base.repeats is not None
     assert np.unique(base.repeats.counts).tolist() == [2]
-    for place, (name, tasks) in enumerate(results.items()):
-        for data_set in ("humaneval", "mbpp"):
-            named = {key.replace("T", data_set): value[place:] for key, value in tasks.items()}
-            write(f"b/{data_set}/{name}_eval_results.json", json.dumps({"eval": named}))
-    both = read_scores(tmp_path / "b", measure="base")
-    assert (both.systems, both.data_sets) == (("a", "b"), ("humaneval", "mbpp"))
-    np.testing.assert_array_equal(both.values, [[1, 0], [0, 0]] * 2)
 
 
 def test_a_status_of_evalplus_that_is_unknown_is_refused(write, tmp_path):

@@ -322,7 +322,7 @@ def test_faults_of_inspect(copy):
     assert f"{both[0]}: the log reduces epochs by mode; here they are averaged" in notes
     twice = str(folder / "twice.json")
     shutil.copy(both[1], twice)
-    assert "a log of model 'mockllm/beta' on task 'capitals', as" in refusal([*both, twice], "match")
+    assert "results of 'mockllm/beta' on 'capitals', as in" in refusal([*both, twice], "match")
     assert "2 measures (graded, match); choose one" in refusal(both)
 
 

@@ -79,8 +79,8 @@ class Registry(Mapping[str, T]):
         """The thing of that name, or the nearest names in an error; a thing itself is given back."""
         if not isinstance(thing, str):
             return thing
-        if thing not in self._things:
-            raise unknown_name(self._kind, thing, self._things)
+        if thing not in self:
+            raise unknown_name(self._kind, thing, self)
         return self[thing]
 
     def __getitem__(self, name: str) -> T:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from unicodedata import normalize
 
@@ -83,40 +83,22 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
     return names, [Note("named-by-file", said)]
 
 
-def choose_names_and_data_sets(
-    given: Sequence[str], sources: Sequence[str], topics: Sequence[Iterable[str]]
-) -> tuple[list[str], list[str], list[Note]]:
-    """Unique names, and the data set of each file: the folder that differs, where systems are in several.
-
-    `topics` are those of each file: two folders that share some are not two data sets.
-    """
-    folders = [PurePath(os.path.abspath(source)).parts[:-1] for source in sources]
-    places: dict[str, list[tuple[str, ...]]] = {}
-    for name, parts in zip(given, folders, strict=True):
-        places.setdefault(name, []).append(parts)
-    several = [parts for parts in places.values() if len(parts) > 1]
-    differ = {
-        step for parts in several for step, of in enumerate(zip(*parts, strict=False)) if len(set(of)) > 1
-    }
-    data_sets = ["/".join(parts[step] for step in sorted(differ) if step < len(parts)) for parts in folders]
-    if (
-        len(several) < 2
-        or len(set(map(len, folders))) > 1
-        or len(set(zip(given, data_sets, strict=True))) < len(given)
-    ):
-        names, notes = choose_names(given, sources, "name")
-        return names, [""] * len(names), notes
-    seen: dict[str, str] = {}
-    for data_set, source, found in zip(data_sets, sources, topics, strict=True):
-        for topic in found:
-            other = seen.setdefault(topic, data_set)
-            if other != data_set:
-                raise InputError(
-                    f"{source}: {topic!r} is in the folders {other!r} and {data_set!r}, so these are not "
-                    "separate data sets; give one of the two"
-                )
-    said = f"systems are in several folders, which are data sets: {few(list(dict.fromkeys(data_sets)), 8)}"
-    return list(given), data_sets, [Note("data-sets-by-folder", said)]
+def refuse_second_file(
+    seen: dict[tuple[str, str], str], key: tuple[str, str], source: str, format_name: str
+) -> None:
+    """Refuse a second file of one system and data set; `seen` keeps the files of all others."""
+    other = seen.setdefault(key, source)
+    if other == source:
+        return
+    system, data_set = key
+    on = f" on {data_set!r}" if data_set else ""
+    remedy = "keep one of the two"
+    if PurePath(other).parent != PurePath(source).parent and not data_set:
+        remedy = (
+            "if folders are data sets, write a table for each of them to one folder with truerank import "
+            f"{format_name} FOLDER --long -o TABLES/FOLDER.csv, and give that folder"
+        )
+    raise InputError(f"{source}: results of {system!r}{on}, as in {other}; {remedy}")
 
 
 def check_names(scores: ScoreMatrix) -> None:

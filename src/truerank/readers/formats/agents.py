@@ -26,7 +26,7 @@ from truerank.readers.formats.json_text import (
     within,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.names import choose_names_and_data_sets
+from truerank.readers.names import refuse_second_file
 from truerank.readers.options import Options
 from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
 from truerank.scores import ScoreMatrix
@@ -191,56 +191,39 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     if not files:
         raise InputError(f"{sources[0].given}: no lists of resolved ids; give the reports of SWE-bench")
     roots = [Path(source.given).resolve() for source in sources if source.given != source.path]
-    reports: dict[tuple[str, str], _Report] = {}
-    paths: dict[tuple[str, str], str] = {}
-    alone: list[tuple[Source, _Report]] = []
+    reports: dict[str, _Report] = {}
+    paths: dict[str, str] = {}
+    seen: dict[tuple[str, str], str] = {}
     for source in files:
         report = _report(source.json, f"{source.path}: ")
         source.forget()
         folder = Path(source.path).resolve().parent
         if report.whole and report.tried == [folder.name]:  # MODEL/INSTANCE/report.json of the harness
-            key = ("", folder.parent.name)
-            reports[key] = _together(reports.get(key), report)
-            paths[key] = source.path
+            name = folder.parent.name
         else:
-            alone.append((source, report))
-    names, data_sets, notes = choose_names_and_data_sets(
-        [_system_swe_bench(source, roots) for source, _ in alone],
-        [source.path for source, _ in alone],
-        [[*report.tried, *report.untried] for _, report in alone],
-    )
-    for key, (source, report) in zip(zip(data_sets, names, strict=True), alone, strict=True):
-        reports[key] = _together(reports.get(key), report)
-        paths[key] = source.path
+            name = _system_swe_bench(source, roots)
+            refuse_second_file(seen, (name, ""), source.path, "swe_bench")
+        reports[name] = _together(reports.get(name), report)
+        paths[name] = source.path
     scores = Collected(files[0].path)
-    scores.note(*notes)
-    tried: dict[str, dict[str, None]] = {}
-    for (data_set, _), report in reports.items():
-        tried.setdefault(data_set, {}).update(dict.fromkeys(report.tried))
+    topics = dict.fromkeys(one for report in reports.values() for one in report.tried)
     if options.topics:
-        if len(tried) > 1:
-            raise InputError(
-                f"{options.topics}: one file of topics for {count(len(tried), 'data set')} "
-                f"({few(list(tried))}); give the folder of one data set with its own file"
-            )
         topics = dict.fromkeys(_topics(str(options.topics)))
-        for (_, name), report in reports.items():
+        for name, report in reports.items():
             stranger = next((one for one in report.solved if one not in topics), None)
             if stranger is not None:
                 raise InputError(
                     f"{options.topics}: {stranger!r}, which {name!r} resolved, is not among the topics; give "
                     "the file of the same set"
                 )
-        tried = dict.fromkeys(tried, topics)
     else:
-        scores.note(*_notes(reports, [one for found in tried.values() for one in found]))
-    for (data_set, name), report in reports.items():
+        scores.note(*_notes(reports, list(topics)))
+    for name, report in reports.items():
         done = set(report.solved)
         untried = set() if options.topics else set(report.untried) - done
-        for topic in tried[data_set]:
+        for topic in topics:
             value = None if topic in untried else float(topic in done)
-            path = paths[data_set, name]
-            scores.add(name, topic, value, "resolved", data_set=data_set, source=path)
+            scores.add(name, topic, value, "resolved", source=paths[name])
     return scores.table(options)
 
 
@@ -289,7 +272,7 @@ def _report(document: Any, where: str) -> _Report:
     return _Report(solved, tried, untried, document.get("total_instances") == len({*tried, *untried}))
 
 
-def _notes(reports: Mapping[tuple[str, str], _Report], tried: Sequence[str]) -> list[Note]:
+def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[Note]:
     """What to say of topics that are not in all files."""
     notes = []
     all_topics = setting("topics", "FILE")
@@ -303,7 +286,7 @@ def _notes(reports: Mapping[tuple[str, str], _Report], tried: Sequence[str]) -> 
     if left:
         said = "{number} that no system tried left out; {option} counts them as failed"
         notes.append(Note.on_units("topics-left-out", said, number=len(left), option=all_topics))
-    gaps = dict.fromkeys(name for (_, name), report in reports.items() if set(report.untried) & set(tried))
+    gaps = dict.fromkeys(name for name, report in reports.items() if set(report.untried) & set(tried))
     if gaps:
         said = "{topics} that a system did not try have no score ({which}); {option} counts them as failed"
         notes.append(Note.on_units("not-tried", said, which=few(list(gaps), 8), option=all_topics))

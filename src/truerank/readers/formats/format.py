@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import islice
@@ -13,8 +13,7 @@ from typing import Any, Literal
 from truerank._support.registry import Registry
 from truerank._support.units import Noun
 from truerank.errors import InputError, reading
-from truerank.readers.formats.collected import Collected, Repeats
-from truerank.readers.formats.json_text import has_keys
+from truerank.readers.formats.adapter import Adapter
 from truerank.readers.formats.source import Content, Source
 from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
@@ -108,33 +107,6 @@ def _called(folder: Source, *patterns: str) -> list[Source]:
     return [one for one in folder.inner if any(fnmatch(Path(one.path).name, it) for it in patterns)]
 
 
-def starts_with(
-    *keys: str, of: Literal["document", "list", "lines"] = "document"
-) -> Callable[[Source], bool]:
-    """What recognizes JSON by keys of an object: the document, the first of a list, or the first line's."""
-
-    def recognizes(source: Source) -> bool:
-        first = source.first if of == "lines" else source.document
-        if of == "list":
-            first = first[0] if isinstance(first, list) and first else None
-        return has_keys(first, *keys)
-
-    return recognizes
-
-
-def each_file(take: Callable[[Collected, Source], None], repeats: Repeats = "error") -> Read:
-    """What reads files one after the other, of which `take` adds all scores."""
-
-    def read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-        scores = Collected(sources[0].given, repeats)
-        for source in sources:
-            take(scores, source)
-            source.forget()
-        return scores.table(options)
-
-    return read
-
-
 _DECLARED: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 )
@@ -151,13 +123,12 @@ def declared(
     entry: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
         for key, value in _DECLARED[name].items()
-        if key not in ("home", "keys", "of")
+        if key != "home"
     }
     entry["explanation"] = " ".join(entry["explanation"].split())
-    keys = _DECLARED[name].get("keys")
     return ScoreFormat(
         name,
-        recognizes=recognizes if keys is None else starts_with(*keys, of=_DECLARED[name]["of"]),
+        recognizes=recognizes,
         read=read,
         recognizes_object=recognizes_object,
         read_object=read_object,
@@ -173,7 +144,60 @@ def _by_home() -> dict[str, str]:
     return found
 
 
-FORMATS: Registry[ScoreFormat] = Registry("format", homes=_by_home())
+class _Formats(Registry[ScoreFormat]):
+    """All formats: the package's own, and the adapters that installed packages name as entry points."""
+
+    _complete = False
+
+    def register(self, thing: ScoreFormat | Adapter) -> ScoreFormat:
+        """Make a format known by its name."""
+        return super().register(_of_adapter(thing) if isinstance(thing, Adapter) else thing)
+
+    def __iter__(self) -> Iterator[str]:
+        if not self._complete:
+            self._complete = True
+            from truerank.readers.formats.tools import ADAPTERS
+
+            for adapter in (*ADAPTERS, *_installed()):
+                self.register(adapter)
+        return super().__iter__()
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self)
+
+
+def _installed() -> Iterator[Adapter]:
+    """The adapters of installed packages."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group="truerank.adapters"):
+        try:
+            found = point.load()
+        except Exception as error:  # a package of someone else
+            raise InputError(
+                f"the adapter {point.value} cannot be loaded ({type(error).__name__}: {error}); repair or "
+                "uninstall the package"
+            ) from None
+        if not isinstance(found, Adapter):
+            raise InputError(f"the entry point {point.value} is not an Adapter; repair the package")
+        yield found
+
+
+def _of_adapter(adapter: Adapter) -> ScoreFormat:
+    return ScoreFormat(
+        adapter.name,
+        adapter.label,
+        adapter.explanation,
+        ("files", "folder"),
+        adapter.fits,
+        adapter.read,
+        inside=adapter.files,
+        noun=adapter.noun,
+        content=("json", "text", "zip"),
+    )
+
+
+FORMATS = _Formats("format", homes=_by_home())
 register = FORMATS.register
 
 

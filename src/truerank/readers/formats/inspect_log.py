@@ -7,7 +7,7 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from truerank._support.files import decode, input_limit, refuse_more_than
@@ -15,12 +15,9 @@ from truerank._support.imports import PARQUET, require
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError, TruerankError
-from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import declared
-from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, text_within, within
+from truerank.readers.formats.adapter import Remark, Row
+from truerank.readers.formats.json_text import a_list, an_object, parse_json, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.options import Options
-from truerank.scores import ScoreMatrix
 
 _ZIP = b"PK\x03\x04"
 BLOCK = 1 << 20
@@ -33,7 +30,8 @@ _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def _recognizes(source: Source) -> bool:
+def is_log(source: Source) -> bool:
+    """Whether a file is a log."""
     if source.start.startswith(_ZIP):
         return (
             b"_journal/" in source.start[:200]
@@ -47,32 +45,31 @@ def _recognizes(source: Source) -> bool:
     )
 
 
-def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given, repeats="runs")
-    logs: list[tuple[str, Any, int, Counter[str]]] = []
-    for source in sources:
-        where = f"{source.path}: "
-        header, samples = _log(source)
-        model = a_name(within(header, "eval", "model"), where, "the model of the log")
-        task = a_name(within(header, "eval", "task"), where, "the task of the log")
-        scores.once((model, task), source.path, f"a log of model {model!r} on task {task!r}")
-        scored = Counter(
-            name for sample in samples for name in _add(scores, source.path, model, task, sample)
-        )
-        about = {key: within(header, key) for key in ("eval", "status", "results")}
-        logs.append((source.path, about, len(samples), scored))
-        reducers = within(header, "eval", "config", "epochs_reducer")
-        others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
-        if others:
-            said = f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
-            scores.note(Note("epochs-averaged", said))
-        source.forget()
-    raw = scores.table(options)
-    gaps = [note for log in logs for note in _gaps(*log, raw.measure)]
-    return raw.noting(*gaps)
+def rows_of_log(source: Source) -> Iterator[Row | Remark]:
+    """The scores of each sample in each epoch, and what the log lacks."""
+    header, samples = _log(source)
+    model, task = header["eval"]["model"], header["eval"]["task"]
+    scored: Counter[str] = Counter()
+    for sample in samples:
+        topic = sample["id"]
+        for scorer, entry in (sample.get("scores") or {}).items():
+            value = entry["value"]
+            for part, grade in (value if isinstance(value, dict) else {"": value}).items():
+                name = f"{scorer}/{part}" if part else scorer
+                number = _number(grade, f"{source.path}: sample {str(topic)!r}: ", name)
+                scored[name] += number is not None and number == number
+                yield Row(model, topic, number, name, task)
+    reducers = within(header, "eval", "config", "epochs_reducer")
+    others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
+    if others:
+        said = f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
+        yield Remark(Note("epochs-averaged", said))
+    for measure in scored:
+        if lacks := _gaps(header, len(samples), scored[measure], measure):
+            yield Remark(Note("samples-missing", f"{source.path}: {lacks}"), measure=measure)
 
 
-def _gaps(path: str, header: Any, there: int, scored: Counter[str], measure: str) -> list[Note]:
+def _gaps(header: Any, there: int, scored: int, measure: str) -> str:
     """What a log lacks: samples without a score, in some epoch or in all, and a run that did not end well."""
     epochs = _whole(header, "eval", "config", "epochs") or 1
     ids = within(header, "eval", "dataset", "sample_ids")
@@ -82,7 +79,7 @@ def _gaps(path: str, header: Any, there: int, scored: Counter[str], measure: str
     status = text_within(header, "status")
     total = _whole(header, "results", "total_samples")
     expected = max(there, total if total and status in ("success", "") else max(planned, total))
-    lacking = expected - scored[measure]
+    lacking = expected - scored
     times = f" (over {epochs} epochs)" if epochs > 1 else ""
     says = []
     if lacking:
@@ -92,31 +89,13 @@ def _gaps(path: str, header: Any, there: int, scored: Counter[str], measure: str
         says += [] if expected > there or lacking else ["samples may lack"]
     if lacking and epochs > 1:
         says.append("the epochs that have a score are averaged")
-    return [Note("samples-missing", f"{path}: {'; '.join(says)}")] if says else []
+    return "; ".join(says)
 
 
 def _whole(document: Any, *keys: str) -> int:
     """A whole number at the end of a path of names; 0 where it is none."""
     found = within(document, *keys)
     return found if type(found) is int and found > 0 else 0
-
-
-def _add(scores: Collected, path: str, model: str, task: str, sample: Any) -> list[str]:
-    """Take in the scores of one sample in one epoch; the measures by which it has one."""
-    sample = an_object(sample, f"{path}: ", "a sample")
-    topic = a_name(sample.get("id"), f"{path}: ", "the id of a sample")
-    where = f"{path}: sample {topic!r}: "
-    scored = []
-    for scorer, entry in an_object(sample.get("scores") or {}, where, "scores").items():
-        value = within(entry, "value")
-        parts = value if isinstance(value, dict) else {"": value}
-        for part, grade in parts.items():
-            name = f"{scorer}/{part}" if part else scorer
-            number = _number(grade, where, name)
-            scores.add(model, topic, number, name, data_set=task, source=path)
-            if number is not None and number == number:
-                scored.append(name)
-    return scored
 
 
 def _number(value: Any, where: str, name: str) -> Any:
@@ -208,6 +187,3 @@ def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
             parts.append(part)
             left -= len(part)
     return b"".join(parts)
-
-
-INSPECT = declared("inspect", recognizes=_recognizes, read=_read)

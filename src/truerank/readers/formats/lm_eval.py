@@ -18,6 +18,7 @@ from truerank.readers.formats.json_text import (
     a_list,
     a_name,
     an_object,
+    has_keys,
     is_number,
     line_objects,
     text_within,
@@ -245,5 +246,9 @@ def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return scores.table(_as_measure(options))
 
 
-LM_EVAL = declared("lm_eval", read=_read_samples)
+LM_EVAL = declared(
+    "lm_eval",
+    recognizes=lambda source: has_keys(source.first, "doc_id", "filtered_resps", "target"),
+    read=_read_samples,
+)
 LM_EVAL_RESULTS = declared("lm_eval_results", recognizes=_has_results, read=_read_results)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import os
 import re
 import zlib
+from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +17,7 @@ from unicodedata import is_normalized, normalize
 
 from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes, unpacked
 from truerank.errors import InputError
-from truerank.readers.formats.json_text import parse_json
+from truerank.readers.formats.json_text import line_objects, objects, parse_json
 from truerank.readers.parquet_files import parquet_frame
 from truerank.readers.sheets import FrameSheet, Sheet, TextSheet
 
@@ -69,6 +71,8 @@ class Source:
         self.path = path
         self.given = folder or path
         self.keep = keep
+        self.line: int | None = None
+        """The line of the record that was read last; None where there are no lines."""
         self.on_disk = path != "-" and data is None
         if data is not None:
             self.data = unpacked(data, path)
@@ -244,6 +248,26 @@ class Source:
             return False
         more = rest[0].lstrip() if rest else ""
         return more.startswith("{") and line.rstrip().endswith("}") and self._first_of_lines is not None
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The objects of JSON lines or of a list in JSON, or the rows of a table by column."""
+        if self.first_record is not None:
+            for line, _, record in line_objects(self.text, self.path):
+                self.line = line
+                yield record
+        elif self.looks_like_json:
+            found = self.json
+            yield from objects(
+                found if isinstance(found, list) else [found], f"{self.path}: ", "", "a record"
+            )
+        else:
+            rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=",")
+            header = next(rows)
+            for cells in rows:
+                self.line = rows.line_num
+                if cells:
+                    yield dict(zip(header, cells, strict=False))
+        self.line = None
 
     @property
     def folder_name(self) -> str:

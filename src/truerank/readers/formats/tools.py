@@ -1,0 +1,161 @@
+"""Adapters for tools whose files are read one by one: HELM, inspect_ai, EvalPlus, DeepEval, Langfuse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from truerank.errors import InputError
+from truerank.readers.formats.adapter import Adapter, Remark, Row
+from truerank.readers.formats.collected import left_out
+from truerank.readers.formats.inspect_log import is_log, rows_of_log
+from truerank.readers.formats.json_text import has_keys, text_within, within
+from truerank.readers.formats.source import Source
+from truerank.readers.names import file_stem
+
+# HELM: per_instance_stats.json beside run_spec.json, in a folder called SCENARIO:…,model=MODEL
+
+_NAMED_MODEL = re.compile(r"(?:(?<=[,:])|^)(?P<key>model|model_deployment)=(?P<name>[^,]*),?")
+_PERTURBED = Remark(left_out("what HELM measured beside the instances"), "perturbed instances")
+_OTHER_SPLITS = left_out("scores of other splits than test")
+
+
+def _helm(source: Source) -> Iterator[Row | Remark]:
+    spec = source.beside("run_spec.json")
+    name = text_within(spec, "name") or source.folder_name
+    named = {match["key"]: match["name"] for match in _NAMED_MODEL.finditer(name)}
+    model = text_within(spec, "adapter_spec", "model") or named.get("model", "")
+    model = model or text_within(spec, "adapter_spec", "model_deployment")
+    scenario = _NAMED_MODEL.sub("", name).rstrip(",:")
+    if not model or not scenario:
+        raise InputError(
+            f"{source.path}: nothing says which model and scenario this is of; keep run_spec.json beside it"
+        )
+    for instance in source.json:
+        if instance.get("perturbation") is not None:
+            yield _PERTURBED
+            continue
+        for stat in instance["stats"]:
+            about = stat["name"]
+            split, part = about.get("split") or "", about.get("sub_split")
+            if about.get("perturbation") is not None:
+                yield _PERTURBED
+            elif split not in ("test", ""):
+                yield Remark(_OTHER_SPLITS, split)
+            else:
+                measure = f"{about['name']} ({part})" if part else about["name"]
+                value = stat.get("mean") if stat.get("count") else None
+                yield Row(model, instance["instance_id"], value, measure, scenario)
+
+
+# EvalPlus, and BigCodeBench after it: MODEL_eval_results.json
+
+_SUFFIX = re.compile(r"(^|[_.])eval_results$")
+_STATUS = {"base": ("base_status",), "plus": ("base_status", "plus_status"), "passed": ("status",)}
+"""What has to be "pass" where a measure counts 1: the added tests count with those before."""
+_STATUSES = ("pass", "fail", "timeout")
+
+
+def _evalplus(source: Source) -> Iterator[Row]:
+    system = _SUFFIX.sub("", file_stem(source.path)) or source.folder_name
+    for task, samples in source.json["eval"].items():
+        for sample in samples:
+            for measure, keys in _STATUS.items():
+                status = [sample[key] for key in keys if sample.get(key) is not None]
+                if strange := [one for one in status if one not in _STATUSES]:
+                    raise InputError(
+                        f"{source.path}: {task}: {strange[0]!r} is not a status; evaluate again with a "
+                        f"version that writes {', '.join(_STATUSES)}"
+                    )
+                if len(status) == len(keys):
+                    yield Row(system, task, all(one == "pass" for one in status) * 1.0, measure)
+
+
+def _is_evalplus(source: Source) -> bool:
+    tasks = within(source.document, "eval")
+    samples = next(iter(tasks.values()), None) if isinstance(tasks, dict) else None
+    first = samples[0] if isinstance(samples, list) and samples else None
+    return isinstance(first, dict) and bool(first.keys() & {"base_status", "status"})
+
+
+# DeepEval: a test run of one system, whose metrics are the measures
+
+
+def _deepeval(source: Source) -> Iterator[Row]:
+    run = source.json.get("testRunData", source.json)
+    for case in run["testCases"]:
+        for metric in case["metricsData"] or ():
+            yield Row("", case["input"], metric["score"], metric["name"])
+
+
+def _is_test_run(source: Source) -> bool:
+    run = within(source.document, "testRunData") or source.document
+    cases = within(run, "testCases")
+    return isinstance(cases, list) and bool(cases) and has_keys(cases[0], "input", "metricsData")
+
+
+# Langfuse: its table of scores, exported as CSV, JSON or JSON lines; a trace is one answer of a system
+
+
+def _langfuse(source: Source) -> Iterator[Row]:
+    for score in source.records():
+        if score["dataType"] in ("NUMERIC", "BOOLEAN"):
+            topic, value = score.get("datasetItemId") or score["traceId"], score["value"]
+            yield Row(
+                score["traceName"], topic, float(value) if value not in ("", None) else None, score["name"]
+            )
+
+
+ADAPTERS = (
+    Adapter(
+        name="helm",
+        label="a run of HELM",
+        explanation="per_instance_stats.json of HELM, beside run_spec.json: one folder per model and "
+        "scenario. The split test counts, without perturbations; the trials of an instance are averaged.",
+        rows=_helm,
+        keys=("instance_id", "train_trial_index", "stats"),
+        files=("per_instance_stats.json",),
+        repeats="runs",
+        one_file=True,
+    ),
+    Adapter(
+        name="inspect",
+        label="a log of inspect_ai",
+        explanation="A log of inspect_ai, .eval or .json: one file per model and task. A scorer is a "
+        "measure; C, P, I and N are 1, 0.5, 0 and 0; the epochs of a sample are averaged.",
+        rows=rows_of_log,
+        recognizes=is_log,
+        files=("*.eval", "*.json"),
+        repeats="runs",
+        one_file=True,
+    ),
+    Adapter(
+        name="evalplus",
+        label="a result file of EvalPlus",
+        explanation="Files of EvalPlus or BigCodeBench that end in eval_results.json, one per model. plus "
+        "needs both tests to pass. Samples of a task are runs.",
+        rows=_evalplus,
+        recognizes=_is_evalplus,
+        files=("*eval_results.json",),
+        repeats="runs",
+        one_file=True,
+    ),
+    Adapter(
+        name="deepeval",
+        label="a test run of DeepEval",
+        explanation="The test run that DeepEval saves as JSON, one file per system, which is called like the "
+        "file. Metrics are measures, inputs questions.",
+        rows=_deepeval,
+        recognizes=_is_test_run,
+    ),
+    Adapter(
+        name="langfuse",
+        label="a table of scores from Langfuse",
+        explanation="The table of scores as Langfuse exports it (CSV, JSON, JSON lines). The name of a score "
+        "is a measure, that of its trace a system; items of a data set are questions.",
+        rows=_langfuse,
+        keys=("traceId", "traceName", "name", "value", "dataType"),
+        files=("*.csv", "*.json", "*.jsonl"),
+        repeats="runs",
+    ),
+)
