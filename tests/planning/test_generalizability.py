@@ -15,7 +15,7 @@ from truerank.errors import InputError
 from truerank.numerics.fewest import whole
 from truerank.planning import VarianceComponents, mapped, nested_components, variance_components
 from truerank.planning.generalizability import NAMES
-from truerank.planning.power import paired_t_power
+from truerank.planning.pair import paired_t_power
 
 
 def published(system: float, topic: float, residual: float, topics: int, systems: int) -> VarianceComponents:

@@ -16,8 +16,8 @@ from truerank.errors import InputError, PairError, UnknownNameError
 from truerank.numerics.fewest import fewest
 from truerank.planning import plan
 from truerank.planning.beliefs import tau_of_twice
+from truerank.planning.pair import paired_t_power
 from truerank.planning.pilot import pilot_of
-from truerank.planning.power import paired_t_power
 from truerank.report.views import view
 from truerank.scores import ScoreMatrix
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from truerank.numerics.fewest import fewest
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
-from truerank.planning.power import paired_t_power
 from truerank.planning.wanted import Wanted
 from truerank.reliability.pair.arms import arms_of, largest_difference
 from truerank.reliability.pair.contrast import Contrast, interval, verdict_in
@@ -149,3 +149,16 @@ def _quantiles(values: Vector, weights: Vector, level: float) -> tuple[float, fl
     places = np.searchsorted(ends, np.array([(1 - level) / 2, (1 + level) / 2]) * ends[-1])
     low, high = values[order[np.minimum(places, len(order) - 1)]]
     return float(low), float(high)
+
+
+def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
+    """Probability that a two-sided paired t test finds an effect (in standard deviations) by its sign."""
+    from truerank.numerics.special import nctdtr, ndtr, stdtrit
+
+    shift = np.sqrt(topics) * np.abs(effect)
+    critical = float(stdtrit(topics - 1, 1 - alpha / 2))
+    near = np.minimum(shift, 30.0)
+    found = 1 - nctdtr(topics - 1, near, critical)
+    # Far out the noncentral t cannot be computed, and its normal approximation is exact.
+    found = np.where(shift > 30.0, ndtr(shift - critical), found)
+    return float(found) if np.ndim(effect) == 0 else found

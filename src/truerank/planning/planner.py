@@ -285,7 +285,13 @@ def _from_beliefs(
     about |= {"systems": beliefs.systems, "without_machine": reached.without_machine}
     return _plan(
         wanted,
-        *(curves, needed, chances, places, about, last, None if pilot is None else pilot.size),
+        curves=curves,
+        needed=needed,
+        chances=chances,
+        places=places,
+        about=about,
+        last=last,
+        size=None if pilot is None else pilot.size,
         draws=reached.draws,
         basis=basis,
         effect=beliefs.effect,
@@ -296,6 +302,7 @@ def _from_beliefs(
 
 def _plan(
     wanted: Wanted,
+    *,
     curves: Mapping[str, Curve],
     needed: Sequence[Needed],
     chances: Sequence[CurvePoint],
@@ -431,4 +438,14 @@ def _from_model(model: Any, wanted: Wanted) -> Plan:
         "systems": len(model.systems),
         "notes": (*[searched] * any(math.isinf(n.topics) for n in needed), taken),
     }
-    return _plan(wanted, curves, needed, chances, places, about, draws=draws, basis="model", effect=None)
+    return _plan(
+        wanted,
+        curves=curves,
+        needed=needed,
+        chances=chances,
+        places=places,
+        about=about,
+        draws=draws,
+        basis="model",
+        effect=None,
+    )

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
-from truerank.planning.power import check_power
 
 TARGET = 0.9  # the default target of τ: from there on rankings are customarily considered the same
 
@@ -44,7 +43,12 @@ class Wanted:
             raise InputError(
                 f"the width of an interval of a coefficient must be between 0 and 2, not {self.width:g}"
             )
-        check_power(self.power, self.alpha)
+        if not 0 < self.alpha < 1:
+            raise InputError(f"the significance level must be between 0 and 1, not {self.alpha:g}")
+        if not self.alpha < self.power < 1:
+            raise InputError(
+                f"power must be above the significance level {self.alpha:g} and below 1, not {self.power:g}"
+            )
         if self.margin is not None and not (self.margin > 0 and math.isfinite(self.margin)):
             raise InputError(f"a margin must be above 0, not {self.margin:g}")
         check_levels(self.level)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,7 +26,6 @@ from truerank.readers.scales import refuse_other_scales
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
-    Arms,
     arms_of,
     before_arms,
     check_level,
@@ -130,6 +129,9 @@ def gate(
         ('pass', True)
     """
     check_level(level)
+    settings = Settings(
+        level, generalize_to, each_data_set, direct, shared_seeds, guarantee, range, power, seed
+    )
     if not 0 < power < 1:
         raise InputError(f"the power must be between 0 and 1, not {power:g}")
     if baseline is not None and not isinstance(baseline, str):
@@ -145,25 +147,30 @@ def gate(
         base, candidates = name_arms(one, baseline, wanted)
         table = one.counting(pairs_alike, draw_prior, scale)
         if isinstance(table.kind, InBattles):
-            posed += _in_battles(table, base, candidates, of_measure, level, direct, guarantee, range)
-            groups += [max(groups, default=-1) + 1] * (len(posed) - len(groups))
-            continue
-        table.refuse_of_scores(direct=direct)
-        check_shared(table, shared_seeds)
-        check_margin(of_measure, table)
-        refuse_other_scales(table, [base, *candidates])
-        largest = _largest_difference(table, range, guarantee)
-        whole: Literal["error", "common"] = "error" if missing == "error" else "common"
-        each = (arms_of(table, base, name, whole) for name in candidates)
-        posed += _on_topics(
-            *(table, each, of_measure, level, generalize_to, each_data_set),
-            *(shared_seeds, guarantee, largest, seed),
-        )
+            posed += _in_battles(table, base, candidates, of_measure, settings)
+        else:
+            whole: Literal["error", "common"] = "error" if missing == "error" else "common"
+            posed += _on_topics(table, base, candidates, of_measure, whole, settings)
         groups += [max(groups, default=-1) + 1] * (len(posed) - len(groups))
     judged = judged_together([one.question for one in posed], level, seed, groups)
-    decisions = tuple(_decision(one, judged, k, level, power, seed) for k, one in enumerate(posed))
+    decisions = tuple(_decision(one, judged, k, settings) for k, one in enumerate(posed))
     of_battles = pairs_alike if any(one.arena for one in posed) else None
     return Gate(decisions, __version__, seed, len(decisions), of_battles)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The arguments of :func:`gate` that hold for all its comparisons."""
+
+    level: float
+    generalize_to: QuestionOfSets | None
+    each_data_set: bool
+    direct: bool
+    shared_seeds: bool
+    guarantee: bool
+    range: Sequence[float] | None
+    power: float
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -179,60 +186,58 @@ class _Posed:
 
 
 def _in_battles(
-    table: ScoreMatrix,
-    base: str,
-    candidates: Sequence[str],
-    margin: float,
-    level: float,
-    direct: bool,
-    guarantee: bool,
-    range: Sequence[float] | None,
+    table: ScoreMatrix, base: str, candidates: Sequence[str], margin: float, settings: Settings
 ) -> Iterator[_Posed]:
     """The comparisons of strengths, or of direct battles."""
     from truerank.reliability.pair.of_battles import arena_questions, disagreement_warning
 
     check_margin(margin)
-    if range is not None or (guarantee and not direct):
+    if settings.range is not None or (settings.guarantee and not settings.direct):
         raise InputError(
             f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
             f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
         )
-    for one in arena_questions(table, base, candidates, level, direct):
+    for one in arena_questions(table, base, candidates, settings.level, settings.direct):
         yield _Posed(one, margin, disagreement_warning(one), arena=one)
 
 
 def _on_topics(
     table: ScoreMatrix,
-    each: Iterable[Arms],
+    base: str,
+    candidates: Sequence[str],
     margin: float,
-    level: float,
-    generalize_to: QuestionOfSets | None,
-    each_data_set: bool,
-    shared_seeds: bool,
-    guarantee: bool,
-    largest: float | None,
-    seed: int,
+    missing: Literal["error", "common"],
+    settings: Settings,
 ) -> Iterator[_Posed]:
     """The comparisons of means, over all topics and, if wanted, on each data set."""
+    table.refuse_of_scores(direct=settings.direct)
+    check_shared(table, settings.shared_seeds)
+    check_margin(margin, table)
+    refuse_other_scales(table, [base, *candidates])
+    largest = _largest_difference(table, settings)
     of_machine: list[Note] = []
     if table.machine is not None:
         from truerank.reliability.machine_judge import machine_judge, machine_warnings
 
-        judge = machine_judge(table, level, seed)
-        of_machine = machine_warnings(table, judge, seed, biases=False)
+        judge = machine_judge(table, settings.level, settings.seed)
+        of_machine = machine_warnings(table, judge, settings.seed, biases=False)
         if not judge.same_topics:
             said = f"means differ from those of {doing('assess')}: each pair has its own weight λ"
             of_machine.append(Note("weight-of-pair", said, "info"))
-    prior = cache(partial(prior_of_table, table, generalize_to))
-    for arms in each:
-        if guarantee and arms.notes:
+    prior = cache(partial(prior_of_table, table, settings.generalize_to))
+    for name in candidates:
+        arms = arms_of(table, base, name, missing)
+        if settings.guarantee and arms.notes:
             raise InputError(
                 f"{at(table.source)}{arms.baseline!r} or {arms.candidate!r} lacks topics, so no bound is "
                 f"exact; add them, or leave {setting('guarantee')} out"
             )
-        of_runs, deciding = run_notes(arms, shared_seeds, margin, level)
+        of_runs, deciding = run_notes(arms, settings.shared_seeds, margin, settings.level)
         notes = (*of_machine, *of_runs)
-        for one in questions_of(arms, table, generalize_to, largest, guarantee, each_data_set):
+        questions = questions_of(
+            arms, table, settings.generalize_to, largest, settings.guarantee, settings.each_data_set
+        )
+        for one in questions:
             # Of single data sets the table says less: its systems' averages are other quantities.
             yield _Posed(one, margin, notes, tuple(deciding), prior if one.data_set is None else None)
 
@@ -259,14 +264,14 @@ def _tables(
     return [treated(table, missing)]
 
 
-def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guarantee: bool) -> float | None:
+def _largest_difference(table: ScoreMatrix, settings: Settings) -> float | None:
     """The largest difference that scores can have, without which nothing is guaranteed."""
-    where = at(table.source)
+    where, guarantee = at(table.source), settings.guarantee
     if guarantee and table.machine is not None:
         raise InputError(
             f"{where}no bound is exact beside a machine's scores; leave {setting('guarantee')} out"
         )
-    largest = largest_difference(table, given)
+    largest = largest_difference(table, settings.range)
     if largest is None and guarantee:
         by = f"of {table.measure!r} " if table.measure else ""
         raise InputError(
@@ -276,7 +281,7 @@ def _largest_difference(table: ScoreMatrix, given: Sequence[float] | None, guara
     return largest
 
 
-def _decision(posed: _Posed, judged: Family, k: int, level: float, power: float, seed: int) -> Decision:
+def _decision(posed: _Posed, judged: Family, k: int, settings: Settings) -> Decision:
     question, margin = posed.question, posed.margin
     contrast, arms = question.contrast, question.arms
     own = float(judged.levels[k])
@@ -285,10 +290,10 @@ def _decision(posed: _Posed, judged: Family, k: int, level: float, power: float,
     needed, prior = None, None
     if verdict == "undecided" and not question.levels:
         prior = posed.prior() if posed.prior else None
-        needed = topics_needed(contrast, margin, own, power, prior)
+        needed = topics_needed(contrast, margin, own, settings.power, prior)
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
-    rng = stream(seed, "gate", "randomization")  # no names: files may call the same scores otherwise
+    rng = stream(settings.seed, "gate", "randomization")  # no names: files may call the same scores otherwise
     arena = posed.arena
     return Decision(
         verdict=verdict,
@@ -301,7 +306,7 @@ def _decision(posed: _Posed, judged: Family, k: int, level: float, power: float,
         difference=contrast.estimate,
         low=low,
         high=high,
-        level=level,
+        level=settings.level,
         margin=float(margin),
         p_value=p_value(contrast),
         p_margin=p_value(contrast, -margin) if margin else math.nan,
@@ -320,7 +325,7 @@ def _decision(posed: _Posed, judged: Family, k: int, level: float, power: float,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
         topics_needed_prior=None if needed is None else "flat" if prior is None else "table",
-        power=power,
+        power=settings.power,
         fragility=question.fragility,
         losses=_losses(question),
         notes=(
