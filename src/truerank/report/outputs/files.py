@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from truerank._support.escaping import printable
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.tables import Table
@@ -56,17 +58,35 @@ def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
 
 def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
     """The answers, tables and warnings as one file, for a pull request, an issue or a README."""
-    made = ["<!-- truerank -->", *map(markdown, _tables(joint))]
+    made = ["<!-- truerank -->"]
     for view in views:
         sign = f"{SIGNS[view.badge[1]]} {view.badge[0]}: " if view.badge else ""
         made.append(f"### {said(sign + view.subject)}\n")
         made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
-        made += map(markdown, _printed(view, joint))
-        warnings = [f"> ⚠ {said(sentence(one))}" for one in (*view.alerts, *view.warnings)]
-        warnings += [f"> {said(sentence(one))}" for one in view.infos]
-        made += ["\n>\n".join(warnings) + "\n"] if warnings else []
-        made += [said(view.how) + "\n"] if view.how else []
+    made += map(markdown, _tables(joint))
+    for view in views:
+        made += (markdown(_named(table, view.name)) for table in _printed(view, joint))
+    whose: dict[tuple[str, str], list[str]] = {}
+    for view in views:
+        marked = [
+            *(("⚠ ", one) for one in (*view.alerts, *view.warnings)),
+            *(("", one) for one in view.infos),
+        ]
+        for key in marked:
+            whose.setdefault(key, []).append(view.name)
+    lines = [
+        f"> {mark}{'' if len(names) == len(views) else said(', '.join(names)) + ': '}{said(sentence(text))}"
+        for (mark, text), names in whose.items()
+    ]
+    made += ["\n>\n".join(lines) + "\n"] if lines else []
+    made += [said(how) + "\n" for how in dict.fromkeys(view.how for view in views) if how]
     return "\n".join(made)
+
+
+def _named(table: Table, measure: str) -> Table:
+    """The table with the measure in its caption."""
+    named = not measure or printable(measure) in table.caption
+    return table if named else replace(table, caption=f"{table.caption}, {printable(measure)}")
 
 
 def _tables(joint: Section | None) -> list[Table]:
