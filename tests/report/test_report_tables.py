@@ -38,7 +38,7 @@ def test_a_table_longer_than_a_page_goes_on_in_another() -> None:
 
 
 def test_split_half_rows_only_when_asked_for() -> None:
-    assert "split-half" not in str(quick(scores(5), "eb", "sh").to_latex()).lower()
+    assert "split-half" not in str(quick(scores(5), "eb").to_latex()).lower()
     assert "split-half" in str(quick(scores(5), "sh-w").to_latex()).lower()
 
 
