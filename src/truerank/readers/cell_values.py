@@ -53,15 +53,7 @@ _WORDS = {
 }
 """What a cell may say in place of a number, and the note that says how it is read."""
 
-_ANNOTATED = Short(
-    r"""(\*\*|__|\\textbf\{|\\underline\{|<b>)?\s*(?P<number>[+-]?\d*\.\d+([eE][+-]?\d+)?|[+-]?\d+(?=\s*(±|\+/-|\()))
-    \s*((±|\+/-)\s*[\d.]+|\(\s*(±|\+/-)?\s*[\d.]+\s*\))?\s*(\*\*|__|\}|</b>|[*†‡§↑↓▲▼]{1,3})?""",
-    re.VERBOSE | re.ASCII,
-)
-_ANNOTATIONS = Note(
-    "annotations-not-used",
-    "what stands beside numbers (±, brackets, stars) is not used: 68.4 (7.1) counts as 68.4",
-)
+_MARKED = Short(r"\W*[+-]?\d*\.?\d+\s*(±|\+/-|\(|\*|†|‡|§|↑|↓|▲|▼|<|\}).*|(\*\*|__|\\textbf|<b>).*\d.*")
 _MINUS = Note("minus-signs", "− is read as a minus sign", "info")
 _THOUSANDS = Short(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
 _DIVIDED = Note("thousands-divided", "commas divide thousands: 1,234.5 is 1234.5", "info")
@@ -92,8 +84,8 @@ def word_value(cell: str) -> tuple[float, Note] | None:
 
     >>> word_value("Pass")[0], word_value("85 %")[0], word_value("maybe")
     (1.0, 0.85, None)
-    >>> [word_value(cell)[0] for cell in ("68.4(7.1)", "0.5 ± 0.1", "**0.31**", "0.43†", "1,234.5")]
-    [68.4, 0.5, 0.31, 0.43, 1234.5]
+    >>> word_value("1,234.5")[0], word_value("0.5 ± 0.1")
+    (1234.5, None)
     """
     text = cell.strip().casefold()
     if text.startswith("−") and is_number(text[1:]):
@@ -106,8 +98,12 @@ def word_value(cell: str) -> tuple[float, Note] | None:
         return float(text.startswith("[pass]")), _PASSED
     if _THOUSANDS.fullmatch(text):
         return float(text.replace(",", "")), _DIVIDED
-    found = _ANNOTATED.fullmatch(text)
-    return None if found is None else (float(found["number"]), _ANNOTATIONS)
+    return None
+
+
+def has_marks(cell: str) -> bool:
+    """Whether a number has an error, a star or the like beside it: `0.5 ± 0.1`, `**0.31**`, `0.43†`."""
+    return _MARKED.fullmatch(cell.strip()) is not None
 
 
 def has_thousands(cell: str) -> bool:

@@ -16,7 +16,7 @@ from truerank.kinds import Plain
 from truerank.readers.cell_values import Codes, Column, Vector, all_differ, different, joint
 from truerank.readers.columns import Layout
 from truerank.readers.records import Factor, Records, over_runs
-from truerank.readers.roles import has_role
+from truerank.readers.roles import find, has_role
 from truerank.readers.sheets import ROWS, Sheet
 from truerank.readers.short_texts import Short
 from truerank.scores import ScoreMatrix
@@ -116,6 +116,11 @@ def about_columns(sheet: Sheet, layout: Layout, turn: int | None) -> list[Note]:
 def counted_columns(sheet: Sheet, layout: Layout) -> tuple[int, int] | None:
     """The columns of successes and attempts, where there is none of scores."""
     right, tried = (sheet.find(role, among=layout.others) for role in ("successes", "attempts"))
+    if right is None and tried is None:  # how HumanEval's results call them
+        right, tried = (
+            find([sheet.header[c] if c in layout.others else "" for c in range(len(sheet.header))], [name])
+            for name in "cn"
+        )
     return None if layout.score is not None or right is None or tried is None else (right, tried)
 
 

@@ -39,8 +39,8 @@ def has_role(name: str, *roles: str) -> bool:
     >>> has_role("Query ID", "topic", "data_set"), has_role("latency_ms", "system")
     (True, False)
     """
-    bare = plain(name)
-    return any(bare in NAMES[role] for role in roles)
+    spellings = {plain(name), *snake_case([name])}
+    return any(not spellings.isdisjoint(NAMES[role]) for role in roles)
 
 
 def is_average(name: str) -> bool:
@@ -196,16 +196,19 @@ def is_column_of_long(name: str) -> bool:
     return has_role(name, *NAMES["long"])
 
 
-def find(header: Iterable[str], *names: str | Sequence[str]) -> int | None:
+def find(header: Iterable[str], *called: str | Sequence[str]) -> int | None:
     """The first column that bears one of the names of roles, or of a list, the first name first.
 
     >>> find(["Query", "qid", "Run"], "topic"), find(["Query", "Run"], ["value"])
     (1, None)
     """
     there: dict[str, int] = {}
-    for column, name in enumerate(header):
+    names = list(header)
+    for column, name in enumerate(names):
         there.setdefault(plain(name), column)
-    each = (name for one in names for name in (NAMES[one] if isinstance(one, str) else one))
+    for column, name in enumerate(names):
+        there.setdefault(snake_case([name])[0], column)
+    each = (name for one in called for name in (NAMES[one] if isinstance(one, str) else one))
     return next((there[name] for name in each if name in there), None)
 
 

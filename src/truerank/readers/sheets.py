@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import few
+from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
@@ -31,14 +31,16 @@ from truerank.readers.cell_values import (
     NumberColumn,
     first_rows,
     has_decimal_comma,
+    has_marks,
     has_thousands,
     in_order,
+    is_missing,
     is_number,
     word_value,
 )
 from truerank.readers.options import ignoring
 from truerank.readers.parquet_files import separated_columns
-from truerank.readers.roles import NAMES, find, is_column_of_long, is_data_set, is_measure, is_topic
+from truerank.readers.roles import NAMES, find, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,6 +88,21 @@ class Sheet:
         found = copy(self)
         found.header = [*self.header, ROWS]
         found._columns = [*self._columns, Column.counting(self.rows)]
+        return found
+
+    def without(self, word: str) -> Sheet:
+        """The same where a word, in any case, stands for a missing score."""
+        found, bare = copy(self), word.strip().casefold()
+        found._columns = [self.column(c) for c in range(len(self.header))]
+        for c, column in enumerate(found._columns):
+            if not isinstance(column, NumberColumn):
+                levels = ["" if level.strip().casefold() == bare else level for level in column.levels]
+                if levels != list(column.levels):
+                    found._columns[c] = Column(column.codes, levels)
+        if all(one is self.column(c) for c, one in enumerate(found._columns)):
+            raise InputError(
+                f"{self.place()}no cell holds {word!r}; leave out {setting('missing_value', word)}"
+            )
         return found
 
     def some(self, rows: Codes) -> Sheet:
@@ -220,7 +237,9 @@ def not_a_number(place: str, column: str, cell: str) -> InputError:
     elif is_number(text):
         remedy = "every score must be finite"
     elif "±" in text or "+/-" in text:
-        remedy = "give means with standard errors to truerank.board(means, covariance) in Python"
+        remedy = "write the score alone; means with errors go to truerank.board(means, covariance) in Python"
+    elif has_marks(text):
+        remedy = "write the number alone, without stars, letters in bold, brackets or arrows"
     elif len(text.split()) > 1 and all(map(is_number, text.split())):
         remedy = "separate the columns by commas, tabs or semicolons"
     else:
@@ -250,14 +269,24 @@ class TextSheet(Sheet):
         """Split the text, header first, of the file `source`; `data` has the same where it is at hand."""
         self.source: str | None = source
         self.notes: dict[Note, None] = {}
-        table = _of_markdown(text, source) or _of_blanks(text)
-        self._text, data = (text, data) if table is None else (table, None)
-        self._delimiter = _delimiter(self._text)
+        _refuse_markdown(text, source)
+        self._text, self._delimiter, notes = _without_lines_above(text)
+        self.notes |= dict.fromkeys(notes)
+        if (table := _of_blanks(self._text, source)) is not None:
+            self._text, self._delimiter = table, "\t"
+        data = data if self._text is text else None
+        self._width, self.header, self.rows = 0, [], 0
         blocks = self._blocks()
         first = next(filter(None, blocks), None)
         if first is None:
             raise InputError(f"{source}: no cell holds anything; write the file again")
-        self.header, self.rows = first[0], 0
+        head = first[0]
+        width = len(head) - (len(head) > 1 and not head[-1].strip())
+        if len(first) > 1 and all(len(row) > width and not any(row[width:]) for row in first[1:]):
+            self._width = width  # each line ends in a separator
+            first = [row[:width] for row in first]
+        self.header = first[0]
+        first = [row for k, row in enumerate(first) if not k or row != self.header]
         self._columns: list[Column] = []
         ragged: tuple[int, int] | None = None
         width = len(self.header)
@@ -271,11 +300,52 @@ class TextSheet(Sheet):
                     parts.add(more)
             self.rows += len(block)
             numeric = [parts.numeric for parts in cells]
-            if block and self.rows == len(block) and self._read_at_once(numeric, data):
+            plain = block and self.rows == len(block) and not self._width
+            if plain and not self._repeats and self._read_at_once(numeric, data):
                 break
         self._check_shape(ragged)
         if not self._columns:
             self._columns = [cells.pop(0).column(partial(self._named, c)) for c in range(width)]
+        if (
+            again := sum(row == self.header for row in islice(self._reader(), 1, None))
+            if self._repeats
+            else 0
+        ):
+            said = f"the names of the columns stand there again ({count(again, 'line')}), and are left out"
+            self.notes[Note("header-again", said)] = None
+        self._refuse_two_headers()
+        if self._delimiter != ",":
+            self._columns = list(map(self._with_points, self._columns))
+
+    @property
+    def _repeats(self) -> bool:
+        """Whether some line may be the header again."""
+        return self._text.count(self._text.strip().partition("\n")[0]) > 1
+
+    def _with_points(self, column: Column) -> Column:
+        """A column with points in its numbers, where all of those that are not whole have decimal commas."""
+        if isinstance(column, NumberColumn) or not any("," in level for level in column.levels):
+            return column
+        commas = list(map(has_decimal_comma, column.levels))
+        if not all(
+            comma or is_missing(level) or (is_number(level) and level.strip().lstrip("+-").isdigit())
+            for comma, level in zip(commas, column.levels, strict=True)
+        ):
+            return column
+        if all(has_thousands(level) for level in column.levels if "," in level):
+            return column
+        self.notes[Note("decimal-commas", "commas are read as decimal points: 0,5 is 0.5", "info")] = None
+        return Column(column.codes, [level.replace(",", ".") for level in column.levels])
+
+    def _refuse_two_headers(self) -> None:
+        """Refuse names in two rows, such as measures above systems."""
+        below = [column.cells(np.array([0]))[0] for column in self._columns[1:]]
+        again = len(set(self.header[1:])) < len(below)
+        if again and self.rows > 1 and all(below) and not any(map(is_number, below)):
+            raise InputError(
+                f"{self.place(0)}names stand in two rows; keep one, such as the systems of one measure, "
+                "or write one row per score: topic, system, measure, value"
+            )
 
     def _read_at_once(self, numeric: Sequence[bool], data: bytes | None) -> bool:
         """Whether pyarrow reads all columns; `numeric` says which hold numbers, by the first rows."""
@@ -302,16 +372,18 @@ class TextSheet(Sheet):
         reader = self._reader()
         try:
             while block := list(islice(reader, BLOCK)):
-                yield list(filter(_is_filled, block))
+                found = [row for row in block if _is_filled(row) and row != self.header]
+                yield [row[: self._width] for row in found] if self._width else found
         except csv.Error:
             _ = self._lines  # says where
 
     def _starts(self) -> Iterator[int]:
         """The line on which each row begins that is not blank, header first."""
-        reader, line = self._reader(), 1
+        reader, line, first = self._reader(), 1, True
         try:
             for row in reader:
-                if _is_filled(row):
+                if _is_filled(row) and (first or row[: self._width or None] != self.header):
+                    first = False
                     yield line
                 line = reader.line_num + 1
         except csv.Error as error:
@@ -329,7 +401,12 @@ class TextSheet(Sheet):
         fractions = [
             bool(re.search(r"[.eE]", name)) and num for name, num in zip(self.header, numeric, strict=True)
         ]
-        if all(numeric) or (len(numeric) > 1 and all(fractions[1:]) and not is_topic(self.header[0])):
+        digits = len(numeric) > 1 and all(numeric[1:]) and any(map(str.isdigit, self.header[0]))
+        if (
+            all(numeric)
+            or (digits and not is_topic(self.header[0]))
+            or (len(numeric) > 1 and all(fractions[1:]) and not is_topic(self.header[0]))
+        ):
             raise first_line_of_scores(self.place())
         if not self.rows:
             raise InputError(f"{self.place()}no scores below the header; add one row per topic")
@@ -339,7 +416,7 @@ class TextSheet(Sheet):
             if cells == width + 1 and row == 0:
                 remedy = "name the topic column in the header too"
             elif width == 1:
-                remedy = "remove the lines above the names of the columns"
+                remedy = "keep one line with the names of the columns, and nothing above it"
             raise InputError(f"{self.place(row)}{cells} cells where the header has {width}; {remedy}")
 
     def place(self, row: int | None = None) -> str:
@@ -436,36 +513,6 @@ def _json_cell(value: Any) -> str:
     return "" if value is None else repr(value)
 
 
-def by_measure(sheet: Sheet) -> dict[str, Sheet]:
-    """The table of each measure, where measures stand in a first header and systems below, as pandas has it.
-
-    Empty for other tables. A third row may name the topics.
-    """
-    header = sheet.header[1:]
-    if len(set(header)) == len(header) or sheet.rows < 3:
-        return {}
-
-    def row(number: int) -> list[str]:
-        return [sheet.column(c).cells(np.array([number]))[0] for c in range(len(sheet.header))]
-
-    corner, *names = row(0)
-    measures = find([corner], "system") == 0 or all(map(is_measure, header))
-    if not measures or not all(names) or any(map(is_number, names)):
-        return {}
-    topic, *empty = row(1)
-    skipped = 1 if any(empty) else 2
-    body = sheet.some(np.arange(skipped, sheet.rows))
-    said = f"names are in two rows, measures ({few(list(dict.fromkeys(header)), 8)}) above systems"
-    tables = {}
-    for measure in dict.fromkeys(header):
-        kept = [0, *(c for c, name in enumerate(header, 1) if name == measure)]
-        found = tables[measure] = copy(body)
-        found.header = ["" if any(empty) else topic, *(names[c - 1] for c in kept[1:])]
-        found._columns = [body._columns[c] for c in kept]
-        found.notes = {**sheet.notes, Note("two-headers", said): None}
-    return tables
-
-
 def is_frame(data: Any) -> bool:
     """Whether this is a pandas data frame, without importing pandas to ask."""
     return hasattr(data, "iloc") and hasattr(data, "columns")
@@ -554,44 +601,33 @@ def _text(cell: object) -> str:
     return str(cell)
 
 
-_RULE = re.compile(r":?-+:?")
-"""A cell of the line below the header of a table in Markdown."""
+def _refuse_markdown(text: str, source: str) -> None:
+    """Refuse a table in Markdown, which a line of dashes below its header shows."""
+    for k, line in enumerate(text[:OPENING].split("\n")):
+        if "|" in line and "--" in line and not line.strip(" |:-\r"):
+            raise InputError(
+                f"{at(source, k + 1)}this is a table in Markdown, which is not read; save the table as CSV"
+            )
 
 
-def _is_rule(line: str) -> bool:
-    """Whether a line stands below the header of a table in Markdown."""
-    return "|" in line and all(_RULE.fullmatch(cell.strip()) for cell in line.strip().strip("|").split("|"))
+def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
+    """The text without Excel's line on the separator or a title above the header, and the separator."""
+    stripped = text.lstrip()
+    first, _, below = stripped.partition("\n")
+    above = "\n" * (text[: len(text) - len(stripped)].count("\n") + 1)
+    if first.startswith("sep=") and len(first.strip()) == 5:
+        return above + below, first[4], []
+    lines = [line for line in below[:OPENING].split("\n")[:_LOOKED_AT] if line.strip()]
+    if len(lines) > 2 and not any(mark in first for mark in _MARKS):
+        for mark in _MARKS:
+            if (times := lines[0].count(mark)) and all(line.count(mark) == times for line in lines[:-1]):
+                said = f"the first line ({first.strip()[:60]!r}) is a title, and is left out"
+                return above + below, _delimiter(below), [Note("title-left-out", said)]
+    return text, _delimiter(text), []
 
 
-def _of_markdown(text: str, source: str) -> str | None:
-    """The table of a text in Markdown as lines of cells between tabs; None where the text holds none."""
-    lines = text.rstrip().split("\n") if "|" in text and "-" in text else []
-    rules = [k for k, line in enumerate(lines) if k and _is_rule(line)]
-    heads = [k - 1 for k in rules if "|" in lines[k - 1]]
-    if not heads:
-        return None
-    if len(heads) > 1:
-        place = at(source, heads[1] + 1)
-        raise InputError(f"{place}a second table begins here; keep one of the {len(heads)}")
-    # The other lines become blank, so that those of the table keep their numbers.
-    end = next((k for k in range(heads[0], len(lines)) if "|" not in lines[k]), len(lines))
-    rows = [line.strip().strip("|") for line in lines[heads[0] : end]]
-    cells = ["\t".join(map(_unmarked, row.split("|"))) if k != 1 else "" for k, row in enumerate(rows)]
-    return "\n" * heads[0] + "\n".join(cells) + "\n"
-
-
-def _unmarked(cell: str) -> str:
-    """A cell of Markdown without bold letters and the targets of links."""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).strip().replace("\t", " ")
-    return text.removeprefix("**").removesuffix("**")
-
-
-def _of_blanks(text: str) -> str | None:
-    """Cells between blanks as lines of cells between tabs; None where lines have different numbers of them.
-
-    Rows of R's `write.table` begin with a name that the header lacks. So do those of pandas' `to_string`. A
-    name that holds a blank would look like that, so the header has to be quoted or indented, or rows counted.
-    """
+def _of_blanks(text: str, source: str) -> str | None:
+    """Cells between blanks as lines of cells between tabs; None where lines differ in their number."""
     lines = [] if any(mark in text for mark in _MARKS) else text.split("\n")
     reader = csv.reader(map(str.strip, lines), delimiter=" ", skipinitialspace=True, strict=True)
     try:
@@ -600,26 +636,26 @@ def _of_blanks(text: str) -> str | None:
         return None
     header, *below = list(filter(None, rows)) or [[]]
     more = {len(row) - len(header) for row in below}
-    if len(header) < 2 or len(more) != 1 or any(map(is_number, header)) or not more <= {0, 1}:
+    if len(header) < 2 or len(more) != 1 or any(map(is_number, header)):
         return None
-    if Column.of([line.strip() for line in lines if line.strip()][1 : _LOOKED_AT + 1]).holds_scores:
-        return None  # one column, of cells such as 0.5 (0.1)
-    aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines if line.strip()}
-    if len(aligned) == 1 and aligned.isdisjoint({1, len(header), len(below[0])}):
-        return None  # names of several words between wider gaps
     if more == {1}:
-        first = [row[0] for row in below]
-        start = next(line for line in lines if line.strip())[0]
-        counted = any(first == list(map(str, range(k, k + len(first)))) for k in (0, 1))
-        if not (counted or start in '" ') or len(set(first)) < len(first):
-            return None
-        rows[next(k for k, row in enumerate(rows) if row)].insert(0, "")
-    if len(rows) != len(lines) or any('"' in cell for row in rows for cell in row):
+        raise InputError(
+            f"{source}: each row has one cell more than the header: names of rows, as R's write.table "
+            "and pandas' to_string write them, or names with blanks. Save the table as CSV"
+        )
+    aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines if line.strip()}
+    words = len(aligned) == 1 and aligned.isdisjoint({1, len(header)})  # names of words between wider gaps
+    if more != {0} or words or Column.of(list(filter(str.strip, lines))[1 : _LOOKED_AT + 1]).holds_scores:
+        return None
+    if len(rows) != len(lines) or any('"' in cell or "\t" in cell for row in rows for cell in row):
         return None
     return "\n".join(map("\t".join, rows)) + "\n"
 
 
 _MARKS = "\t;,|"
+
+OPENING = 1 << 16
+"""Characters in which what stands above a table is looked for."""
 
 _LOOKED_AT = 20
 """Rows by which the separator is found."""

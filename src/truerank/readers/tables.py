@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -39,7 +38,7 @@ from truerank.scores import ScoreMatrix
 
 def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     """Scores from a sheet, whatever it was made of."""
-    sheet.missing_value = _missing_value(options.missing_value)
+    sheet = _with_missing_value(sheet, options.missing_value)
     battles = battle_columns(sheet)
     if battles is not None:
         raw = read_battles(sheet, battles, options)
@@ -89,8 +88,9 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
 
 def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     """The scores without systems that by their names sum up the others, two at least."""
-    kept = [s for s, name in enumerate(raw.systems) if not is_average(name)]
-    left = [name for name in raw.systems if is_average(name)]
+    greek = any(name.casefold() == "gamma" for name in raw.systems)  # alpha, beta, gamma, delta
+    left = [n for n in raw.systems if is_average(n) and not (greek and n.casefold() == "delta")]
+    kept = [s for s, name in enumerate(raw.systems) if name not in left]
     if not left:
         return raw
     if len(kept) < 2:
@@ -107,14 +107,13 @@ def _numbers(sheet: Sheet, layout: Layout) -> bool:
     return not all_differ(again) and all_differ(joint(again, sheet.column(layout.system or 0).codes))
 
 
-def _missing_value(given: float | str | None) -> float | Literal["none"] | None:
-    """The number that stands for a missing score, as the user gives it."""
-    if given is None or given == "none":
-        return given if given is None else "none"
+def _with_missing_value(sheet: Sheet, given: float | str | None) -> Sheet:
+    """The sheet with what stands for a missing score: a number, a word, or nothing."""
     try:
-        return float(given)
+        sheet.missing_value = given if given is None or given == "none" else float(given)  # type: ignore[assignment]
     except ValueError:
-        raise InputError(f"{setting('missing_value', given)} is not a number; give one, or none") from None
+        sheet = sheet.without(str(given))
+    return sheet
 
 
 def _counts_wins(sheet: Sheet) -> bool:

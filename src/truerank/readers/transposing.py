@@ -13,7 +13,7 @@ from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, joint
+from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, has_marks, joint
 from truerank.readers.columns import Layout, called, check_columns
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.options import COLUMNS, Options, ignoring
@@ -192,6 +192,8 @@ def _refuse_pairs(sheet: Sheet, columns: Sequence[int]) -> None:
     """Refuse two scores in a cell, such as `90.1/88.2`, which would be left out as text."""
     for column in columns:
         for row, cell in enumerate(sheet.names(column) if sheet.column(column).holds_names else ()):
+            if has_marks(cell):
+                raise not_a_number(sheet.place(row), sheet.header[column], cell)
             if _PAIR.fullmatch(cell.strip()):
                 raise InputError(
                     f"{sheet.place(row)}column {sheet.header[column]!r} holds two numbers in a cell, "

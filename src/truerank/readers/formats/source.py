@@ -199,9 +199,9 @@ class Source:
 
     @property
     def sheet(self) -> Sheet:
-        """Its table, of separated text or Parquet, parsed once; with no notes yet."""
+        """Its table, of separated text or Parquet, parsed once; with the notes of that alone."""
         found = copy(self._sheet)
-        found.notes = {}
+        found.notes = dict(found.notes)
         return found
 
     @cached_property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,9 @@ from truerank.readers.cell_values import TRUTH
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.source import Source
-from truerank.readers.measures import pick_measure
 from truerank.readers.options import Options
 from truerank.readers.records import Records
-from truerank.readers.sheets import FrameSheet, by_measure, has_truth, is_frame
+from truerank.readers.sheets import FrameSheet, has_truth, is_frame
 from truerank.readers.tables import read_sheet
 from truerank.scores import ScoreMatrix, real_numbers
 
@@ -26,12 +24,7 @@ from truerank.scores import ScoreMatrix, real_numbers
 
 def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     (source,) = sources
-    sheet = source.sheet
-    tables = by_measure(sheet)
-    if tables:
-        measure = pick_measure(list(tables), options.measure, sheet.place())
-        return read_sheet(tables[measure], replace(options, measure=measure))
-    return read_sheet(sheet, options)
+    return read_sheet(source.sheet, options)
 
 
 TABLE = declared(

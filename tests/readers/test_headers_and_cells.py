@@ -1,0 +1,89 @@
+"""What spreadsheets and scripts write around tables and in cells: read as what it is, or refused by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from truerank import read_scores
+from truerank.errors import InputError
+
+PLAIN = "topic,A,B\nq1,0.1,0.2\nq2,0.3,0.45\nq3,0.6,0.5\n"
+AGAIN = PLAIN + "topic,A,B\nq4,0.7,0.1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("sep=;\n" + PLAIN.replace(",", ";"), None),
+        (PLAIN.replace("\n", ",\n"), None),
+        ("topic,A,B\n" + PLAIN.partition("\n")[2].replace("\n", ",\n"), None),
+        ("Results of May\n" + PLAIN, "title-left-out"),
+        (PLAIN.replace(",", ";").replace(".", ","), "decimal-commas"),
+        (PLAIN.replace(",", "\t").replace(".", ","), "decimal-commas"),
+        (PLAIN.replace(",", " "), None),
+    ],
+)
+def test_the_same_table_as_people_save_it(write, text, code):
+    scores, meant = read_scores(write("a.csv", text)), read_scores(write("b.csv", PLAIN))
+    assert (scores.systems, scores.topics) == (meant.systems, meant.topics)
+    np.testing.assert_array_equal(scores.values, meant.values)
+    assert code is None or code in {note.code for note in scores.notes}
+
+
+def test_a_header_that_stands_there_again_is_left_out_and_lines_are_counted_with_it(write):
+    scores = read_scores(write("a.csv", AGAIN))
+    assert scores.topics == ("q1", "q2", "q3", "q4")
+    assert "stand there again (1 line)" in scores.warnings[0]
+    with pytest.raises(InputError, match=r"a\.csv:6: .*'x'"):
+        read_scores(write("a.csv", AGAIN.replace("0.7", "x")))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("q1,1,0\nq2,1,0\nq3,0,1\n", "the first line holds scores"),
+        ("301,0.5,0.25\n302,0.4,0.2\n", "the first line holds scores"),
+        ("| topic | A | B |\n|---|---|---|\n| q1 | 0.1 | 0.2 |\n", "a table in Markdown"),
+        ('"topic" "A" "B"\n"1" "q1" 0.1 0.2\n"2" "q2" 0.3 0.4\n', "R's write.table"),
+        (",f1,f1,acc,acc\nsystem,A,B,A,B\nq1,.1,.2,.3,.4\nq2,.1,.2,.3,.4\n", "names stand in two rows"),
+        (PLAIN.replace("0.1", "0.1 ± 0.02"), "the score alone"),
+        (PLAIN.replace("0.1", "0.1*"), "the number alone"),
+        (PLAIN.replace("0.1", "**0.1**"), "the number alone"),
+        ("topic;A;B\nq1;1,234;5,678\nq2;2,345;6,789\n", "it may be 1234 or 1.234"),
+    ],
+)
+def test_shapes_that_are_not_read_are_refused_by_name(write, text, says):
+    with pytest.raises(InputError) as caught:
+        read_scores(write("a.csv", text))
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("head", ["TopicID,Run,MAP", "taskId,AgentName,Passed", "Frage,Modell,Punktzahl"])
+def test_names_in_camel_case_and_other_languages_are_known(write, head):
+    rows = "".join(f"{t},{s},{0.1 * t + 0.05 * k}\n" for t in range(1, 5) for k, s in enumerate("xyz"))
+    scores = read_scores(write("a.csv", f"{head}\n{rows}"))
+    assert (scores.systems, scores.n) == (("x", "y", "z"), 4)
+
+
+def test_successes_and_attempts_by_their_letters(write):
+    rows = "".join(
+        f"t{t},{s},{n},{n * (t + k) // 10}\n"
+        for t in range(4)
+        for k, (s, n) in enumerate((("x", 10), ("y", 20)))
+    )
+    scores = read_scores(write("a.csv", f"task_id,model,n,c\n{rows}"))
+    np.testing.assert_allclose(scores.values, [[t / 10, 2 * (t + 1) / 20] for t in range(4)], rtol=1e-12)
+
+
+def test_greek_letters_are_systems_and_delta_is_one_of_them(write):
+    scores = read_scores(write("a.csv", "topic,alpha,beta,gamma,delta\nq1,.1,.2,.3,.4\nq2,.3,.2,.1,.4\n"))
+    assert scores.systems == ("alpha", "beta", "gamma", "delta")
+
+
+def test_a_word_may_stand_for_a_missing_score(write):
+    text = PLAIN.replace("0.45", "TIMEOUT")
+    scores = read_scores(write("a.csv", text), missing="model", missing_value="timeout")
+    np.testing.assert_array_equal(scores.values, [[0.1, 0.2], [0.3, np.nan], [0.6, 0.5]])
+    with pytest.raises(InputError, match="no cell holds 'x'"):
+        read_scores(write("a.csv", PLAIN), missing_value="x")
