@@ -160,11 +160,11 @@ def test_runs_of_a_wide_table(write):
 
 def test_row_numbers_are_no_topics(write):
     rows = [f"{7 * t + s},q{t},{name},{s}" for t in range(3) for s, name in enumerate("ab")]
-    path = write("a.csv", "\n".join(["id,Frage,model,score", *rows]))
+    path = write("a.csv", "\n".join(["id,Fall,model,score", *rows]))
     message = refusal(path)
     assert "column 'id' differs in every row" in message
-    assert "topic_column='Frage'" in message
-    assert read_scores(path, topic_column="Frage").n == 3
+    assert "topic_column='Fall'" in message
+    assert read_scores(path, topic_column="Fall").n == 3
 
 
 def test_a_column_cannot_hold_two_things(write):

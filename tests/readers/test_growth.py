@@ -65,9 +65,6 @@ REFUSED = {
         [*(json.dumps({"qid": f"q{i}", "system": "s", "score": 0.5}) for i in range(n)), '{"qid": "q']
     ),
     "a number for a missing score": lambda n: lines(LONG, long_rows(n), ["q0,s9,-1"]),
-    "a decimal comma": lambda n: lines(
-        LONG.replace(",", ";"), [f"q{i // 4};s{i % 4};0,{i % 97}" for i in range(n)]
-    ),
     "names that differ by blanks": lambda n: lines(LONG, long_rows(n), ["q1 ,s9,0.5", "q1,s9,0.5"]),
     "a negative weight": lambda n: lines(
         f"{LONG},data_set,weight", with_column(n, [f"d{i // 400},{1 - 2 * (i == n - 1)}" for i in range(n)])

@@ -339,9 +339,10 @@ class TextSheet(Sheet):
 
     def _refuse_two_headers(self) -> None:
         """Refuse names in two rows, such as measures above systems."""
+        if len(set(self.header[1:])) == len(self.header) - 1:
+            return
         below = [column.cells(np.array([0]))[0] for column in self._columns[1:]]
-        again = len(set(self.header[1:])) < len(below)
-        if again and self.rows > 1 and all(below) and not any(map(is_number, below)):
+        if self.rows > 1 and all(below) and not any(map(is_number, below)):
             raise InputError(
                 f"{self.place(0)}names stand in two rows; keep one, such as the systems of one measure, "
                 "or write one row per score: topic, system, measure, value"
@@ -362,7 +363,7 @@ class TextSheet(Sheet):
     def _named(self, column: int) -> Column:
         """The texts of a column, read once more."""
         rows = chain.from_iterable(self._blocks())
-        return Column.of(row[column] for row in islice(rows, 1, None))
+        return Column.of(row[column] for row in rows)
 
     def _reader(self) -> Any:
         return csv.reader(_lines(self._text), delimiter=self._delimiter, skipinitialspace=True, strict=True)
