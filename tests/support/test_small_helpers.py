@@ -105,7 +105,7 @@ def test_words(said: Any, expected: Any) -> None:
 
 
 def test_a_bibtex_entry() -> None:
-    assert reference("kendall-1938").bibtex() == "\n".join(
+    assert reference("kendall-1938").entry == "\n".join(
         [
             "@article{kendall-1938,",
             "  author  = {Maurice G. Kendall},",

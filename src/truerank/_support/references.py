@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-import tomllib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +12,6 @@ from truerank._support.registry import Registry
 from truerank._support.version import __version__
 
 Kind = Literal["article", "inproceedings", "book", "mastersthesis", "software"]
-
-_WIDTH = 88  # columns at which a BibTeX field is wrapped
 
 # What BibTeX calls the place where each kind of publication appeared.
 _VENUE_FIELD: dict[Kind, str] = {
@@ -28,7 +25,7 @@ _VENUE_FIELD: dict[Kind, str] = {
 
 @dataclass(frozen=True)
 class Reference:
-    """A publication, with the fields that both its text and its BibTeX entry are made of."""
+    """A publication: its BibTeX entry, and what its text is made of."""
 
     key: str  # letters, digits and hyphens
     kind: Kind
@@ -43,6 +40,7 @@ class Reference:
     doi: str = ""  # without the address of the resolver
     url: str = ""  # where it is kept, if it has no DOI
     version: str = ""  # of software
+    entry: str = ""  # as `references.bib` has it
 
     @property
     def name(self) -> str:
@@ -99,28 +97,6 @@ class Reference:
         """The full stop after the title; none where the title is a question."""
         return "" if self.title.endswith(("?", "!")) else "."
 
-    def bibtex(self) -> str:
-        """The BibTeX entry, its long fields wrapped."""
-        fields = {
-            # Braces protect corporate authors.
-            "author": " and ".join(
-                f"{{{item}}}" if self.kind == "software" else item for item in self.authors
-            ),
-            "title": self.title,
-            _VENUE_FIELD[self.kind]: self.venue,
-            "volume": self.volume,
-            "number": self.issue,
-            "pages": self.pages,
-            "year": str(self.year or ""),
-            "note": f"Version {self.version}" if self.version else "",
-            "doi": self.doi,
-            "url": "" if self.doi else self.url,
-        }
-        width = max(len(name) for name, value in fields.items() if value)
-        lines = [_field(name, value, width) for name, value in fields.items() if value]
-        kind = "misc" if self.kind == "software" else self.kind  # all BibTeX styles know it
-        return f"@{kind}{{{self.key},\n" + ",\n".join(lines) + "\n}"
-
 
 def _family(author: str) -> str:
     """The family name: the last word, with the particles in lower case before it."""
@@ -129,37 +105,47 @@ def _family(author: str) -> str:
     return " ".join(words[start:])
 
 
-def _field(name: str, value: str, width: int) -> str:
-    """One line of a BibTeX entry, or several where the value is long."""
-    start = f"  {name:<{width}} = {{"
-    # An address or a DOI is taken as it is; in other fields LaTeX would read these characters as its own.
-    if name not in ("doi", "url"):
-        value = value.replace("–", "--").replace("’", "'")
-        value = "".join("\\" + c if c in "&%$#_" else c for c in value)
-    return textwrap.fill(
-        start + value + "}",
-        width=_WIDTH,
-        subsequent_indent=" " * len(start),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+_ENTRY = re.compile(r"@(\w+)\{([\w-]+),\n(.*?)\n\}", re.DOTALL)
+_FIELD = re.compile(r"^  (\w+) *= \{(.*?)\},?$", re.DOTALL | re.MULTILINE)
+_PLAIN = {"--": "–", "'": "’"} | {f"\\{one}": one for one in "&%$#_"}
+
+
+def read(text: str) -> list[Reference]:
+    """The references in BibTeX, each with its entry: fields in braces, two spaces before their names."""
+    found = []
+    for entry in _ENTRY.finditer(text):
+        given = {name: " ".join(value.split()) for name, value in _FIELD.findall(entry[3])}
+        for name in given.keys() - {"doi", "url"}:
+            for tex, character in _PLAIN.items():
+                given[name] = given[name].replace(tex, character)
+        kind: Kind = "software" if entry[1] == "misc" else entry[1]  # type: ignore[assignment]
+        authors = [one.strip("{}") for one in given.get("author", "").split(" and ") if one]
+        found.append(
+            Reference(
+                entry[2],
+                kind,
+                tuple(authors),
+                int(given["year"]) if "year" in given else None,
+                given["title"],
+                given.get(_VENUE_FIELD[kind], ""),
+                given.get("series", ""),
+                given.get("volume", ""),
+                given.get("number", ""),
+                given.get("pages", ""),
+                given.get("doi", ""),
+                given.get("url", ""),
+                given.get("note", "").removeprefix("Version "),
+                entry[0],
+            )
+        )
+    return found
 
 
 REFERENCES: Registry[Reference] = Registry("reference")
 register = REFERENCES.register
-
-register(
-    Reference(
-        "truerank",
-        "software",
-        ("The truerank developers",),
-        2026,
-        "truerank: how close is a leaderboard to the true ranking?",
-        version=__version__,
-    )
-)
-for _key, _fields in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items():
-    register(Reference(_key, **_fields | {"authors": tuple(_fields["authors"])}))
+_TEXT = Path(__file__).with_suffix(".bib").read_text(encoding="utf-8")
+for _reference in read(_TEXT.replace("@VERSION@", __version__)):
+    register(_reference)
 
 
 def reference(key: str) -> Reference:
@@ -184,4 +170,4 @@ def bibtex(keys: Iterable[str]) -> str:
         >>> print(bibtex(["truerank"]).splitlines()[0])
         @misc{truerank,
     """
-    return "\n".join(reference(key).bibtex() for key in keys)
+    return "\n".join(reference(key).entry for key in keys)
