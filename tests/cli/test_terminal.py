@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
+import truerank
 from truerank._support.tables import Column, Count, Kind, Name, Number, Table, Text
 from truerank.cli import run
 from truerank.cli.demo import write_collection
@@ -93,7 +94,8 @@ def test_everything_fits_and_no_digit_is_cut(
     known = ("better", "fail")
     expected = [row["verdict"] for row in document["baseline"]["differences"]]
     assert verdicts == [one if one in known else "inconclusive" for one in expected]
-    names = [line.split(" 0.")[0] for line in ranking.splitlines() if re.match(r" *\d+ ", line)]
+    first = ranking.partition("Further columns")[0]
+    names = [line.split(" 0.")[0] for line in first.splitlines() if re.match(r" *\d+ ", line)]
     assert len(set(names)) == len(LONG)
 
 
@@ -236,3 +238,20 @@ def test_a_wide_table_goes_on_below_with_whole_names_and_numbers(name: str, colu
 )
 def test_what_belongs_to_a_number_stays_with_it(text: str, kept: str) -> None:
     assert kept in unbroken(text).replace(_UNBROKEN, "~")
+
+
+def test_details_print_the_columns_marked_so_and_the_summary_ends_as_a_run_does(tmp_path, capsys):
+    scores = np.random.default_rng(3).uniform(size=(12, 5))
+    table = tmp_path / "scores.csv"
+    np.savetxt(table, scores, "%.6f", ",", header="a,b,c,d,e", comments="")
+    heads = {}
+    for more in ([], ["--details"]):
+        assert run(["assess", str(table), "--estimator", "ml", "--draws", "50", *more]) == 0
+        out = capsys.readouterr().out
+        heads[bool(more)] = next(line for line in out.splitlines() if "System" in line)
+    assert "SE" not in heads[False]
+    assert "Letters" not in heads[False]
+    assert heads[True].split()[-3:] == ["Letters", "Shrunken", "SE"]
+    last = " ".join(out.strip().rpartition("\n\n")[2].split())
+    result = truerank.assess(truerank.read_scores(table), ["ml"], draws=50)
+    assert result.summary().splitlines()[-1] == last

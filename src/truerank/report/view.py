@@ -171,10 +171,11 @@ class View:
 
     @property
     def sentences(self) -> str:
-        """The answer, one sentence per line, the warnings behind an exclamation mark, and the notes."""
+        """The answer, one sentence per line, warnings behind an exclamation mark, notes, and what made it."""
         verdict = [f"{self.badge[0]}: {self.subject}"] if self.badge else []
         warnings = [f"! {sentence(warning)}" for warning in (*self.alerts, *self.warnings)]
-        return "\n".join([*verdict, *self.answer, *warnings, *map(sentence, self.infos)])
+        how = [self.how] if self.how else []
+        return "\n".join([*verdict, *self.answer, *warnings, *map(sentence, self.infos), *how])
 
     def _texts(self, level: NoteLevel) -> list[str]:
         return [note.text for note in joined(self.notes) if note.level == level]

@@ -94,12 +94,13 @@ def show(
     for view in views:
         _show_answer(view, out, named=len(views) > 1)
     if joint is not None:
-        show_tables(joint.tables, out, all_rows)
+        show_tables(joint.tables, out, all_rows, details)
     printed: list[Table] = []  # what several views have alike is printed once
     for view in views:
         for section in view.beside(joint):
             if details or not section.details:
-                show_tables([table for table in section.tables if table not in printed], out, all_rows)
+                new = [table for table in section.tables if table not in printed]
+                show_tables(new, out, all_rows, details)
                 printed += section.tables
     _show_warnings(views, out)
     for how in dict.fromkeys(view.how for view in views):
@@ -115,15 +116,15 @@ def _show_answer(view: View, out: Terminal, named: bool) -> None:
     out.line()
 
 
-def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
-    """Print tables, each with its caption above and its note below."""
+def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool, details: bool = False) -> None:
+    """Print tables, each with its caption above and its note below; on request with columns of details."""
     for table in tables:
         if table.files_only or not table.rows:
             continue
         out.say(table.heading, bold=True)
         rows = None if all_rows or len(table.rows) <= ENOUGH else SHOWN
         shown = table if rows is None else table.first(rows)
-        for row in lines(shown, out.width):
+        for row in lines(shown, out.width, details):
             out.line(row)
         if hidden := len(table.rows) - len(shown.rows):
             out.say(f"… and {hidden} more: --all-rows prints them.")

@@ -48,9 +48,9 @@ class _Column:
         self.cells = [wrapped(" ".join(lines), room, cell_len) for lines in self.cells]
 
 
-def lines(table: Table, width: int) -> list[str]:
+def lines(table: Table, width: int, details: bool = False) -> list[str]:
     """A table as lines of at most `width` columns, under its headings and a rule."""
-    shown = table.shown()
+    shown = table.shown(details)
     made = _columns(shown)
     gap = 3
     if _excess(made, gap, width) > 0:
