@@ -9,6 +9,7 @@ import pytest
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import evaluate
+from truerank.readers.run_formats import read_qrels, read_run
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}, "3": {"e": 1}}
 RUN = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 2.0, "d": 1.0}, "3": {"e": 1.0}}
@@ -271,7 +272,8 @@ def test_several_tags_in_a_file(write):
     ("lines", "message"),
     [
         ("1 Q0 a 1 2 A\n\n1 Q0 b 2 A\n", r"a:3: 5 columns, but a run has 6"),
-        ("1 Q0 a 1 2 A\n1 Q0 b 2 1 A x\n1 Q0 c 3 0\n", r"a:2: 7 columns, but a run has 6"),
+        ("1 Q0 a 1 2 A\n1 Q0 b 2 1 A x\n1 Q0 c 3 0\n", r"a:3: 5 columns, but a run has 6"),
+        ("# by A\n1 Q0 a 1 2 A\n1 Q0 b 2 x A\n", r"a:3: .* has the score 'x'"),
         ("1 0 a 1\n", r"a:1: 4 columns, but a run has 6"),
         ("1\n", r"a:1: 1 column, but a run has 6"),
         ("\n1 Q0 a 1 2 A\n1 Q0 b 2 x A\n", r"a:3: document 'b' of topic '1' has the score 'x'"),
@@ -347,3 +349,13 @@ def test_unusable_input(qrels, runs, message):
 
 def test_an_empty_folder(tmp_path):
     refuse("no files in this folder", QRELS, [tmp_path])
+
+
+def test_comments_and_words_after_the_tag_are_left_out(write):
+    """A topic may be called #1; a comment is a line of another shape."""
+    plain = "1 Q0 a 1 2.5 A\n1 Q0 b 2 1 A\n#1 Q0 a 1 3 A\n"
+    noted = "# a run\n" + plain.replace("2.5 A", "2.5 A with words") + "#\n# the end of this long run\n"
+    assert read_run(write("b", noted)).documents == read_run(write("a", plain)).documents
+    assert set(read_run(write("a", plain)).documents) == {"1", "#1"}
+    judged = "# topic 0 document relevance\n1 0 a 1\n#1 0 a 2\n"
+    assert read_qrels(write("q", judged)) == {"1": {"a": 1}, "#1": {"a": 2}}

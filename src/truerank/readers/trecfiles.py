@@ -25,6 +25,7 @@ Documents = dict[str, dict[str, float]]
 """Topic → document → score."""
 
 _RUN = "topic, Q0, document, rank, score, tag"
+_RUN_WIDTH = 6
 _QRELS = "topic, iteration, document, relevance"
 
 TOPIC, DOCUMENT = NAMES["topic_of_document"], NAMES["document"]
@@ -89,7 +90,7 @@ def trec_order(documents: Mapping[str, float]) -> list[str]:
 
 def parse_run(text: str, source: str) -> Run:
     """A run in TREC's six columns."""
-    topics, _, documents, ranks, cells, tags = _columns(text, source, 6, f"a run has 6 ({_RUN})")
+    topics, _, documents, ranks, cells, tags = _columns(text, source, _RUN_WIDTH, f"a run has 6 ({_RUN})")
     run = run_from_columns(topics, documents, cells, _place_of(text, source), ranks)
     return replace(run, tag=tags[0], more_tags=len(set(tags)) > 1)
 
@@ -229,18 +230,32 @@ def _whole(cell: Any, place: Callable[[int], str], row: int) -> int:
 
 
 def _columns(text: str, source: str, width: int, what: str) -> list[list[str]]:
-    """The columns of a file whose lines, but for blank ones, all have `width` cells."""
+    """The columns of a file; blank lines, comments, and words after the tag of a run are left out."""
     # Counting by line and cutting all at once is twice as fast as keeping a list per line.
-    if set(map(len, map(str.split, _lines(text)))) - {0} != {width}:
-        for number, line in enumerate(_lines(text), start=1):
-            cells = len(line.split())
-            if cells not in (0, width):
-                columns = "1 column" if cells == 1 else f"{cells} columns"
-                raise InputError(
-                    f"{at(source, number)}{columns}, but {what}; fix the line or name another file"
-                )
-    cells_of_all = text.split()
-    return [cells_of_all[column::width] for column in range(width)]
+    if not _has_comments(text) and set(map(len, map(str.split, _lines(text)))) - {0} == {width}:
+        cells_of_all = text.split()
+        return [cells_of_all[column::width] for column in range(width)]
+    rows = []
+    for number, line in enumerate(_lines(text), start=1):
+        cells = line.split()
+        if not cells or is_comment(cells):
+            continue
+        if len(cells) < width or (len(cells) > width and width < _RUN_WIDTH):
+            columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+            raise InputError(f"{at(source, number)}{columns}, but {what}; fix the line or name another file")
+        rows.append(cells[:width])
+    if not rows:
+        raise InputError(f"{source}: the file holds only comments; name another file")
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _has_comments(text: str) -> bool:
+    return text.startswith("#") or "\n#" in text or "\r#" in text
+
+
+def is_comment(cells: Sequence[str]) -> bool:
+    """Whether the cells of a line are a comment, and not a topic whose name starts with ``#``."""
+    return cells[0].startswith("#") and not (len(cells) > 3 and cells[1] in ("Q0", "0"))
 
 
 def _lines(text: str) -> list[str]:
@@ -253,7 +268,11 @@ def _place_of(text: str, source: str) -> Callable[[int], str]:
 
     @cache
     def numbers() -> list[int]:
-        return [number for number, line in enumerate(_lines(text), start=1) if line.split()]
+        return [
+            number
+            for number, line in enumerate(_lines(text), start=1)
+            if (cells := line.split()) and not is_comment(cells)
+        ]
 
     return lambda row: at(source, numbers()[row])
 

@@ -13,6 +13,7 @@ from truerank.readers.run_formats.run_format_registry import Kind, RunFormat
 from truerank.readers.trecfiles import (
     DOCUMENT,
     TOPIC,
+    is_comment,
     parse_qrels,
     parse_run,
     qrels_from_columns,
@@ -22,9 +23,11 @@ from truerank.readers.trecfiles import (
 
 
 def _fits_trec(source: Source, kind: Kind) -> bool:
-    cells = source.first_line.split()
-    width, number = (6, 4) if kind == "run" else (4, 3)
-    return len(cells) == width and is_number(cells[number])
+    lines = (line.split() for line in source.opening.splitlines())
+    cells = next((cells for cells in lines if cells and not is_comment(cells)), [])
+    if kind == "run":
+        return len(cells) >= 6 and is_number(cells[4])
+    return len(cells) == 4 and is_number(cells[3])
 
 
 TREC = RunFormat(
