@@ -63,7 +63,7 @@ class Note(Written):
 
     def worded(self, text: str) -> Note:
         """The note with this whole text in place of its own."""
-        return replace(self, facts={"text": text, "follows": ""}, meant="")
+        return replace(self, facts={"text": text}, meant="")
 
     def within(self, before: str = "", after: str = "") -> Note:
         """The note with more words around it."""
@@ -90,7 +90,7 @@ class Note(Written):
         """What follows from it, where several notes may share that; empty where it speaks for itself."""
         if isinstance(self.facts, str):
             return self.meant
-        follows = self.facts.get("follows", self.code)
+        follows = self.facts.get("follows", "" if "text" in self.facts else self.code)
         return self._filled(f"{follows}-follows") if follows else ""
 
     @property

@@ -191,12 +191,7 @@ def _at_once(
 
 def _remarked(gate: Gate) -> Gate:
     """The gate against a release, with a note on chains of passes in each decision."""
-    units = gate.sampled.many
-    note = Note(
-        "chain-of-passes",
-        f"what passed was chosen on these {units}, so no level holds for a chain of passes. At a release, "
-        f"take fresh {units} and a new anchor",
-    )
+    note = Note("chain-of-passes", {"unit": gate.sampled.one})
     decisions = (replace(item, notes=(*item.notes, note)) for item in gate.decisions)
     return replace(gate, decisions=tuple(decisions))
 

@@ -14,7 +14,6 @@ from truerank._support.files import PathLike
 from truerank._support.notes import Note
 from truerank._support.resources import Progress
 from truerank._support.types import Vector
-from truerank._support.wording import p_equation, some
 from truerank.coefficients import kendall_interval, rbo, tau, tau_ap, tau_b, tied_ranks
 from truerank.comparison.comparison_results import ALPHA, Comparison, Swap
 from truerank.comparison.distance import (
@@ -239,34 +238,26 @@ def _data_warnings(
 ) -> list[Note]:
     """Notes of the readers, on systems and topics that one of the two lacks, and on ties."""
     found = [
-        Note("systems-left-out", f"left out, as the {one} lacks them: {some(names)}", systems=tuple(names))
-        for one, names in (("other ranking", missing), ("reference", extra))
+        Note("systems-left-out", {"lacking": lacking}, systems=tuple(names))
+        for lacking, names in (("other ranking", missing), ("reference", extra))
         if names
     ]
     found += reference.notes
-    units = reference.unit.many
     if isinstance(other, ScoreMatrix):
         found += [note for note in other.notes if note not in found]
         if set(other.topics) != set(reference.topics):
-            both = len(set(other.topics) & set(reference.topics))
-            which = f"{both} of them among the reference’s {reference.n}"
-            if other.unnamed or reference.unnamed:
-                which = f"the reference of {reference.n}; without names it is unknown which are the same"
-            said = f"the other ranking is of {reference.unit.count(other.n)}, {which}"
-            found.append(Note("other-topics", f"{said}: the p-value allows for the reference’s {units} only"))
-    tied = []
-    for what, scores in (("the reference", means), ("the other ranking", values)):
-        sizes = np.bincount(tied_ranks(scores))
-        if sizes.max() > 1:
-            tied.append(f"{int(sizes[sizes > 1].sum())} systems are tied in {what}")
-    if tied:
-        found.append(
-            Note(
-                "ties",
-                f"{' and '.join(tied)}: τ and τ_AP break ties by the reference’s column order, τ_b corrects "
-                "for them, the rank distance counts them as agreement",
-            )
-        )
+            facts = {
+                "others": other.n,
+                "topics": reference.n,
+                "both": len(set(other.topics) & set(reference.topics)),
+                "unnamed": bool(other.unnamed or reference.unnamed),
+                "unit": reference.unit.one,
+            }
+            found.append(Note("other-topics", facts))
+    sizes = [np.bincount(tied_ranks(scores)) for scores in (means, values)]
+    tied = [int(size[size > 1].sum()) for size in sizes]
+    if any(tied):
+        found.append(Note("ties", {"reference": tied[0], "other": tied[1]}))
     return found
 
 
@@ -285,13 +276,9 @@ def _ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest
             tried, values, distribution=bootstrap_distribution(tried, TRIED, test.seed)
         )
         if (other.p_value <= ALPHA) != (test.p_value <= ALPHA):
-            p = p_equation(other.p_value, least=1 / TRIED)
-            found.append(f"with λ = {ridge:g} the distance is {other.distance:.2f} ({p})")
+            found.append({"ridge": ridge, "distance": other.distance, "p_value": other.p_value})
     if not found:
         return []
-    units = reference.scores.unit.many
-    rests = (
-        f"more systems ({reference.scores.m}) than {units} ({reference.scores.n}), so the distance needs a "
-        f"λ, and the verdict rests on it: {'; '.join(found)}"
-    )
-    return [Note("rests-on-ridge", rests)]
+    scores = reference.scores
+    facts = {"m": scores.m, "n": scores.n, "unit": scores.unit.one, "tried": found, "least": 1 / TRIED}
+    return [Note("rests-on-ridge", facts)]

@@ -155,14 +155,12 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
     notes = []
     bare = sum(len(documents.relevant) == 0 for documents in lists)
     if bare:
-        text = f"{bare:,} of {total:,} lists (system and topic) without relevant documents"
-        notes.append(Note("lists-without-relevant", f"{text}; they score 0 in every sample"))
+        notes.append(Note("lists-without-relevant", {"lists": bare, "of": total}))
     if model.shared:
         return notes
     full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
     if full:
-        text = f"{full} of {total} lists with nothing but relevant documents; so are their samples"
-        notes.append(Note("lists-all-relevant", text))
+        notes.append(Note("lists-all-relevant", {"lists": full, "of": total}))
     longest = max(documents.retrieved for documents in lists)
     short = [
         system
@@ -170,18 +168,11 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
         if max(documents.retrieved for documents in row) < longest
     ]
     if short:
-        text = f"{len(short)} of {collection.m} runs never list as many documents as others ({longest:,})"
-        listed = f"{', '.join(short[:3])}{', …' * (len(short) > 3)}"
-        long = f"samples are as long as the list sampled ({listed})"
-        notes.append(Note("short-lists", f"{text}; {long}", systems=tuple(short)))
+        notes.append(Note("short-lists", {"of": collection.m, "longest": longest}, systems=tuple(short)))
     if not model.draws_documents:
         poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
         if poor:
-            text = (
-                f"{poor} of {total} lists have fewer than two distinct scores of relevant documents or of "
-                f"others. These are drawn with replacement instead of by {model.name}"
-            )
-            notes.append(Note("lists-without-spread", text))
+            notes.append(Note("lists-without-spread", {"lists": poor, "of": total, "model": model.name}))
     return notes
 
 
@@ -190,14 +181,11 @@ def misfits(systems: Sequence[SampledSystem], model: DocumentModel) -> list[Note
     off = [s for s in systems if abs(s.sampled_mean - s.mean) > MISFIT * s.mean]
     if not off:
         return []
-    listed = ", ".join(f"{s.system} {s.mean:.3f} → {s.sampled_mean:.3f}" for s in off[:3])
-    misfit = (
-        f"the model {model.name} does not fit {len(off)} of {len(systems)} runs: their sampled mean is off "
-        f"the raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}). This happens where "
-    )
-    misfit += (
-        "topics have few relevant documents: a sample without any scores 0"
-        if model.shared
-        else "scores are only ranks"
-    )
-    return [Note("model-misfit", misfit, systems=tuple(s.system for s in off))]
+    facts = {
+        "model": model.name,
+        "of": len(systems),
+        "beyond": MISFIT,
+        "shared": model.shared,
+        "means": [[s.system, float(s.mean), float(s.sampled_mean)] for s in off[:3]],
+    }
+    return [Note("model-misfit", facts, systems=tuple(s.system for s in off))]

@@ -274,21 +274,13 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         return about
     found = _generalizability(pilot, wanted.stability or STABILITY, wanted.level)
     if found is None:
-        lacking = f"it needs more {scores.unit.many}, without clusters, to estimate the variance components"
-        notes.append(Note("no-g-study", f"no G-study: {lacking}"))
+        notes.append(Note("no-g-study", {"unit": scores.unit.one}))
     elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
-        names = ", ".join(SOURCES.get(name, name) for name in negative)
-        notes.append(Note("negative-variance", f"estimated variance components below 0 count as 0: {names}"))
+        notes.append(Note("negative-variance", {"sources": [SOURCES.get(name, name) for name in negative]}))
     if pilot.machine is not None:
         judge = machine_judge(scores, wanted.level, wanted.seed)
         notes += machine_warnings(scores, judge, wanted.seed, biases=False)
-        notes.append(
-            Note(
-                "machine-ignored",
-                "generalizability theory leaves the machine out: it is about "
-                f"{scores.unit.many} that people judge",
-            )
-        )
+        notes.append(Note("machine-ignored", {"unit": scores.unit.one}))
     return about | {
         "data_sets": scores.k,
         "generalizability": found,

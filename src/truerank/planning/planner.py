@@ -14,7 +14,6 @@ from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank._support.version import __version__
-from truerank._support.wording import topics_text
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics.error_spending import Spending, looks_cost
@@ -43,12 +42,7 @@ from truerank.reliability.means import Question
 
 FAR = 10  # multiple of the pilot's topics beyond which a plan goes far beyond its pilot
 
-PRIOR_ONLY = Note(
-    "prior-only",
-    "without scores, this plan rests on past test collections: systems differ as much as theirs, and their "
-    "scores are independent from topic to topic. Variants of one system need far more topics",
-    "alert",
-)
+PRIOR_ONLY = Note("prior-only", {}, "alert")
 
 COEFFICIENTS = (TAU, TAU_AP)
 
@@ -351,32 +345,20 @@ def _notes(
     yield from notes
     now = min(chances, key=lambda one: abs(math.log(one.topics / pilot.size)), default=None)
     if now is not None and now.high - now.low > UNSURE:
-        yield Note(
-            "first-place-unsure",
-            "who leads is not clear yet. The chance of the first place is too high if many leaders are "
-            "nearly alike: with ten, 0.56 was said where 0.2 was true. It is too low if one is far ahead",
-        )
+        yield Note("first-place-unsure")
     shown = (one.topics for one in needed if asked or one.criterion == "expected")
     furthest = max(filter(math.isfinite, shown), default=0.0)
     if furthest > FAR * pilot.size:
-        yield Note(
-            "far-beyond-pilot",
-            f"{topics_text(furthest)} is far beyond a pilot of {pilot.size:,.0f}. The closest systems decide "
-            "there, and so small a pilot shows little about them: plan again on the way",
-        )
+        yield Note("far-beyond-pilot", {"topics": furthest, "pilot": pilot.size})
     if pair is not None and pair.decided:
         worse, better = sorted(pair.systems, key=pilot.scores.systems.index, reverse=True)
         ahead = pair.systems[0] if pair.difference > 0 else pair.systems[1]
         if ahead == worse:
             yield contradiction(pilot.scores, [worse], better)
     of_topics = pilot.unit in ("topic", "topic per data set")
-    counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).many
-    yield Note(
-        "stopping",
-        f"do not add {counted} until something is significant: repeated looks find differences that are not "
-        f"there. Fix the number of {counted} first" + ", or use truerank gate --sequential" * of_topics,
-        # At battles, data sets and clusters nothing allows repeated looks.
-    )
+    counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).one
+    # At battles, data sets and clusters nothing allows repeated looks.
+    yield Note("stopping", {"unit": counted, "looks": of_topics})
 
 
 def _needed(curves: dict[str, Curve], wanted: Wanted) -> list[Needed]:
@@ -427,12 +409,8 @@ def _from_model(model: Any, wanted: Wanted) -> Plan:
     if places is not None:
         chances, of_winner = winner_curve(first[None], sizes, wanted.chance, wanted.level)
         needed += of_winner[:1]
-    searched = Note("search-limit", f"looked at up to {int(sizes[-1]):,} topics only")
-    taken = Note(
-        "model-truth",
-        "the model’s truth is taken as the truth: intervals are over collections only, not over what the "
-        "scores that it was fitted to leave open",
-    )
+    searched = Note("search-limit", {"most": int(sizes[-1])})
+    taken = Note("model-truth")
     about = {
         "measure": model.measure,
         "systems": len(model.systems),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from truerank._support.arguments import doing, keywords_checked, setting
+from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
@@ -222,8 +222,7 @@ def _on_topics(
         judge = machine_judge(table, settings.level, settings.seed)
         of_machine = machine_warnings(table, judge, settings.seed, biases=False)
         if not judge.same_topics:
-            said = f"means differ from those of {doing('assess')}: each pair has its own weight λ"
-            of_machine.append(Note("weight-of-pair", said, "info"))
+            of_machine.append(Note("weight-of-pair", {}, "info"))
     prior = cache(partial(prior_of_table, table, settings.generalize_to))
     for name in candidates:
         arms = arms_of(table, base, name, missing)

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.arguments import either, keywords_checked, setting
+from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.units import Unit
 from truerank._support.version import __version__
 from truerank.comparison.sequential.course import Course
-from truerank.comparison.sequential.monitor import RENAME, Monitor
+from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
 from truerank.comparison.sequential.rules import without_range
 from truerank.errors import InputError, at
@@ -116,11 +116,10 @@ def sequential_gate(
     added = monitor.topics - before
     gone = before - (taken - added)
     if 0 < gone < before:  # without any of the old topics they are the new ones alone
-        said = "{gone} of the {before} of the state are not in these scores; they still count"
-        note = Note.on_units("topics-of-state", said, gone=f"{gone:,}", before=before)
+        note = Note("topics-of-state", {"gone": gone, "before": before, "unit": table.unit.one})
         table = replace(table, notes=(*table.notes, note))
     if state is not None and added == 0:
-        known = Note.on_units("nothing-new", f"no {{topic}} of these scores is new to the state. {RENAME}")
+        known = Note("nothing-new", {"unit": table.unit.one})
         table = replace(table, notes=(*table.notes, known))
     if monitor.topics == 0:
         raise InputError(f"{at(table.source)}no {table.unit.one} has scores of {base!r} and of a candidate")
@@ -231,34 +230,19 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> Sequent
 def _notes(monitor: Monitor, course: Course, table: ScoreMatrix | None, name: str) -> Iterator[Note]:
     """What to know before relying on the verdict."""
     unit = table.unit if table else Unit.of("topic")
-    units, d = unit.many, course.differences
+    d = course.differences
     if course.contradictory:
-        order = f"the {units} are not in random order, or scores drifted"
-        crossed = f"the bounds contradict each other, so nothing is decided: {order}"
-        yield Note("bounds-crossed", crossed, "alert")
+        yield Note("bounds-crossed", {"unit": unit.one}, "alert")
     trend = _trend(d)
     if abs(trend) > SORTED:
-        way = "rise" if trend > 0 else "fall"
-        yield Note(
-            "sorted-topics",
-            f"the differences of {name!r} {way} along the {units}: if these are sorted, or were added "
-            "because of scores, the verdict does not hold",
-            "alert",
-            (name,),
-        )
+        yield Note("sorted-topics", {"rising": trend > 0, "unit": unit.one}, "alert", (name,))
     if monitor.method == "planned":
-        hint = either("range=(LOW, HIGH) without looks", "--sequential --range LOW,HIGH without --looks")
-        yield Note(
-            "unseen-losses",
-            "losses too rare to have been seen may make this verdict false more often than its level says. "
-            f"Where scores have a range, {hint} gives exact bounds",
-        )
+        yield Note("unseen-losses")
     if table is not None:
         pair = [table.systems.index(each) for each in (monitor.baseline, name)]
         yield from lacking_notes(table.values[:, pair], (monitor.baseline, name), unit)
     if len(d) and float(np.abs(d).max()) <= TIE:
-        copy = f"{name!r} has the baseline's scores on every {unit.one}: is it a copy of the other file?"
-        yield Note("copies", copy, systems=(name,))
+        yield Note("copies", {"sequential": True, "unit": unit.one}, systems=(name,))
 
 
 def _trend(d: Vector) -> float:

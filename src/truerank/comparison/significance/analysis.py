@@ -17,7 +17,6 @@ from truerank._support.registry import Explanation, explained
 from truerank._support.types import Fraction, Inlined, LeftOut, Level, Matrix, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
-from truerank._support.wording import p_equation
 from truerank.comparison.significance.all_systems import friedman
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
@@ -372,44 +371,35 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
         for i in range(table.m - 1)
     )
     if identical:
-        pairs = "1 pair of systems has" if identical == 1 else f"{identical:,} pairs of systems have"
-        same = f"{pairs} the same score on every {table.unit.one}, so no test can separate them"
-        yield Note("identical", same)
+        yield Note("identical", {"tested": identical, "unit": table.unit.one})
     if tests.permutations is not None:
         least = 1 / tests.permutations if tests.exact else 1 / (tests.permutations + 1)
         pairs_tested = table.m * (table.m - 1) // 2
         times = pairs_tested if tests.correction in ("bonferroni", "holm") else 1
         if least * times >= alpha:
             needed = math.ceil(times / alpha)
-            remedy = (
-                f"take more {table.unit.many}, or another test"
-                if tests.exact and 2 ** (table.n - 1) <= needed
-                else f"take {needed:,} permutations at least, or the correction max-t"
-            )
-            after = f", {least * times:.2g} after the correction for {times:,} pairs" if times > 1 else ""
-            yield Note(
-                "few-permutations",
-                f"with {tests.permutations:,} permutations no p-value can be below {least:.2g}{after}; "
-                f"so none may be significant for that reason alone: {remedy}",
-            )
+            facts = {
+                "permutations": tests.permutations,
+                "least": least,
+                "pairs": times,
+                "needed": None if tests.exact and 2 ** (table.n - 1) <= needed else needed,
+                "unit": table.unit.one,
+            }
+            yield Note("few-permutations", facts)
     yield from _against_means(table, tests, alpha)
     if tests.test in ("friedman", "nemenyi"):
         of_ranks = friedman(table.values)
-        ranks = ", ".join(f"{s} {r:.2f}" for s, r in zip(table.systems[:MOST], of_ranks.ranks, strict=False))
-        more = ", …" if table.m > MOST else ""
-        yield Note(
-            "friedman",
-            f"Friedman's χ² = {of_ranks.statistic:.2f} ({table.m - 1} degrees of freedom), "
-            f"{p_equation(of_ranks.p_value)}; mean ranks: {ranks}{more}",
-            "info",
-        )
+        facts = {
+            "statistic": of_ranks.statistic,
+            "degrees": table.m - 1,
+            "p_value": of_ranks.p_value,
+            "ranks": [[s, float(r)] for s, r in zip(table.systems[:MOST], of_ranks.ranks, strict=False)],
+            "more": table.m > MOST,
+        }
+        yield Note("friedman", facts, "info")
         return
     if found.p_value >= alpha and np.triu(tests.significant(alpha), 1).any():
-        yield Note(
-            "omnibus-disagrees",
-            f"the F test finds no difference between the systems (p = {found.p_value:.4f}), but some pairs "
-            "differ significantly. Many pairs were tested",
-        )
+        yield Note("omnibus-disagrees", {"p_value": found.p_value})
 
 
 def _against_means(table: ScoreMatrix, tests: PairwiseTests, alpha: float) -> Iterator[Note]:
@@ -419,12 +409,5 @@ def _against_means(table: ScoreMatrix, tests: PairwiseTests, alpha: float) -> It
     pairs = [(table.systems[i], table.systems[j]) for i, j in np.argwhere(lower)]
     if not pairs:
         return
-    shown = "; ".join(f"{better!r} is better than {other!r}" for better, other in pairs[:AGAINST])
-    more = f"; and {len(pairs) - AGAINST:,} more" if len(pairs) > AGAINST else ""
-    yield Note(
-        "against-means",
-        f"by this test {shown}{more}, though its mean is lower: the test compares ranks, and a few large "
-        "differences decide the means. To compare means, use the test t or randomization",
-        "alert",
-        tuple(dict.fromkeys(better for better, _ in pairs)),
-    )
+    facts = {"pairs": pairs[:AGAINST], "more": max(len(pairs) - AGAINST, 0)}
+    yield Note("against-means", facts, "alert", tuple(dict.fromkeys(better for better, _ in pairs)))

@@ -203,8 +203,8 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
         kept = table.select([i for i, s in enumerate(table.systems) if s in names])
         if kept.m == table.m:
             return kept
-        said = f"{table.m - kept.m} systems left out that are copies of others in a table of this source"
-        return replace(kept, notes=(*kept.notes, Note("copies-left-out", said)))
+        left = Note("copies-left-out", {"number": table.m - kept.m, "by_source": True})
+        return replace(kept, notes=(*kept.notes, left))
 
     return [(name, item.without(keep)) for name, item in read]
 

@@ -36,7 +36,7 @@ def view(results: Results, asked: Asked) -> View:
             Section("figures", "Figures", figures=list(_figures(results))),
             Section("tables", "Tables", tables=list(result.tables)),
         ],
-        notes=[Note("experiment", text) for text in results.notes],
+        notes=[Note("experiment", {"text": text}) for text in results.notes],
         how=f"Source: {experiment.source}; seed {results.manifest['seed']}; truerank {__version__}.",
         facts=_facts(results),
         references=[key for key in experiment.references if key in REFERENCES],

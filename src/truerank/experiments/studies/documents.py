@@ -177,7 +177,7 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
             scores = ScoreMatrix.build(raw, list(topics["topic"]), names, place_measure(measure).name)
             settings = parameters.settings(results.manifest["seed"], drawn.count)
             columns = [notes[key] for key in ("code", "note", "level")] if len(notes) else []
-            said = [Note(*row) for row in zip(*columns, strict=True)]
+            said = [Note(code, {"text": text}, level) for code, text, level in zip(*columns, strict=True)]
             analysis = summaries_of(scores, drawn, document_model(model), settings, said)
             result.setdefault(measure, []).append(analysis)
     return result
