@@ -154,13 +154,7 @@ class Battles:
         rare = int(np.count_nonzero(times < SELDOM))
         if not rare:
             return []
-        many = "pair" if rare == 1 else "pairs"
-        said = (
-            f"every pair counts alike: {rare:,} {many} met fewer than {SELDOM} times, and "
-            f"{'counts' if rare == 1 else 'count'} as much as those that met often. A single battle may "
-            "decide there"
-        )
-        return [Note("rare-pairs", said)]
+        return [Note("rare-pairs", {"pairs": rare, "times": SELDOM})]
 
     def alike(self) -> Battles:
         """The same battles with equal weights."""

@@ -490,8 +490,7 @@ class ScoreMatrix(Noted):
             return replace(self, origin=None)
         weights = _weights(_of_sets(origin.weights, sets), sets, self.where)
         if len(sets) == 1:
-            said = "all {topics} are of one data set, {name}"
-            noted = self.noting(Note.on_units("one-data-set", said, name=repr(sets[0])))
+            noted = self.noting(Note("one-data-set", {"data_set": sets[0]}))
             return replace(noted, data_sets=(), strata=None, origin=None)
         families = _families(_of_sets(origin.families, sets), sets, self.where)
         return replace(self, weights=weights, families=families, origin=None)
@@ -683,17 +682,9 @@ def _agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
     )
 
 
-def _copies_left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], most: int = 5) -> Note:
+def _copies_left_out(systems: Sequence[str], groups: Sequence[Sequence[int]]) -> Note:
     """A note on dropped copies, one group per system that is kept."""
-    count = sum(len(group) - 1 for group in groups)
-    listed = [f"{', '.join(systems[s] for s in group[1:])} (as {systems[group[0]]})" for group in groups]
-    more = f"; and copies of {len(groups) - most} more systems" if len(groups) > most else ""
-    return Note.on_units(
-        "copies-left-out",
-        "{copies} with the same scores as another on every {topic} left out: {which}",
-        copies=f"{count} system{'s' if count > 1 else ''}",
-        which="; ".join(listed[:most]) + more,
-    )
+    return Note("copies-left-out", {"groups": [[systems[s] for s in group] for group in groups]})
 
 
 def _names(

@@ -340,8 +340,7 @@ def _notes(
     """What to know before relying on a plan from a pilot, beside the notes on its scores."""
     p = undetected(pilot.means, tau)
     if p is not None:
-        meaning = "if they are all but equal, no practical number is enough"
-        yield undetected_note(p, pilot.scores.unit_of(pilot.means.unit).many, meaning)
+        yield undetected_note(p, pilot.scores.unit_of(pilot.means.unit).one, plan=True)
     yield from notes
     now = min(chances, key=lambda one: abs(math.log(one.topics / pilot.size)), default=None)
     if now is not None and now.high - now.low > UNSURE:

@@ -302,7 +302,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     if equal is not None:
         estimates = equal.lowered(estimates, predictive)
         p_values = equal.p_values if hold_together(means) else None  # of few data sets no ranges are given
-        notes.append(equal.note(in_order.unit_of(means.unit).many))
+        notes.append(equal.note(in_order.unit_of(means.unit).one))
     if method is not None and asked.guarantee:
         if not means.linear:
             raise InputError("the guarantee needs scores that are means over topics; leave it out")

@@ -6,16 +6,14 @@ Cells may be empty at random, or on topics that are harder or easier than others
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.tables import Column, Count, Name, Number, Percent
 from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
-from truerank._support.wording import listed, some
 from truerank.coefficients import tau, tau_a
 from truerank.numerics.rank_tests import average_ranks, rank_correlation_p_value, rank_sum_p_value
 from truerank.reliability.diagnostics import FEW_SETS
@@ -154,58 +152,40 @@ def board_warnings(
     """Notes on which question is answered, unequal data sets, empty cells and points."""
     found = list(means.notes)
     if board is not None and unasked:
-        said = (
-            "with one score per system and data set, this is the answer for new data sets like these. "
-            "It says nothing of new questions in the same data sets"
-        )
-        found.append(Note("data-sets-sampled", said, "alert"))
+        found.append(Note("data-sets-sampled", {}, "alert"))
     if board is not None:
         found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)
     empty = int(np.isnan(ranked.values).sum()) if ranked.kind.by_cells else 0
-    cells, units = f"{empty:,} of {ranked.values.size:,} cells", ranked.unit.many
-    partly = _without_some_levels(ranked) if empty else ""
-    if empty and rule.points is not None:
-        said = (
-            f"{cells} are empty. A system's mean on a data set is over the {units} that it has there, "
-            f"which rewards skipping hard ones{partly}"
-        )
-        found.append(Note("empty-cells", said))
-    if empty and rule.points is None:
-        lonely = int(((~np.isnan(ranked.values)).sum(axis=1) == 1).sum())
-        alone = f". {ranked.unit.count(lonely)} with the score of a single system compare nothing"
-        said = (
-            f"{cells} are empty; systems are compared by additive least squares. Where the empty cells "
-            f"are not at random, the ranking is less certain than the intervals say{partly}"
-            f"{alone * (lonely > 0)}"
-        )
-        found += [Note("empty-cells", said), *hole_warnings(ranked)]
+    if empty:
+        facts = {
+            "empty": empty,
+            "cells": ranked.values.size,
+            "used": "least squares" if rule.points is None else "points",
+            "levels": _without_some_levels(ranked),
+            "alone": int(((~np.isnan(ranked.values)).sum(axis=1) == 1).sum()),
+            "unit": ranked.unit.one,
+        }
+        found.append(Note("empty-cells", facts))
+        found += hole_warnings(ranked) if rule.points is None else []
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):
         lacking = [one.name for one in board.data_sets if one.systems < ranked.m]
-        how = {
-            "mean": "they are assumed to do as well there as elsewhere",
-            "borda": "they get no point there, as MTEB's rule has it",
-            "win-rate": "their win rate is over the other data sets, as HELM's rule has it",
-        }.get(rule.name, "their points are over the other data sets")
-        few = "no score" if ranked.k == ranked.n else "too few scores, or none,"
-        found.append(Note("few-scores", f"some systems have {few} on {some(lacking)}: {how}"))
+        facts = {"data_sets": lacking, "rule": rule.name, "one_each": ranked.k == ranked.n}
+        found.append(Note("few-scores", facts))
     return found
 
 
-def _without_some_levels(ranked: ScoreMatrix) -> str:
-    """What happens to the scores in cells that have some levels of a facet but not all."""
+def _without_some_levels(ranked: ScoreMatrix) -> dict[str, Any] | None:
+    """Cells that have some levels of a facet but not all, if there are any."""
     facets = ranked.facets
     if facets is None:
-        return ""
+        return None
     some_levels = np.zeros(ranked.values.shape, dtype=bool)
     np.logical_or.at(some_levels, facets.topics, ~np.isnan(facets.values))
     some_levels &= np.isnan(ranked.values)
     if not some_levels.any():
-        return ""
-    systems = some([ranked.systems[s] for s in np.flatnonzero(some_levels.any(axis=0))])
-    return (
-        f". Of these cells, {some_levels.sum():,} ({systems}) lack only some levels of "
-        f"{listed(list(map(repr, facets.names)))}; the scores at the others are left out of the means"
-    )
+        return None
+    systems = [ranked.systems[s] for s in np.flatnonzero(some_levels.any(axis=0))]
+    return {"cells": int(some_levels.sum()), "systems": systems, "facets": list(facets.names)}
 
 
 def hold_together(means: Means) -> bool:
@@ -217,14 +197,9 @@ def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
     """Notes where data sets are a sample: what has no effect, and what cannot be concluded."""
     found = []
     if ranked.clusters is not None:
-        said = f"clusters of {ranked.unit.many} do not matter where a data set is the unit"
-        found.append(Note("clusters-unused", said))
+        found.append(Note("clusters-unused", {"unit": ranked.unit.one}))
     if not hold_together(means):
-        said = (
-            f"no rank ranges and no best set are given: they need {FEW_SETS} data sets in effect, "
-            f"and there are {means.effective:.3g}"
-        )
-        found.append(Note("ranges-apart", said))
+        found.append(Note("ranges-apart", {"fewest": FEW_SETS, "data_sets": means.effective}))
     return found
 
 
@@ -232,31 +207,18 @@ def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
     """Notes on fixed data sets: families without effect, and sizes far from equal."""
     found = []
     if ranked.families:
-        said = "families of data sets do not matter where the data sets are fixed"
-        found.append(Note("families-unused", said))
-    sizes, units = [one.topics for one in board.data_sets], ranked.unit.many
+        found.append(Note("families-unused"))
+    sizes = [one.topics for one in board.data_sets]
     if max(sizes) >= UNEQUAL * min(sizes):
         small = min(board.data_sets, key=lambda one: one.topics)
-        said = (
-            f"data sets have from {min(sizes)} to {max(sizes)} {units} and count by their weight, so the few "
-            f"of {small.name!r} decide much. All {sum(sizes)} {units} are worth {means.effective:.0f} equal "
-            "ones"
-        )
-        found.append(Note("unequal-data-sets", said))
+        facts = {"sizes": [min(sizes), max(sizes)], "all": sum(sizes), "smallest": small.name}
+        facts |= {"effective": means.effective, "unit": ranked.unit.one}
+        found.append(Note("unequal-data-sets", facts))
     return found
 
 
 NOT_AT_RANDOM = 0.01
 """Chance that cells empty at random are mistaken for cells that depend on how hard topics are."""
-
-
-def _not_at_random(found: str, units: str, systems: tuple[str, ...] = ()) -> Note:
-    follows = (
-        f"so the empty cells are not at random. Least squares corrects for hard {units} only as far as "
-        f"they lower all systems alike, and no interval shows the rest. Compare with "
-        f"{setting('missing', 'common')}"
-    )
-    return Note("not-at-random", f"{found}, {follows}", systems=systems)
 
 
 def hole_warnings(scores: ScoreMatrix) -> list[Note]:
@@ -266,16 +228,16 @@ def hole_warnings(scores: ScoreMatrix) -> list[Note]:
         return []
     levels = topic_levels(scores.values)
     strata = scores.stratum_of_each
-    units = scores.unit.many
+    unit = scores.unit.one
     if scores.k == scores.n > 1:
-        strata, units = np.zeros(scores.n, dtype=np.intp), "data sets"  # one score for each
+        strata, unit = np.zeros(scores.n, dtype=np.intp), "data set"  # one score for each
     # That a system has no score on a whole data set says nothing about topics.
     lacked = np.array([empty[strata == k].all(axis=0) for k in range(int(strata.max()) + 1)])
     empty = np.asarray(empty & ~lacked[strata])
-    groups = _by_group(scores, empty, levels, strata, units)
+    groups = _by_group(scores, empty, levels, strata, unit)
     if 0 < len(groups) <= 3:
         return groups
-    return _overall(empty, levels, strata, units) or groups[:3]
+    return _overall(empty, levels, strata, unit) or groups[:3]
 
 
 def topic_levels(values: Matrix) -> Vector:
@@ -298,7 +260,7 @@ def topic_levels(values: Matrix) -> Vector:
 
 
 def _by_group(
-    scores: ScoreMatrix, empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str
+    scores: ScoreMatrix, empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], unit: str
 ) -> list[Note]:
     """A note for each group of systems that lack the same topics, where these are harder or easier."""
     patterns, group = np.unique(empty, axis=1, return_inverse=True)
@@ -319,18 +281,12 @@ def _by_group(
         adjusted = levels[rows].mean() + _centered(levels, strata, rows)
         there, others = float(adjusted[lacked].mean()), float(adjusted[had].mean())
         names = tuple(scores.systems[s] for s in systems.tolist())
-        listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-        lack = "1 system lacks" if len(names) == 1 else f"{len(names)} systems lack"
-        said = (
-            f"the {int(lacked.sum())} {units} that {lack} ({listed}) are "
-            f"{'harder' if there < others else 'easier'} than the others (mean score {there:.3g} against "
-            f"{others:.3g})"
-        )
-        found.append(_not_at_random(said, units, names))
+        facts = {"lacked": int(lacked.sum()), "mean": there, "others": others, "unit": unit}
+        found.append(Note("not-at-random", facts, systems=names))
     return found
 
 
-def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], units: str) -> list[Note]:
+def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], unit: str) -> list[Note]:
     """A note where topics that many systems lack are harder or easier than those that few lack."""
     share = empty.mean(axis=1)
     rows = np.isfinite(levels)
@@ -348,11 +304,7 @@ def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp],
     adjusted += levels[rows].mean()
     missing = float(np.average(adjusted, weights=share[rows]))
     present = float(np.average(adjusted, weights=1 - share[rows]))
-    said = (
-        f"scores are missing more often on {'harder' if missing < present else 'easier'} {units} (mean "
-        f"score {missing:.3g} where they are missing, {present:.3g} elsewhere)"
-    )
-    return [_not_at_random(said, units)]
+    return [Note("not-at-random", {"mean": missing, "others": present, "unit": unit})]
 
 
 def _compared(pattern: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -15,7 +15,6 @@ import numpy as np
 
 from truerank._support.notes import Note
 from truerank._support.types import Matrix
-from truerank._support.wording import p_equation
 from truerank.coefficients import TAU, Coefficient
 from truerank.numerics import special
 from truerank.numerics.intervals import Interval, quantile_interval
@@ -53,10 +52,9 @@ def undetected(means: Means, tau: float) -> float | None:
     return p if p > ALPHA else None
 
 
-def undetected_note(p: float, units: str, meaning: str) -> Note:
-    """That a test did not show any difference between systems, and what follows."""
-    said = f"these {units} do not show that the systems differ (F test, {p_equation(p)})"
-    return Note("close-systems", f"{said}: {meaning}", level="alert")
+def undetected_note(p: float, unit: str, plan: bool = False) -> Note:
+    """That a test did not show any difference between systems, and what follows, of a plan if it is one."""
+    return Note("close-systems", {"p_value": p, "plan": plan, "unit": unit}, "alert")
 
 
 @dataclass(frozen=True)
@@ -87,10 +85,9 @@ class MayBeEqual:
             for one in estimates
         ]
 
-    def note(self, units: str) -> Note:
+    def note(self, unit: str) -> Note:
         """What to know of these topics."""
-        meaning = "any rank is possible. If they are all but equal, τ is up to 0.3 lower than expected"
-        return undetected_note(self.p_value, units, meaning)
+        return undetected_note(self.p_value, unit)
 
 
 def may_be_equal(predictive: Predictive, estimator: PairEstimator, dependence: str) -> MayBeEqual | None:

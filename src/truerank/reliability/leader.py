@@ -15,7 +15,6 @@ import numpy as np
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank._support.wording import listed, rough
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half, unit_interval
 from truerank.reliability.estimators import eb
@@ -26,11 +25,7 @@ from truerank.scores import ScoreMatrix
 DRAWS = 4_000
 """Draws of the largest studentized error; its 97.5% quantile is known to about 0.03."""
 
-ADAPTIVE = Note(
-    "adaptive-board",
-    "the interval of the leader's score allows for the variants that were tried only if none of them was "
-    "tuned on these scores",
-)
+ADAPTIVE = Note("adaptive-board")
 """What must be known where the number of variants is given."""
 
 
@@ -228,16 +223,9 @@ def _largest(means: Means, rows: Matrix, level: float, seed: int) -> float:
 
 def leader_warnings(scores: ScoreMatrix, leader: Leader, several: Fragility | None = None) -> list[Note]:
     """A note where few topics carry the leader's lead, or that of the first places."""
-    for what, one in (
-        (f"the lead of {listed([leader.system])}", leader.fragility),
-        ("one of the first places", several),
-    ):
+    for system, one in ((leader.system, leader.fragility), (None, several)):
         if one is not None and one.remarkable and one.usual is not None:
-            units = scores.unit_of(one.unit).many
-            said = (
-                f"{what} would be lost to {listed([one.by or ''])} without "
-                f"{one.topics or 0:,} of {one.total:,} {units}, where "
-                f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}"
-            )
-            return [Note("fragile-lead", said)]
+            facts = {"leader": system, "lost_to": one.by or "", "without": one.topics or 0, "of": one.total}
+            facts |= {"usual": one.usual, "topics": list(one.names), "unit": scores.unit_of(one.unit).one}
+            return [Note("fragile-lead", facts)]
     return []

@@ -373,7 +373,7 @@ def _of_means(
             [
                 *size_notes({"n": topics, "given": topics, "unit": "topic", "voters": False}, len(theta)),
                 *alike_warnings(means, predictive.fit(method)),
-                *([] if equal is None else [equal.note("topics")]),
+                *([] if equal is None else [equal.note("topic")]),
             ]
         ),
     )

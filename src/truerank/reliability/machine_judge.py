@@ -196,41 +196,17 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     """Warnings before relying on a machine: few human topics, no gain, human topics unlike the others."""
     assert ranked.machine is not None
     found = []
-    units = ranked.unit.many
-    n = judge.human_topics
+    unit, n = ranked.unit.one, judge.human_topics
     if n < FEW_HUMAN:
-        said = (
-            f"only {n} {units} judged by people: the machine’s bias and λ are estimated from them alone. "
-            "Read the intervals, and have people judge more"
-        )
-        found.append(Note("few-judged", said))
+        found.append(Note("few-judged", {"n": n, "unit": unit}))
     if not (judge.same_topics or judge.helps):
-        said = (
-            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its scores hardly agree with "
-            f"people’s on which system is better. The answer is nearly that of the human {units} alone"
-        )
-        if judge.scale >= 1:
-            said = (
-                "the machine adds next to nothing: its scores spread far less than people’s, and λ = 1 is "
-                "the most that they may count. Bring both to one scale (fractions, percents or grades)"
-            )
-        found.append(Note("machine-useless", said))
+        found.append(Note("machine-useless", {"weight": judge.scale, "unit": unit}))
     skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases and judge.systems else 0
     if skewed >= max(1, SKEW_SHARE * ranked.m):
-        said = (
-            f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s "
-            "rule: n < 25·skewness²). Their intervals of the machine’s bias hold less often than they "
-            "say, and a verdict may be chance. The ranking and its intervals do not depend on them"
-        )
-        found.append(Note("skewed-biases", said))
-    difference = unlike_the_rest(ranked.machine, seed, units=units)
+        found.append(Note("skewed-biases", {"skewed": skewed, "of": ranked.m}))
+    difference = unlike_the_rest(ranked.machine, seed)
     if difference is not None:
-        said = (
-            f"by the machine’s own scores the {units} that people judged are unlike the others "
-            f"({difference}). If they were not drawn at random from all {units}, the correction is wrong "
-            "by an unknown amount"
-        )
-        found.append(Note("unlike-the-rest", said, "alert"))
+        found.append(Note("unlike-the-rest", {**difference, "unit": unit}, "alert"))
     return found
 
 
@@ -250,9 +226,12 @@ def _beyond_average(excess: Matrix) -> Matrix:
 
 
 def unlike_the_rest(
-    machine: MachineScores, seed: int = 0, draws: int = DRAWS, units: str = "topics"
-) -> str | None:
-    """How the topics that people judged differ from the others by the machine's scores; ``None`` if not."""
+    machine: MachineScores, seed: int = 0, draws: int = DRAWS
+) -> dict[str, float | int | None] | None:
+    """How the topics that people judged differ from the others by the machine's scores; ``None`` if not.
+
+    Either their `mean` is unlike that of `all`, or some `systems` of so many do better or worse there.
+    """
     values, n = machine.values, len(machine.matched)
     table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centered(values)], axis=1)
     centered = table - table.mean(axis=0)
@@ -269,7 +248,5 @@ def unlike_the_rest(
         return None
     if p[0] <= SUSPICIOUS:
         mean = table[machine.matched, 0].mean()
-        kind = "harder" if mean < table[:, 0].mean() else "easier"
-        return f"{kind}: their mean score is {mean:.2f}, that of all {units} {table[:, 0].mean():.2f}"
-    out = int(np.count_nonzero(p[1:] <= SUSPICIOUS))
-    return f"{out} of {values.shape[1]} systems do better or worse there than they do elsewhere"
+        return {"mean": float(mean), "all": float(table[:, 0].mean())}
+    return {"mean": None, "odd": int(np.count_nonzero(p[1:] <= SUSPICIOUS)), "of": values.shape[1]}

@@ -8,12 +8,10 @@ from typing import Annotated
 
 import numpy as np
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
 from truerank._support.types import Fraction, Level, OrNaN, Unwritten
-from truerank._support.wording import count, listed
 from truerank.errors import InputError
 from truerank.readers.records import over_runs
 from truerank.reliability.means import Aggregate, Means, Question
@@ -214,14 +212,11 @@ def noise(
         warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
         return _of_runs(scores, means, runs, level), warnings
     if scores.repeats is not None and scores.repeats.several:
-        over, takes = over_runs(scores.repeats.measure), "means, pass@k or pass^k of the runs"
-        if over is None:
-            takes = f"complete scores over {scores.unit.many}, with repeats whose variance is known"
-        elif over.kind != "best":
-            takes = f"{2 * over.k} runs of each system on each {scores.unit.one} for {over.name}"
-        warnings.append(
-            Note("run-share-unknown", f"the share of run noise is not known here: it takes {takes}")
-        )
+        over = over_runs(scores.repeats.measure)
+        needs = "complete" if over is None else "runs" if over.kind != "best" else "other measure"
+        facts = {"needs": needs, "unit": scores.unit.one}
+        facts |= {} if over is None else {"runs": 2 * over.k, "measure": over.name}
+        warnings.append(Note("run-share-unknown", facts))
     facets = scores.facets
     if facets is None or not facets.several or no_method(scores, rule, population, facets):
         return None, warnings
@@ -344,25 +339,12 @@ def _by_level(scores: ScoreMatrix, parts: Components, base: str, name: str) -> t
 def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[Note]:
     found: list[Note] = []
     if runs.share <= 1e-12:
-        said = (
-            "repeated runs give the same scores: answers may be cached, or the temperature is 0. They "
-            "are not new evidence, and show no run noise"
-        )
-        found.append(Note("runs-equal", said, "alert"))
+        found.append(Note("runs-equal", {}, "alert"))
     if runs.share > LARGEST_SHARE:
-        one, many = scores.unit.one, scores.unit.many
-        said = (
-            f"run noise is more than {LARGEST_SHARE:.0%} of the variance, so these {many} hardly show "
-            f"how systems differ by {one}. Add runs or {many}"
-        )
-        found.append(Note("run-noise-large", said))
+        found.append(Note("run-noise-large", {"share": LARGEST_SHARE, "unit": scores.unit.one}))
     borrowed = _borrowed(scores, runs)
     if borrowed:
-        said = (
-            f"{count(len(borrowed), 'system')} without repeats ({listed(borrowed, 4)}): run noise is "
-            "borrowed from the others. It is too large for a system that always answers the same"
-        )
-        found.append(Note("run-noise-borrowed", said, systems=borrowed))
+        found.append(Note("run-noise-borrowed", systems=borrowed))
     return found
 
 
@@ -372,30 +354,19 @@ def _borrowed(scores: ScoreMatrix, runs: RunNoise) -> tuple[str, ...]:
 
 def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
     """What labeled runs say of effects that all topics share."""
-    runs, units = scores.repeats, scores.unit.many
+    runs = scores.repeats
     if runs is None:
         return []
-    column = runs.column
+    column, unit = runs.column, scores.unit.one
     if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
-        untested = (
-            f"column {column!r} may hold effects that all {units} share, and not every system has "
-            f"every level on every {scores.unit.one}, so they cannot be tested"
-        )
-        return [Note("runs-together-untested", untested)] if runs.shared else []
+        untested = Note("runs-together-untested", {"column": column, "unit": unit})
+        return [untested] if runs.shared else []
     p = level_test(scores, runs.labeled, column)
     if p is not None and p < (SURE if runs.shared else TOGETHER):
-        together = (
-            f"runs with the same {column!r} go together over {units} (p = {p:.2g}): intervals over {units} "
-            f"alone are too narrow. Use {setting('generalize_to', f'topics,{column}')}"
-        )
-        return [Note("runs-together", together)]
+        return [Note("runs-together", {"column": column, "p_value": p, "unit": unit})]
     if p is None or not runs.shared:
         return []
-    independent = (
-        f"no effect of {column!r} that all {units} share is seen (p = {p:.2g}), so runs count as "
-        "independent. A small common effect cannot be excluded"
-    )
-    return [Note("runs-independent", independent)]
+    return [Note("runs-independent", {"column": column, "p_value": p, "unit": unit})]
 
 
 def _fixed_warnings(found: Noise, facets: Facets, population: str) -> list[Note]:
@@ -408,12 +379,5 @@ def _fixed_warnings(found: Noise, facets: Facets, population: str) -> list[Note]
     ]
     if not matter:
         return []
-    numbers = " and ".join(
-        f"{len(facets.levels[facets.names.index(name)])} levels of {name!r}" for name in matter
-    )
-    others = setting("generalize_to", ",".join([population, *matter]))
-    depends = (
-        f"the order of systems depends on {listed([repr(name) for name in matter])}. The result is about "
-        f"these {numbers}; use {others} for others like them"
-    )
-    return [Note("facet-matters", depends)]
+    levels = {name: len(facets.levels[facets.names.index(name)]) for name in matter}
+    return [Note("facet-matters", {"levels": levels, "population": population})]

@@ -195,9 +195,8 @@ def topics(
     order = ranking_order(theta)
     table = table.select(order)
     if empty := int(np.isnan(table.values).sum()):
-        one = f"each {table.unit.one} is described by the systems with a score on it"
         table = table.noting(
-            Note("empty-cells", f"{empty:,} of {table.values.size:,} cells are empty; {one}")
+            Note("empty-cells", {"empty": empty, "cells": table.values.size, "used": "topics"})
         )
     found = _measured(table, weights, theta[order])
     alive = [one for one in found if not one.dead and np.isfinite(one.item_rest)]

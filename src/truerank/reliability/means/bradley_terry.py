@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import either, setting
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.resources import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
@@ -479,32 +479,24 @@ def _rest_on_few(
     if not few:
         return ()
     largest = sorted(((*_largest(s, battles, units), s) for s in few), key=lambda one: -one[0])
-    named = [f"{systems[s]!r} has {text}" for _, text, s in largest[:NAMED]]
-    several = len(few) > 1
-    rest = (
-        f"{len(few)} of {len(systems)} systems {'rest' if several else 'rests'} on fewer than "
-        f"{FEW_EFFECTIVE} effective prompts or voters, so that "
-        f"{'their intervals are' if several else 'its interval is'} wide. {'; '.join(named)}. "
-        "Add battles on other prompts, or count prompts alone: "
-        f"{either('ignore_columns=[…]', '--ignore-column')} with the column of voters"
-    )
-    return (Note("few-prompts", rest, systems=tuple(systems[s] for s in few)),)
+    shown = [{"system": systems[s], **most} for _, most, s in largest[:NAMED]]
+    facts = {"of": len(systems), "fewest": FEW_EFFECTIVE, "largest": shown}
+    return (Note("few-prompts", facts, systems=tuple(systems[s] for s in few)),)
 
 
-def _largest(s: int, battles: Battles, units: Sequence[str]) -> tuple[float, str]:
-    """The share of a system's battles on one prompt, or by one voter, and in words."""
+def _largest(s: int, battles: Battles, units: Sequence[str]) -> tuple[float, dict[str, Any]]:
+    """The share of a system's battles on one prompt, or by one voter, and which one it is."""
     own = (battles.first == s) | (battles.second == s)
-    ways = [(battles.clusters, units, "on", battles.unit)]
+    ways = [(battles.clusters, units, battles.unit)]
     if battles.voters is not None:
-        ways.append((battles.voters, battles.voter_names, "by", "voter"))
+        ways.append((battles.voters, battles.voter_names, "voter"))
     found, total = [], int(own.sum())
-    for groups, names, word, unit in ways:
+    for groups, names, unit in ways:
         counts = np.bincount(groups[own])
         k = int(counts.argmax())
-        called = f"{unit} {names[k]!r}" if names else f"one {unit}"
-        found.append((int(counts[k]), f"{word} {called}"))
-    most, where = max(found, key=lambda one: one[0])
-    return most / total, f"{most:,} of its {total:,} battles {where}"
+        found.append((int(counts[k]), unit, names[k] if names else None))
+    most, unit, name = max(found, key=lambda one: one[0])
+    return most / total, {"battles": most, "total": total, "kind": unit, "name": name}
 
 
 def refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:

@@ -144,23 +144,9 @@ def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) ->
     m = parts.cells.values.shape[1]
     for name in names:
         f = len(facets.levels[facets.names.index(name)])
-        sample = f"new levels of {name!r} are taken to be like these {f}; levels picked by hand are no sample"
-        found.append(Note("facet-sampled", sample))
-        few = ""
-        if m <= 2 and f == 2:
-            few = (
-                f"two systems at two levels of {name!r}: their noise rests on one degree of freedom, so "
-                "intervals are very wide. Add levels, or take these as fixed"
-            )
-        elif f == 2:
-            few = f"two levels of {name!r} hardly show what others would do; three or more say far more"
-        elif (m - 1) * (1 / float(parts.remaining[parts.place(name)]) - 1) < FEWEST_TO_SHRINK:
-            few = (
-                f"few systems ({m}) at few levels of {name!r} ({f}): intervals are wide, and rest on the "
-                "levels alone"
-            )
-        if few:
-            found.append(Note("few-levels", few, "alert"))
+        found.append(Note("facet-sampled", {"facet": name, "levels": f}))
+        if f == 2 or (m - 1) * (1 / float(parts.remaining[parts.place(name)]) - 1) < FEWEST_TO_SHRINK:
+            found.append(Note("few-levels", {"facet": name, "levels": f, "m": m}, "alert"))
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
-from truerank._support.wording import few, joined
+from truerank._support.wording import joined
 from truerank.errors import InputError, at, unknown_name
 from truerank.readers.missing import Filled, Missing, lacking_notes, treat_missing
 from truerank.reliability.diagnostics import too_few
@@ -122,13 +122,15 @@ def arms_of(
             )
     notes: tuple[Note, ...] = ()
     if lacking.any():
-        out = f"{int(lacking.sum())} of {unit.count(len(both))} left out"
-        if kept.k < pair.k < pair.n:
-            out += f", and with them {pair.k - kept.k} of {pair.k} data sets"
-        gone = [pair.topics[t] for t in np.flatnonzero(lacking)]
-        which = f" ({few(gone, 3)})" if pair.k == pair.n > 1 else ""
-        them = "it" if len(gone) == 1 else "them"
-        notes = (Note("topics-left-out", f"{out}{which}: {baseline!r} or {candidate!r} lacks {them}"),)
+        facts = {
+            "pair": [baseline, candidate],
+            "of": len(both),
+            "topics": [pair.topics[t] for t in np.flatnonzero(lacking)],
+            "data_sets": [pair.k - kept.k, pair.k] if kept.k < pair.k < pair.n else None,
+            "listed": pair.k == pair.n > 1,
+            "unit": unit.one,
+        }
+        notes = (Note("topics-left-out", facts),)
         notes += lacking_notes(pair.values, pair.systems, unit)
     return Arms(kept, notes)
 

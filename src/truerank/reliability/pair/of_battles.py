@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
-from truerank._support.wording import count, number, plural
+from truerank._support.wording import count
 from truerank.battles import Battles
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
@@ -244,9 +244,4 @@ def disagreement_warning(question: ArenaQuestion) -> tuple[Note, ...]:
     direct = question.direct
     if direct is None or not direct.disagrees:
         return ()
-    disagree = (
-        "direct battles and the whole graph of battles disagree beyond chance "
-        f"(z = {number(direct.disagreement, 1)}). Strengths do not explain their outcomes, or the two met on "
-        f"other kinds of {plural(question.unit)}. {setting('direct')} decides by direct battles alone"
-    )
-    return (Note("direct-disagrees", disagree),)
+    return (Note("direct-disagrees", {"z": direct.disagreement, "unit": question.unit}),)

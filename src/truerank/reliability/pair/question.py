@@ -12,7 +12,6 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
-from truerank._support.wording import listed, percent
 from truerank.errors import InputError, at
 from truerank.reliability.fragility import overtaking
 from truerank.reliability.means import Means, means_of
@@ -229,9 +228,7 @@ def _over_levels(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets, 
     assert found.components is not None
     notes = sampled_warnings(facets_named(whole, names), names, found.components)
     if contrast.levels:
-        of_levels = f"levels of {listed([repr(name) for name in names])}"
-        text = f"{of_levels} make up {percent(contrast.share_of_levels)} of the variance of this difference"
-        notes.append(Note("level-share", text))
+        notes.append(Note("level-share", {"facets": list(names), "share": contrast.share_of_levels}))
     arms = replace(arms, notes=tuple(notes))
     means = found.theta[[first, second]]
     return Question(arms, None, contrast, means, parts, keys, found.unit, levels=names)
@@ -265,9 +262,8 @@ def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: 
     known = min(contrast.degrees, float(found.means.stratum_degrees[0]), contrast.units - 1)
     contrast = replace(contrast, degrees=max(known, 1.0))
     if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast) * (1 - ROUNDING):
-        people = f"it is that of the {arms.scores.unit.many} that people judged"
-        both = f"the machine’s scores of {arms.baseline!r} and {arms.candidate!r}"
-        note = Note("people-alone", f"{both} do not make their difference more certain, so {people}")
+        facts = {"pair": [arms.baseline, arms.candidate], "unit": arms.scores.unit.one}
+        note = Note("people-alone", facts)
         return replace(alone, arms=replace(alone.arms, notes=(*arms.notes, note)))
     d = arms.differences
     of_machine = machine.values[:, 1] - machine.values[:, 0]
