@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from truerank._support import words
 from truerank.cli.schema import WRITTEN, schema_of
 
 FOLDER = Path(__file__).parents[1] / "docs" / "json"
@@ -40,27 +41,23 @@ def files() -> dict[str, str]:
 
 
 def notes_page() -> str:
-    """The codes of all notes, by the part of the package that writes them."""
-    codes: dict[str, set[str]] = {}
+    """The codes of all notes, and what each means."""
+    meanings = {name.replace("_", "-"): text for name, text in words.meanings("notes.j2").items()}
+    read: set[str] = set()
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if (
-                isinstance(node, ast.Call)
-                and ast.unparse(node.func) in ("Note", "Note.on_units")
-                and node.args
-            ):
-                code = node.args[0]
-                if isinstance(code, ast.Constant) and isinstance(code.value, str):
-                    codes.setdefault(path.relative_to(PACKAGE).parts[0], set()).add(code.value)
+            made = isinstance(node, ast.Call) and ast.unparse(node.func) in ("Note", "Note.on_units")
+            if made and node.args and isinstance(code := node.args[0], ast.Constant):
+                read.add(code.value)
     about = (
         "*For programs that look for a warning.*\n\nEach entry of `notes` has a `code`, which stays the same "
-        "when its text is worded anew. These are all codes, by the part of the package that writes them."
+        "when its text is worded anew."
     )
-    parts = [
-        f"## {room}\n\n" + "\n".join(f"- `{code}`" for code in sorted(found))
-        for room, found in sorted(codes.items())
-    ]
-    return "\n\n".join(["# Codes of notes", *map(_wrapped, [about, *parts])]) + "\n"
+    rows = [f"| `{code}` | {meaning} |" for code, meaning in sorted(meanings.items())]
+    table = "\n".join(["| code | meaning |", "| --- | --- |", *rows])
+    others = "\n".join(f"- `{code}`" for code in sorted(read - set(meanings)))
+    left = f"## How scores were read\n\n{others}" if others else ""
+    return "\n\n".join(filter(None, ["# Codes of notes", _wrapped(about), table, left])) + "\n"
 
 
 def page(name: str, made: dict[str, Any]) -> str:

@@ -59,7 +59,7 @@ class Note(Written):
                 return self
             said = {name: unit.count(one) if isinstance(one, int) else one for name, one in self.fields}
             return replace(self, facts=self.facts.format(**unit.words, **said), fields=None)
-        return self if "unit" in self.facts else replace(self, facts={**self.facts, "unit": unit.one})
+        return self if "unit" in self.facts else self.adding(unit=unit.one)
 
     def worded(self, text: str) -> Note:
         """The note with this whole text in place of its own."""
@@ -71,11 +71,13 @@ class Note(Written):
             if self.fields is not None:
                 before, after = (text.replace("{", "{{").replace("}", "}}") for text in (before, after))
             return replace(self, facts=f"{before}{self.facts}{after}")
-        around = {
-            "before": before + self.facts.get("before", ""),
-            "after": self.facts.get("after", "") + after,
-        }
-        return replace(self, facts={**self.facts, **around})
+        before, after = before + self.facts.get("prefix", ""), self.facts.get("suffix", "") + after
+        return self.adding(prefix=before, suffix=after)
+
+    def adding(self, **facts: Any) -> Note:
+        """The note with more facts, which replace those of these names."""
+        assert not isinstance(self.facts, str)
+        return replace(self, facts={**self.facts, **facts})
 
     @property
     def what(self) -> str:
@@ -83,7 +85,7 @@ class Note(Written):
         if isinstance(self.facts, str):
             return self.facts
         text = self.facts["text"] if "text" in self.facts else self._filled(self.code)
-        return f"{self.facts.get('before', '')}{text}{self.facts.get('after', '')}"
+        return f"{self.facts.get('prefix', '')}{text}{self.facts.get('suffix', '')}"
 
     @property
     def meaning(self) -> str:

@@ -169,8 +169,8 @@ def board_warnings(
         found += hole_warnings(ranked) if rule.points is None else []
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):
         lacking = [one.name for one in board.data_sets if one.systems < ranked.m]
-        facts = {"data_sets": lacking, "rule": rule.name, "one_each": ranked.k == ranked.n}
-        found.append(Note("few-scores", facts))
+        one_each = ranked.k == ranked.n
+        found.append(Note("few-scores", {"data_sets": lacking, "rule": rule.name, "one_each": one_each}))
     return found
 
 

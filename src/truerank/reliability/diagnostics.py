@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -260,4 +259,4 @@ def one_consequence(notes: Sequence[Note]) -> tuple[Note, ...]:
         (note for note in notes if note.code in GRAVEST), key=lambda note: GRAVEST.index(note.code)
     )
     others = [note for note in notes if note.code not in GRAVEST]
-    return (*(replace(note, facts={**note.facts, "follows": about[0].code}) for note in about), *others)
+    return (*(note.adding(follows=about[0].code) for note in about), *others)

@@ -225,7 +225,14 @@ def leader_warnings(scores: ScoreMatrix, leader: Leader, several: Fragility | No
     """A note where few topics carry the leader's lead, or that of the first places."""
     for system, one in ((leader.system, leader.fragility), (None, several)):
         if one is not None and one.remarkable and one.usual is not None:
-            facts = {"leader": system, "lost_to": one.by or "", "without": one.topics or 0, "of": one.total}
-            facts |= {"usual": one.usual, "topics": list(one.names), "unit": scores.unit_of(one.unit).one}
+            facts = {
+                "leader": system,
+                "lost_to": one.by or "",
+                "without": one.topics or 0,
+                "of": one.total,
+                "usual": one.usual,
+                "topics": list(one.names),
+                "unit": scores.unit_of(one.unit).one,
+            }
             return [Note("fragile-lead", facts)]
     return []

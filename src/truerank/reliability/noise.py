@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -214,7 +214,7 @@ def noise(
     if scores.repeats is not None and scores.repeats.several:
         over = over_runs(scores.repeats.measure)
         needs = "complete" if over is None else "runs" if over.kind != "best" else "other measure"
-        facts = {"needs": needs, "unit": scores.unit.one}
+        facts: dict[str, Any] = {"needs": needs, "unit": scores.unit.one}
         facts |= {} if over is None else {"runs": 2 * over.k, "measure": over.name}
         warnings.append(Note("run-share-unknown", facts))
     facets = scores.facets

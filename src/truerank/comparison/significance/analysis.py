@@ -389,14 +389,14 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
     yield from _against_means(table, tests, alpha)
     if tests.test in ("friedman", "nemenyi"):
         of_ranks = friedman(table.values)
-        facts = {
+        of_test = {
             "statistic": of_ranks.statistic,
             "degrees": table.m - 1,
             "p_value": of_ranks.p_value,
             "ranks": [[s, float(r)] for s, r in zip(table.systems[:MOST], of_ranks.ranks, strict=False)],
             "more": table.m > MOST,
         }
-        yield Note("friedman", facts, "info")
+        yield Note("friedman", of_test, "info")
         return
     if found.p_value >= alpha and np.triu(tests.significant(alpha), 1).any():
         yield Note("omnibus-disagrees", {"p_value": found.p_value})

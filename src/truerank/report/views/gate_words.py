@@ -307,12 +307,16 @@ def notes(found: Gate) -> list[Note]:
     first: dict[Hashable, Note] = {}
     for one in found:
         for note in one.notes:
-            key: Hashable = (note.code, note.level, note.meaning) if note.meaning else note
+            key: Hashable = (
+                note.code,
+                note.level,
+                note.meaning or note.what,
+                () if note.meaning else note.systems,
+            )
             whose.setdefault(key, {}).setdefault(note.what, []).append(_label(one))
             first.setdefault(key, note if not note.meaning else replace(note, systems=()))
     made = []
-    for key, own in whose.items():
-        shared = first[key]
+    for shared, own in zip(first.values(), whose.values(), strict=True):
         parts = []
         for what, labels in own.items():
             some = _joined(labels) if len(labels) <= SHOWN else f"{len(labels)} of {len(found)} comparisons"
