@@ -38,7 +38,7 @@ unit: setup
 
 # What is slow and rarely breaks: the wheel, the site, the notebooks, clusters, and pages in a browser.
 packaging: setup
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m packaging tests
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m "packaging and not validation" tests
 
 # The documentation as a site, from docs/ and the program itself; a link that leads nowhere is an error. Not
 # --quiet: mkdocs then drops warnings before it counts them.

@@ -40,6 +40,7 @@ for name, share in (("small", 0.3), ("middle", 0.6), ("large", 0.9)):
 
 
 @pytest.mark.packaging
+@pytest.mark.validation
 def test_a_run_is_compared_with_earlier_logs(tmp_path: Path) -> None:
     """One model, then a verdict on two, then an assessment of three, with the page."""
     place = tmp_path / "env"
