@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
+from truerank.reliability.rank_draws import KURTOSIS, PairDraws, scaled_draws
 from truerank.reliability.standings import consistent, letters, rank_bands
 
 
@@ -132,7 +132,7 @@ def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k, degrees)
     rng = np.random.default_rng(seed)
     values = rng.standard_t(degrees, size=(m, k))
     probabilities = np.triu(rng.random((m, m)), 1) * 0.6
-    found = swaps_by_share(values, probabilities, np.random.default_rng(seed))
+    found = PairDraws.by_share(values, probabilities, np.random.default_rng(seed)).swaps()
     gained, lost = np.zeros((k, m)), np.zeros((k, m))
     rounded = np.floor(probabilities * k + np.random.default_rng(seed).random((m, m))).astype(int)
     for i, j in combinations(range(m), 2):
@@ -159,11 +159,11 @@ def test_each_system_has_a_scale_of_its_own_with_the_degrees_of_its_variance():
 
 
 def test_a_single_pair_and_constant_systems_are_defined():
-    draws = swaps_by_share(
+    draws = PairDraws.by_share(
         scaled_draws(np.zeros((2, 2)), 9, 100, np.random.default_rng(1)),
         np.array([[0.0, 0.25], [0.0, 0.0]]),
         np.random.default_rng(1),
-    )
+    ).swaps()
     assert draws.ranks().shape == (100, 2)
     assert set(np.unique(draws.ranks())) <= {1, 2}
 

@@ -18,7 +18,7 @@ from truerank.errors import InputError
 from truerank.numerics.matrices import LARGE
 from truerank.reliability.dependence import OWN, covariance, find_dependence
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
-from truerank.reliability.rank_draws import normals, scaled, swaps_by_share
+from truerank.reliability.rank_draws import PairDraws, normals, scaled
 from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws, unit_root
 
 DRAWS = 10_000
@@ -86,18 +86,22 @@ class Predictive:
         return model.count(values, self.coefficients)
 
     def rank_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
-        """Joint draws of all swaps, from which rank ranges are read (docs/methods/ranks.md).
+        """Joint draws of all swaps, from which rank ranges are read (docs/methods/ranks.md)."""
+        if dependence == OWN:
+            return self.draws(estimator, dependence)
+        return self.pair_draws(estimator, dependence).swaps()
+
+    def pair_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> PairDraws:
+        """Which pairs are swapped in which of the draws behind rank ranges.
 
         The same probabilities as in :meth:`draws`, tied together with a scale of each system's own. Where
         data sets are the units there are :data:`MORE_DEGREES` more degrees of freedom: without them a handful
         of data sets would leave no system a range.
         """
-        if dependence == OWN:
-            return self.draws(estimator, dependence)
         if dependence not in self._scaled:
             self._scale(dependence, self._normals(unit_root(self.covariance(dependence))))
         rounding = stream(self.sample.seed, "rank shares")
-        return swaps_by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)
+        return PairDraws.by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)
 
     def covariance(self, dependence: str) -> Matrix:
         """The m × m covariance of a dependence."""

@@ -9,6 +9,7 @@ uncertain by itself (docs/methods/ranks.md).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
@@ -97,15 +98,43 @@ def _squared_correlations(covariance: Matrix) -> Matrix:
     return found
 
 
-def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> SwapDraws:
-    """Swap every pair in the share p_ij of the draws in which its difference is lowest. O(k·m²)."""
-    m, k = values.shape
-    gained, lost = np.zeros((2, m, k), dtype=np.int32)
-    for i in range(m):
-        counts = np.minimum(probabilities[i] * k + rng.random(m), k).astype(np.intp)
-        for j in np.flatnonzero(np.where(probabilities[i] > 0, counts, 0)):
-            differences = values[i] - values[j]
-            swapped = differences <= np.partition(differences, counts[j] - 1)[counts[j] - 1]
-            gained[j] += swapped
-            lost[i] += swapped
-    return SwapDraws(np.ascontiguousarray(gained.T), np.ascontiguousarray(lost.T))
+@dataclass(frozen=True, eq=False)
+class PairDraws:
+    """Every pair of m systems, best first, swapped in the share of k draws that its probability asks for.
+
+    Attributes:
+        values: m × k, one row a system.
+        thresholds: m × m above the diagonal; i and j are swapped where values[i] − values[j] is at most this.
+    """
+
+    values: NDArray[np.floating]
+    thresholds: NDArray[np.floating]
+
+    @classmethod
+    def by_share(cls, values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> PairDraws:
+        """Swap every pair in the share p_ij of the draws in which its difference is lowest. O(k·m²)."""
+        m, k = values.shape
+        thresholds = np.full((m, m), -np.inf, dtype=values.dtype)
+        for i in range(m):
+            counts = np.minimum(probabilities[i] * k + rng.random(m), k).astype(np.intp)
+            for j in np.flatnonzero(np.where(probabilities[i] > 0, counts, 0)):
+                thresholds[i, j] = np.partition(values[i] - values[j], counts[j] - 1)[counts[j] - 1]
+        return cls(values, thresholds)
+
+    def swaps(self) -> SwapDraws:
+        """How many better systems each falls behind, and how many worse ones it lets past, in each draw."""
+        m, k = self.values.shape
+        gained, lost = np.zeros((2, m, k), dtype=np.int32)
+        for i in range(m):
+            for j in np.flatnonzero(self.thresholds[i] > -np.inf):
+                swapped = self.values[i] - self.values[j] <= self.thresholds[i, j]
+                gained[j] += swapped
+                lost[i] += swapped
+        return SwapDraws(np.ascontiguousarray(gained.T), np.ascontiguousarray(lost.T))
+
+    def better_than(self, i: int) -> NDArray[np.bool_]:
+        """Whether each system is truly better than system i, m × k."""
+        better = np.empty(self.values.shape, dtype=bool)
+        np.greater(self.values[:i] - self.values[i], self.thresholds[:i, i, None], out=better[:i])
+        np.less_equal(self.values[i] - self.values[i:], self.thresholds[i, i:, None], out=better[i:])
+        return better

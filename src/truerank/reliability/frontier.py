@@ -1,0 +1,101 @@
+"""Which systems may be on the true frontier of quality and cost (docs/methods/trade-offs.md).
+
+A system is dominated by another that is at least as good and costs no more, one of the two strictly. In joint
+draws of which pairs are truly in which order, the systems that nothing dominates are the frontier of a draw.
+The set of systems that may be on the true one leaves out as many as it can, while the share of draws in which
+any of those left out is on the frontier is at most 1 − level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Vector
+
+Bits = NDArray[np.bool_]
+Order = Callable[[int], Bits]
+"""Of a system i, whether each system is better than it, or costs no more: m × k, or m × 1 if certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """What draws say of the frontier of m systems.
+
+    Attributes:
+        optimal: whether a system is on the frontier of a draw, m × k.
+        dominated_by: the system that dominates each in the most draws, itself if none ever does; length m.
+        share: the share of the draws in which that one does, length m.
+    """
+
+    optimal: Bits
+    dominated_by: NDArray[np.intp]
+    share: Vector
+
+    @property
+    def probability(self) -> Vector:
+        """The chance of each system to be on the true frontier."""
+        return self.optimal.mean(axis=1)
+
+    def may_be_optimal(self, level: float, kept: Sequence[int] = ()) -> list[int]:
+        """The systems that may be on the true frontier, jointly at the level; those in `kept` always are.
+
+        Left out, one after the other, is the system that adds least to the share of draws in which any of
+        those left out is on the frontier. O(m²·k) at most.
+        """
+        k = self.optimal.shape[1]
+        room = int((1 - level) * k + 1e-9)
+        covered, inside = np.zeros(k, dtype=bool), [i for i in range(len(self.optimal)) if i not in set(kept)]
+        while inside:
+            added = (self.optimal[inside] & ~covered).sum(axis=1)
+            none = added == 0
+            if none.any():
+                inside = [i for i, empty in zip(inside, none, strict=True) if not empty]
+                continue
+            least = int(added.argmin())
+            if covered.sum() + added[least] > room:
+                break
+            covered |= self.optimal[inside.pop(least)]
+        return sorted({*inside, *kept})
+
+
+def frontier(
+    m: int, as_good: Order, as_cheap: Order, certain: Callable[[int], NDArray[np.intp]] | None = None
+) -> Frontier:
+    """The frontier in each draw, from which systems are as good and which as cheap as each. O(m²·k).
+
+    Args:
+        m: number of systems.
+        as_good: of system i, which systems are better.
+        as_cheap: of system i, which cost no more.
+        certain: of system i, those that dominate it in all draws.
+    """
+    rows, best, share = [], np.arange(m), np.zeros(m)
+    for i in range(m):
+        dominates = as_good(i) & as_cheap(i)
+        if certain is not None:
+            dominates[certain(i)] = True
+        dominates[i] = False
+        rows.append(~dominates.any(axis=0))
+        shares = dominates.mean(axis=1)
+        if shares.max(initial=0.0) > 0:
+            best[i] = shares.argmax()
+            share[i] = shares[best[i]]
+    return Frontier(np.array(rows), best, share)
+
+
+def observed_frontier(quality: Vector, cost: Vector) -> list[int]:
+    """The systems that none dominates by the numbers themselves, best first. O(m²).
+
+    Example:
+        >>> observed_frontier(np.array([0.9, 0.8, 0.7]), np.array([3.0, 5.0, 1.0]))
+        [0, 2]
+    """
+    good = quality[None, :] >= quality[:, None]
+    cheap = cost[None, :] <= cost[:, None]
+    strict = (quality[None, :] > quality[:, None]) | (cost[None, :] < cost[:, None])
+    found = np.flatnonzero(~(good & cheap & strict).any(axis=1))
+    return [int(i) for i in found[np.argsort(-quality[found], kind="stable")]]

@@ -1,0 +1,251 @@
+"""The trade-off of an assessment: quality against a second criterion (docs/methods/trade-offs.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.seeds import stream
+from truerank._support.tables import Bounded, Column, Name, Share
+from truerank._support.types import Fraction, Level, Matrix, Vector
+from truerank._support.wording import few
+from truerank.errors import InputError
+from truerank.reliability.estimators import PairEstimator, TopicSample
+from truerank.reliability.frontier import Bits, Order, frontier, observed_frontier
+from truerank.reliability.guarantee import guarantee
+from truerank.reliability.means import find_aggregate, means_of
+from truerank.reliability.predictive import Predictive
+from truerank.reliability.ranking import mean_interval
+from truerank.reliability.row_order import canonical_rows
+from truerank.scores import ScoreMatrix, identical_systems, ranking_order
+
+LOG_SPAN = 20
+"""Values that span more than this factor are drawn on a log axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Criterion:
+    """What quality is weighed against: a number of each system, or scores on topics.
+
+    Attributes:
+        measure: its name.
+        lower_is_better: whether less of it is better.
+        numbers: of each system, as they are; ``None`` where there are scores.
+        table: scores on topics, higher is better: a cost has a minus sign; ``None`` where there are numbers.
+    """
+
+    measure: str
+    lower_is_better: bool
+    numbers: Mapping[str, float] | None = None
+    table: ScoreMatrix | None = None
+
+
+@dataclass(frozen=True)
+class TradeOffRow:
+    """One system and its place in the trade-off.
+
+    Attributes:
+        system: name of the system.
+        mean: mean score, the quality.
+        value: the second criterion, as it was given; its mean where it is scored on topics.
+        low: lower end of the interval of `value`; the number itself where it is known.
+        high: upper end.
+        probability: the chance that no other system is at least as good and costs no more.
+        in_set: whether it may be on the true frontier, jointly for all systems.
+        observed: whether it is on the frontier of the numbers in the table.
+        dominated_by: the system that is at least as good and costs no more in the most draws; null where no
+            draw has one, and of systems in the set.
+        dominated_probability: the share of the draws in which that one is; null in the same cases.
+    """
+
+    system: Annotated[str, Column("System", Name())]
+    mean: Annotated[float, Column("Mean", Bounded(low="mean_low", high="mean_high"))]
+    mean_low: float
+    mean_high: float
+    value: Annotated[float, Column("{measure}", Bounded(low="low", high="high"))]
+    low: float
+    high: float
+    probability: Annotated[Fraction, Column("On the frontier", Share())]
+    in_set: bool
+    observed: bool
+    dominated_by: Annotated[str | None, Column("Dominated by", Name())]
+    dominated_probability: Annotated[Fraction | None, Column("In", Share())]
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """Which systems may be on the true frontier of quality and a second criterion.
+
+    Attributes:
+        measure: name of the second criterion.
+        lower_is_better: whether less of it is better.
+        level: the probability with which the set has every system on the true frontier.
+        by_topic: whether the second criterion is scored on topics; else its numbers are known.
+        observed: the systems on the frontier of the numbers in the table, best first.
+        systems: those that may be on the true one, best first.
+        rows: one per system, best first.
+    """
+
+    measure: str
+    lower_is_better: bool
+    level: Level
+    by_topic: bool
+    observed: tuple[str, ...]
+    systems: tuple[str, ...]
+    rows: tuple[TradeOffRow, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Costs:
+    """The second criterion of systems in ranking order: numbers, ends, and who costs no more than whom."""
+
+    values: Vector
+    low: Vector
+    high: Vector
+    goodness: Vector
+    as_cheap: Order
+    surely_cheaper: Callable[[float], Order]
+
+
+def trade_off(
+    criterion: Criterion,
+    ranked: ScoreMatrix,
+    ends: tuple[Vector, Vector],
+    predictive: Predictive,
+    method: PairEstimator,
+    level: float,
+    dependence: str = "shrunk",
+    p_values: Matrix | None = None,
+) -> TradeOff:
+    """The trade-off of systems in ranking order.
+
+    With p-values of all pairs a system is left out where another surely dominates it, with the level's
+    probability for all pairs and both criteria together.
+    """
+    theta = predictive.sample.means.theta
+    known = criterion.table is None
+    costs = (
+        _known(criterion, ranked)
+        if known
+        else _scored(criterion, ranked, predictive, method, dependence, level)
+    )
+    if np.ptp(costs.values) == 0:
+        raise InputError(
+            f"{criterion.measure} is {costs.values[0]:g} for every system, so the best system alone is on "
+            "the frontier; leave the trade-off out"
+        )
+    observed = observed_frontier(theta, -costs.goodness)
+    groups = identical_systems(ranked)
+
+    def cheaper_twins(i: int) -> NDArray[np.intp]:
+        twins = np.array(next((group for group in groups if i in group), [i]))
+        return twins[costs.goodness[twins] > costs.goodness[i]]
+
+    draws = predictive.pair_draws(method, dependence)
+    found = frontier(ranked.m, draws.better_than, costs.as_cheap, cheaper_twins)
+    if p_values is None:
+        inside = found.may_be_optimal(level, observed)
+    else:
+        alpha = (1 - level) / (1 if known else 2)
+        surely_better = surely(p_values, alpha)
+        sure = frontier(ranked.m, surely_better, costs.surely_cheaper(alpha), cheaper_twins)
+        inside = sorted({*np.flatnonzero(sure.optimal[:, 0]).tolist(), *observed})
+    probability = found.probability
+
+    def row(i: int) -> TradeOffRow:
+        out = i not in inside and found.share[i] > 0
+        return TradeOffRow(
+            system=ranked.systems[i],
+            mean=float(theta[i]),
+            mean_low=float(ends[0][i]),
+            mean_high=float(ends[1][i]),
+            value=float(costs.values[i]),
+            low=float(costs.low[i]),
+            high=float(costs.high[i]),
+            probability=float(probability[i]),
+            in_set=i in inside,
+            observed=i in observed,
+            dominated_by=ranked.systems[found.dominated_by[i]] if out else None,
+            dominated_probability=float(found.share[i]) if out else None,
+        )
+
+    return TradeOff(
+        criterion.measure,
+        criterion.lower_is_better,
+        level,
+        not known,
+        tuple(ranked.systems[i] for i in observed),
+        tuple(ranked.systems[i] for i in inside),
+        tuple(map(row, range(ranked.m))),
+    )
+
+
+def surely(p_values: Matrix, alpha: float) -> Order:
+    """Of system i, which systems are above it by tests of all pairs together, m × 1."""
+    above = np.triu(p_values <= alpha + 1e-12, 1)
+    return lambda i: above[:, i][:, None]
+
+
+def _scored(
+    criterion: Criterion,
+    ranked: ScoreMatrix,
+    predictive: Predictive,
+    method: PairEstimator,
+    dependence: str,
+    level: float,
+) -> _Costs:
+    """The second criterion from its scores on topics, whose draws are independent of those of quality."""
+    table = criterion.table
+    assert table is not None
+    if lost := [s for s in ranked.systems if s not in table.systems]:
+        raise InputError(f"{criterion.measure} has no scores of the system {lost[0]!r}; add them")
+    in_order = canonical_rows(table.select([table.systems.index(s) for s in ranked.systems]))
+    best_first = in_order.select(ranking_order(means_of(in_order).theta))
+    place = np.array([best_first.systems.index(s) for s in ranked.systems])
+    seed = int(stream(predictive.sample.seed, "trade-off").integers(2**31))
+    sample = TopicSample.of(means_of(best_first), None, seed)
+    other = Predictive(sample, (), predictive.size)
+    goodness = sample.means.theta[place]
+    low, high = (end[place] for end in mean_interval(best_first, sample, level, find_aggregate("mean")))
+    numbers = (-goodness, -high, -low) if criterion.lower_is_better else (goodness, low, high)
+    draws = other.pair_draws(method, dependence)
+
+    def surely_cheaper(alpha: float) -> Order:
+        tested = guarantee(sample.means, other.covariance(dependence), level, stream(seed, "guarantee"))
+        above = surely(tested.p_values, alpha)
+        return lambda i: above(int(place[i]))[place]
+
+    return _Costs(*numbers, goodness, lambda i: draws.better_than(int(place[i]))[place], surely_cheaper)
+
+
+def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
+    """The second criterion where it is a known number of each system."""
+    numbers = criterion.numbers or {}
+    if lost := [s for s in ranked.systems if s not in numbers]:
+        if len(lost) == ranked.m:
+            raise InputError(
+                f"no system of the scores has a number in {criterion.measure}, whose systems are "
+                f"{few(list(numbers), 3)}; name them as in the scores, such as {lost[0]!r}"
+            )
+        raise InputError(f"{criterion.measure} has no number for the system {lost[0]!r}; add it")
+    values = np.array([float(numbers[s]) for s in ranked.systems])
+    for name, value in zip(ranked.systems, values, strict=True):
+        if not np.isfinite(value):
+            raise InputError(f"{criterion.measure} of {name!r} is {value:g}; give a finite number")
+    positive = values[values > 0]
+    if (values < 0).any() and len(positive) and positive.max() > LOG_SPAN * positive.min():
+        name = ranked.systems[int(values.argmin())]
+        raise InputError(
+            f"{criterion.measure} of {name!r} is {values.min():g}; numbers that span more than a factor of "
+            f"{LOG_SPAN} are drawn on a log axis, so give a positive one"
+        )
+    goodness = -values if criterion.lower_is_better else values
+
+    def as_cheap(i: int) -> Bits:
+        return (goodness >= goodness[i])[:, None]
+
+    return _Costs(values, values, values, goodness, as_cheap, lambda _: as_cheap)

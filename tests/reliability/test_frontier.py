@@ -1,0 +1,79 @@
+"""The frontier of quality and cost: an enumerated case, brute force over small sets, and known costs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from truerank.reliability.frontier import Frontier, frontier, observed_frontier
+
+SHARES = {(1, 1, 1): 45, (1, 0, 1): 40, (0, 1, 1): 5, (0, 0, 0): 5, (1, 0, 0): 5}
+"""Of 100 draws, by whether B is better than A, C than B, and C than A; A costs least and C most."""
+
+
+def enumerated() -> Frontier:
+    draws = np.array([bits for bits, count in SHARES.items() for _ in range(count)], dtype=bool).T
+    b_a, c_b, c_a = draws
+    better = {0: (None, b_a, c_a), 1: (~b_a, None, c_b), 2: (~c_a, ~c_b, None)}
+
+    def as_good(i: int) -> np.ndarray:
+        return np.array([np.zeros(100, bool) if bits is None else bits for bits in better[i]])
+
+    return frontier(3, as_good, lambda i: (np.arange(3) <= i)[:, None])
+
+
+@pytest.mark.parametrize(("level", "systems"), [(0.95, [0, 1, 2]), (0.5, [0, 1]), (0.05, [0])])
+def test_the_set_of_an_enumerated_case(level: float, systems: list[int]) -> None:
+    found = enumerated()
+    np.testing.assert_allclose(found.probability, [1, 0.9, 0.5], rtol=1e-12)
+    assert (found.optimal[1] | found.optimal[2]).mean() == pytest.approx(0.95)
+    assert found.may_be_optimal(level) == systems
+
+
+def test_who_dominates_whom_most_often() -> None:
+    found = enumerated()
+    assert found.dominated_by[0] == 0
+    assert found.share[0] == 0
+    assert (found.dominated_by[1], found.share[1]) == (0, pytest.approx(0.1))
+    # A beats C in .10 of the draws; B beats it in .40 + .05 + .05.
+    assert (found.dominated_by[2], found.share[2]) == (1, pytest.approx(0.5))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_set_leaves_out_no_more_than_the_level_allows(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    optimal = rng.random((6, 200)) < rng.random(6)[:, None]
+    optimal[rng.integers(6, size=200), np.arange(200)] = True  # every draw has a frontier
+    found = Frontier(optimal, np.arange(6), np.zeros(6))
+    for level in (0.5, 0.8, 0.95):
+        kept = found.may_be_optimal(level)
+        out = [i for i in range(6) if i not in kept]
+        assert optimal[out].any(axis=0).mean() <= 1 - level + 1e-12
+        # No other system could be left out beside these.
+        assert all(optimal[[*out, i]].any(axis=0).mean() > 1 - level for i in kept)
+        smallest = min(
+            size
+            for size in range(7)
+            for some in combinations(range(6), size)
+            if optimal[[i for i in range(6) if i not in some]].any(axis=0).mean() <= 1 - level + 1e-12
+        )
+        assert (
+            smallest <= len(kept) <= smallest + 1
+        )  # one after the other is hardly worse than the best choice
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_observed_frontier_is_that_of_the_definition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    quality, cost = rng.integers(0, 6, 9) / 2, rng.integers(1, 6, 9) / 2
+
+    def dominated(i: int) -> bool:
+        return any(
+            (quality[j] >= quality[i] and cost[j] < cost[i])
+            or (quality[j] > quality[i] and cost[j] <= cost[i])
+            for j in range(9)
+        )
+
+    assert sorted(observed_frontier(quality, cost)) == [i for i in range(9) if not dominated(i)]
