@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +27,9 @@ from truerank.cli.options import (
     switch,
 )
 from truerank.cli.score_input import ScoreInput
+
+if TYPE_CHECKING:
+    from truerank.readers.criterion import Criterion
 
 DRAWS = "Joint draws (10,000); resamples for res (by error)."
 
@@ -61,6 +65,9 @@ class Questions(Group, heading="Questions"):
     """What is asked beyond the ranking."""
 
     baseline: Annotated[str | None, option("SYSTEM", "Compare every other system with this one.")] = None
+    pareto: Annotated[
+        str | None, option("MEASURE|FILE", "Frontier of quality and this, such as cost.")
+    ] = None
     best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
     tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
     model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None
@@ -80,11 +87,13 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         load(method.plugins)
     if questions.board is not None and "tau" not in (method.coefficients or ["tau"]):
         raise typer.BadParameter("--board has the expected τ; add --coefficient tau")
-    more, board = [questions.model, *(method.plugins or [])], (questions.board, "--board")
+    file = questions.pareto if questions.pareto and os.path.exists(questions.pareto) else None
+    more, board = [questions.model, file, *(method.plugins or [])], (questions.board, "--board")
     reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
         with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
             settings = _settings(method, questions, arena)
+            settings["pareto"] = _criterion(questions.pareto, scores)
             results = [make(table, **settings, progress=progress) for table in tables]
         truth = _true_means(questions.model, [result.scores.systems for result in results])
         true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
@@ -102,6 +111,18 @@ def _settings(method: Method, questions: Questions, arena: Arena) -> dict[str, A
     settings["estimator"] = method.estimator or None
     settings["levels"] = method.levels or [0.95]
     return settings | {"generalize_to": population(method.generalize_to)}
+
+
+def _criterion(pareto: str | None, scores: ScoreInput) -> Criterion | None:
+    """The second criterion: of a file, or another measure of the same scores."""
+    if pareto is None:
+        return None
+    from truerank.readers.criterion import Criterion
+
+    if os.path.exists(pareto):
+        return Criterion.of(pareto, lower=scores.options.lower)
+    (table,) = replace(scores, measures=[pareto]).read()
+    return Criterion.scored(table)
 
 
 def _true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:

@@ -25,6 +25,7 @@ from truerank.numerics.intervals import (
     quantile_interval,
 )
 from truerank.numerics.pairs import mirror
+from truerank.readers.criterion import Criterion
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.against_one import by_gates, by_means, gates_decide
@@ -69,6 +70,7 @@ from truerank.reliability.results import (
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.standings import Standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
+from truerank.reliability.trade_off import TradeOff, trade_off
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
 
@@ -92,6 +94,7 @@ def assess(
     drop_bottom: float = 0.0,
     drop_identical: bool = False,
     baseline: str | None = None,
+    pareto: Any = None,
     best: int | None = None,
     tried: int | None = None,
     guarantee: bool = False,
@@ -126,6 +129,9 @@ def assess(
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
+        pareto: a second criterion, such as cost or latency: a number of each system (a mapping, a series, or a
+            file of two columns), scores on topics, or the name of another measure in `scores`. Less of it is
+            better unless its name says otherwise (docs/methods/trade-offs.md).
         best: look for the systems that may be among the best so many.
         tried: how many variants the leader was picked from, where they are not all in the table.
         guarantee: control the family-wise error over all pairs: the chance of any wrong order is below 1 −
@@ -185,6 +191,7 @@ def assess(
         drop_bottom=drop_bottom,
         drop_identical=drop_identical,
         baseline=baseline,
+        pareto=None if pareto is None else Criterion.of(pareto, scores),
         best=best,
         tried=tried,
         guarantee=guarantee,
@@ -225,6 +232,7 @@ class _Asked:
     drop_bottom: float = 0.0
     drop_identical: bool = False
     baseline: str | None = None
+    pareto: Criterion | None = None
     guarantee: bool = False
 
     @classmethod
@@ -322,6 +330,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         leader = leader_of(in_order, means, found.shrunken, level, *options)
         notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
         notes += [ADAPTIVE] if asked.tried is not None else []
+    frontier = None if asked.pareto is None else _frontier(ranked, predictive, method, dependence, p_values, asked)
     baseline = _baseline(ranked, sample, asked, question, stand, guaranteed)
     notes += _contradictions(ranked, asked, baseline)
     for fit in fits.values():
@@ -346,6 +355,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         arena=arena,
         noise=sources,
         covariates=() if arena is None else style_effects(in_order, means, level),
+        pareto=frontier,
     )
 
 
@@ -582,6 +592,26 @@ def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], 
     systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
     fragile = None if asked.best is None else fragility(in_order, means, k)
     return Best(asked.levels[0], k, systems, fragile)
+
+
+def _frontier(
+    ranked: ScoreMatrix,
+    predictive: Predictive,
+    method: PairEstimator | None,
+    dependence: str,
+    p_values: Matrix | None,
+    asked: _Asked,
+) -> TradeOff:
+    """Which systems may be on the frontier of the scores and the second criterion."""
+    assert asked.pareto is not None
+    if method is None or dependence == OWN or not predictive.sample.means.linear:
+        raise InputError(
+            f"a trade-off rests on the probabilities of scores that are means; leave {setting('pareto')} out, or "
+            "the estimator, dependence or aggregate that was asked for"
+        )
+    level = asked.levels[0]
+    ends = mean_interval(ranked, predictive.sample, level, asked.rule)
+    return trade_off(asked.pareto, ranked, ends, predictive, method, level, dependence, p_values)
 
 
 def _baseline(

@@ -39,6 +39,7 @@ from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
 from truerank.reliability.pair.contrast import Verdict
+from truerank.reliability.trade_off import TradeOff
 from truerank.scores import ScoreMatrix
 
 
@@ -327,6 +328,7 @@ class AssessmentDocument(Noted):
         arena: what the battles are like, where systems are ranked by them.
         covariates: what style is worth; of battles with --covariate.
         baseline: every other system against the baseline; with --baseline.
+        pareto: which systems may be on the true frontier of the scores and a second criterion; with --pareto.
         noise: where the noise of the ranking comes from beside topics; with repeats or facets.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
         truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
@@ -353,6 +355,7 @@ class AssessmentDocument(Noted):
     arena: LeftOut[Arena] = None
     covariates: LeftOut[tuple[StyleEffect, ...]] = None
     baseline: LeftOut[Baseline] = None
+    pareto: LeftOut[TradeOff] = None
     noise: LeftOut[Noise] = None
     reading: LeftOut[Reading] = None
     truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
@@ -386,6 +389,7 @@ class Assessment(Noted, Shown):
         arena: what the battles are like, where systems are ranked by them.
         noise: the sources of noise beside topics; ``None`` without repeats and facets.
         covariates: what style is worth in an arena; empty without covariates.
+        pareto: which systems may be on the true frontier of the scores and a second criterion.
 
     Example:
         >>> import truerank
@@ -414,6 +418,7 @@ class Assessment(Noted, Shown):
     arena: Arena | None = None
     noise: Noise | None = None
     covariates: tuple[StyleEffect, ...] = ()
+    pareto: TradeOff | None = None
 
     def __repr__(self) -> str:
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
@@ -479,6 +484,7 @@ class Assessment(Noted, Shown):
             arena=self.arena,
             covariates=self.covariates or None,
             baseline=None if settings.baseline is None else self._against(settings.baseline),
+            pareto=self.pareto,
             noise=self.noise,
             reading=self.scores.reading,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from truerank._support.tables import Bounded, Column, Name, Share
 from truerank._support.types import Fraction, Level, Matrix, Vector
 from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.readers.criterion import Criterion
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.frontier import Bits, Order, frontier, observed_frontier
 from truerank.reliability.guarantee import guarantee
@@ -25,23 +26,6 @@ from truerank.scores import ScoreMatrix, identical_systems, ranking_order
 
 LOG_SPAN = 20
 """Values that span more than this factor are drawn on a log axis."""
-
-
-@dataclass(frozen=True, eq=False)
-class Criterion:
-    """What quality is weighed against: a number of each system, or scores on topics.
-
-    Attributes:
-        measure: its name.
-        lower_is_better: whether less of it is better.
-        numbers: of each system, as they are; ``None`` where there are scores.
-        table: scores on topics, higher is better: a cost has a minus sign; ``None`` where there are numbers.
-    """
-
-    measure: str
-    lower_is_better: bool
-    numbers: Mapping[str, float] | None = None
-    table: ScoreMatrix | None = None
 
 
 @dataclass(frozen=True)
