@@ -65,9 +65,9 @@ class Questions(Group, heading="Questions"):
     """What is asked beyond the ranking."""
 
     baseline: Annotated[str | None, option("SYSTEM", "Compare every other system with this one.")] = None
-    pareto: Annotated[
-        str | None, option("MEASURE|FILE", "Frontier of quality and this, such as cost.")
-    ] = None
+    pareto: Annotated[str | None, option("MEASURE|FILE", "Frontier of quality and this, such as cost.")] = (
+        None
+    )
     best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
     tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
     model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None

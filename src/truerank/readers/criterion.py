@@ -72,15 +72,15 @@ class Criterion:
 
 
 def parse_numbers(text: str, source: str | None = None) -> tuple[str, dict[str, float] | None]:
-    """The name of a criterion and the number of each system, from lines of system and number, or a JSON object.
+    """The name of a criterion and the number of each system, from lines of both or a JSON object.
 
     Args:
         text: the whole file: two columns by tab, semicolon or comma, with or without a heading.
         source: the file's name, for messages.
 
     Returns:
-        The heading, ``cost`` without one, and system → number; ``None`` in place of the numbers where the text
-        has not two columns.
+        The heading, ``cost`` without one, and system → number; ``None`` where the text has not two
+        columns.
 
     Raises:
         InputError: a system twice, or a number that is none. The message has file and line.

@@ -129,7 +129,7 @@ def assess(
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
-        pareto: a second criterion, such as cost or latency: a number of each system (a mapping, a series, or a
+        pareto: another criterion, such as cost or latency: a number of each system (a mapping, a series or a
             file of two columns), scores on topics, or the name of another measure in `scores`. Less of it is
             better unless its name says otherwise (docs/methods/trade-offs.md).
         best: look for the systems that may be among the best so many.
@@ -330,7 +330,9 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         leader = leader_of(in_order, means, found.shrunken, level, *options)
         notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
         notes += [ADAPTIVE] if asked.tried is not None else []
-    frontier = None if asked.pareto is None else _frontier(ranked, predictive, method, dependence, p_values, asked)
+    frontier = (
+        None if asked.pareto is None else _frontier(ranked, predictive, method, dependence, p_values, asked)
+    )
     baseline = _baseline(ranked, sample, asked, question, stand, guaranteed)
     notes += _contradictions(ranked, asked, baseline)
     for fit in fits.values():
@@ -606,8 +608,8 @@ def _frontier(
     assert asked.pareto is not None
     if method is None or dependence == OWN or not predictive.sample.means.linear:
         raise InputError(
-            f"a trade-off rests on the probabilities of scores that are means; leave {setting('pareto')} out, or "
-            "the estimator, dependence or aggregate that was asked for"
+            f"a trade-off rests on the probabilities of scores that are means; leave {setting('pareto')} "
+            "out, or the estimator, dependence or aggregate that was asked for"
         )
     level = asked.levels[0]
     ends = mean_interval(ranked, predictive.sample, level, asked.rule)

@@ -10,15 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Vector
+from truerank._support.tables import Bounded, Column, Name, Share
+from truerank._support.types import Fraction, Level, Vector
 
 Bits = NDArray[np.bool_]
 Order = Callable[[int], Bits]
 """Of a system i, whether each system is better than it, or costs no more: m × k, or m × 1 if certain."""
+
+
+LOG_SPAN = 20
+"""Values that span more than this factor are drawn on a log axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,3 +105,58 @@ def observed_frontier(quality: Vector, cost: Vector) -> list[int]:
     strict = (quality[None, :] > quality[:, None]) | (cost[None, :] < cost[:, None])
     found = np.flatnonzero(~(good & cheap & strict).any(axis=1))
     return [int(i) for i in found[np.argsort(-quality[found], kind="stable")]]
+
+
+@dataclass(frozen=True)
+class TradeOffRow:
+    """One system and its place in the trade-off.
+
+    Attributes:
+        system: name of the system.
+        mean: mean score, the quality.
+        value: the second criterion, as it was given; its mean where it is scored on topics.
+        low: lower end of the interval of `value`; null where it is a known number.
+        high: upper end; null in the same case.
+        probability: the chance that no other system is at least as good and costs no more.
+        in_set: whether it may be on the true frontier, jointly for all systems.
+        observed: whether it is on the frontier of the numbers in the table.
+        dominated_by: the system that is at least as good and costs no more in the most draws; null where no
+            draw has one, and of systems in the set.
+        dominated_probability: the share of the draws in which that one is; null in the same cases.
+    """
+
+    system: Annotated[str, Column("System", Name())]
+    mean: Annotated[float, Column("Mean", Bounded(low="mean_low", high="mean_high"))]
+    mean_low: float
+    mean_high: float
+    value: Annotated[float, Column("{measure}", Bounded(low="low", high="high"))]
+    low: float | None
+    high: float | None
+    probability: Annotated[Fraction, Column("On the frontier", Share())]
+    in_set: bool
+    observed: bool
+    dominated_by: Annotated[str | None, Column("Dominated by", Name())]
+    dominated_probability: Annotated[Fraction | None, Column("In", Share())]
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """Which systems may be on the true frontier of quality and a second criterion.
+
+    Attributes:
+        measure: name of the second criterion.
+        lower_is_better: whether less of it is better.
+        level: the probability with which the set has every system on the true frontier.
+        by_topic: whether the second criterion is scored on topics; else its numbers are known.
+        observed: the systems on the frontier of the numbers in the table, best first.
+        systems: those that may be on the true one, best first.
+        rows: one per system, best first.
+    """
+
+    measure: str
+    lower_is_better: bool
+    level: Level
+    by_topic: bool
+    observed: tuple[str, ...]
+    systems: tuple[str, ...]
+    rows: tuple[TradeOffRow, ...]

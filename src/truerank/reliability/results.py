@@ -34,12 +34,12 @@ from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learned
 from truerank.reliability.fragility import Fragility
+from truerank.reliability.frontier import TradeOff
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
 from truerank.reliability.pair.contrast import Verdict
-from truerank.reliability.trade_off import TradeOff
 from truerank.scores import ScoreMatrix
 
 
@@ -328,7 +328,7 @@ class AssessmentDocument(Noted):
         arena: what the battles are like, where systems are ranked by them.
         covariates: what style is worth; of battles with --covariate.
         baseline: every other system against the baseline; with --baseline.
-        pareto: which systems may be on the true frontier of the scores and a second criterion; with --pareto.
+        pareto: which systems may be on the frontier of the scores and another criterion; with --pareto.
         noise: where the noise of the ranking comes from beside topics; with repeats or facets.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
         truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with

@@ -4,83 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
-from truerank._support.tables import Bounded, Column, Name, Share
-from truerank._support.types import Fraction, Level, Matrix, Vector
+from truerank._support.types import Matrix, Vector
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.criterion import Criterion
 from truerank.reliability.estimators import PairEstimator, TopicSample
-from truerank.reliability.frontier import Bits, Order, frontier, observed_frontier
+from truerank.reliability.frontier import (
+    LOG_SPAN,
+    Bits,
+    Order,
+    TradeOff,
+    TradeOffRow,
+    frontier,
+    observed_frontier,
+)
 from truerank.reliability.guarantee import guarantee
 from truerank.reliability.means import find_aggregate, means_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranking import mean_interval
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order
-
-LOG_SPAN = 20
-"""Values that span more than this factor are drawn on a log axis."""
-
-
-@dataclass(frozen=True)
-class TradeOffRow:
-    """One system and its place in the trade-off.
-
-    Attributes:
-        system: name of the system.
-        mean: mean score, the quality.
-        value: the second criterion, as it was given; its mean where it is scored on topics.
-        low: lower end of the interval of `value`; the number itself where it is known.
-        high: upper end.
-        probability: the chance that no other system is at least as good and costs no more.
-        in_set: whether it may be on the true frontier, jointly for all systems.
-        observed: whether it is on the frontier of the numbers in the table.
-        dominated_by: the system that is at least as good and costs no more in the most draws; null where no
-            draw has one, and of systems in the set.
-        dominated_probability: the share of the draws in which that one is; null in the same cases.
-    """
-
-    system: Annotated[str, Column("System", Name())]
-    mean: Annotated[float, Column("Mean", Bounded(low="mean_low", high="mean_high"))]
-    mean_low: float
-    mean_high: float
-    value: Annotated[float, Column("{measure}", Bounded(low="low", high="high"))]
-    low: float
-    high: float
-    probability: Annotated[Fraction, Column("On the frontier", Share())]
-    in_set: bool
-    observed: bool
-    dominated_by: Annotated[str | None, Column("Dominated by", Name())]
-    dominated_probability: Annotated[Fraction | None, Column("In", Share())]
-
-
-@dataclass(frozen=True)
-class TradeOff:
-    """Which systems may be on the true frontier of quality and a second criterion.
-
-    Attributes:
-        measure: name of the second criterion.
-        lower_is_better: whether less of it is better.
-        level: the probability with which the set has every system on the true frontier.
-        by_topic: whether the second criterion is scored on topics; else its numbers are known.
-        observed: the systems on the frontier of the numbers in the table, best first.
-        systems: those that may be on the true one, best first.
-        rows: one per system, best first.
-    """
-
-    measure: str
-    lower_is_better: bool
-    level: Level
-    by_topic: bool
-    observed: tuple[str, ...]
-    systems: tuple[str, ...]
-    rows: tuple[TradeOffRow, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +96,8 @@ def trade_off(
             mean_low=float(ends[0][i]),
             mean_high=float(ends[1][i]),
             value=float(costs.values[i]),
-            low=float(costs.low[i]),
-            high=float(costs.high[i]),
+            low=None if known else float(costs.low[i]),
+            high=None if known else float(costs.high[i]),
             probability=float(probability[i]),
             in_set=i in inside,
             observed=i in observed,

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+import numpy as np
 from markupsafe import Markup
 
-from truerank._support.tables import Table
-from truerank._support.wording import level_text, listed, number
+from truerank._support.tables import Bounded, Table
+from truerank._support.wording import level_text, listed
+from truerank.reliability.frontier import LOG_SPAN, TradeOff, TradeOffRow
 from truerank.reliability.results import Assessment
-from truerank.reliability.trade_off import LOG_SPAN, TradeOff, TradeOffRow
 from truerank.report.sampled import score_word
 from truerank.report.view import Section
 
 NAMED = 8
 """Systems on the frontier that a sentence names."""
 
-WIDTH, HEIGHT = 640, 360
+WIDTH, HEIGHT, MARGIN = 640, 360, 12
 
 
 def trade_off_answer(a: Assessment) -> list[str]:
@@ -31,8 +33,8 @@ def trade_off_answer(a: Assessment) -> list[str]:
     rest = m - inside
     others = f"; the other {rest} {'is' if rest == 1 else 'are'} dominated" if rest else ""
     return [
-        f"{len(found.observed)} of {m} systems {on} on the observed frontier of {score_word(a)} and "
-        f"{found.measure}; {inside} may be on the true one ({level}){names}{others}."
+        f"{len(found.observed)} of {m} systems {on} on the observed frontier of "
+        f"{a.measure or score_word(a)} and {found.measure}; {inside} may be on the true one ({level}){names}{others}."
     ]
 
 
@@ -41,24 +43,30 @@ def trade_off_section(a: Assessment) -> Section | None:
     found = a.pareto
     if found is None:
         return None
+    score, level = score_word(a), level_text(found.level)
     better = "lower" if found.lower_is_better else "higher"
     table = Table.of(
         "trade_off",
-        f"The frontier of {score_word(a)} and {found.measure} at {level_text(found.level)}",
+        f"The frontier of {a.measure or score} and {found.measure} at {level}",
         TradeOffRow,
         found.rows,
-        {"measure": found.measure, "score": score_word(a).capitalize()},
-        note=f"{found.measure}: {better} is better. On the frontier: the chance that no other system is at "
-        f"least as good by both. Dominated by: the system that most often is, with the chance of it.",
+        {"measure": found.measure, "score": score.capitalize()},
+        note=f"{found.measure}: {better} is better. On the frontier: the chance that no other system "
+        "dominates this one. Dominated by: the system that does so in the most draws, and in how many.",
     )
+    digits = 2 - math.floor(math.log10(np.median([abs(row.value) for row in found.rows]) or 1))
+    exact = Bounded(low="low", high="high", digits=min(max(digits, 0), 12))
+    columns = (replace(one, kind=exact) if one.key == "value" else one for one in table.columns)
     text = [
-        "A system is dominated by another that is at least as good and costs no more, one of the two strictly. "
-        f"With {level_text(found.level)} confidence every system on the true frontier is among those that may be "
-        "on it."
+        "A system is dominated by another that is at least as good by both, and better by one. With "
+        f"{level} confidence every system on the true frontier is in the set."
     ]
-    score = score_word(a)
     return Section(
-        "trade-off", "Trade-off", text, tables=[table], picture=lambda: frontier_picture(found, score)
+        "trade-off",
+        "Trade-off",
+        text,
+        tables=[replace(table, columns=tuple(columns))],
+        picture=lambda: frontier_picture(found, score),
     )
 
 
@@ -66,50 +74,56 @@ def frontier_picture(found: TradeOff, score: str) -> Markup:
     """Quality against the second criterion, with intervals both ways; the observed frontier as steps."""
     from truerank.report.outputs.page import fill
 
-    values = [end for row in found.rows for end in (row.low, row.value, row.high)]
+    values = [end for row in found.rows for end in (*_ends(row), row.value)]
     logged = min(values) > 0 and max(values) > LOG_SPAN * min(values)
     across = _axis(values, WIDTH, math.log10 if logged else float)
     up = _axis([end for row in found.rows for end in (row.mean_low, row.mean, row.mean_high)], HEIGHT, float)
 
-    def place(value: float, mean: float) -> tuple[float, float]:
-        return round(across(value), 1), round(HEIGHT - up(mean), 1)
+    def x(value: float) -> float:
+        return round(across(value), 1)
+
+    def y(mean: float) -> float:
+        return round(HEIGHT - up(mean), 1)
 
     dots = [
         {
             "system": row.system,
-            "at": place(row.value, row.mean),
-            "across": (place(row.low, row.mean)[0], place(row.high, row.mean)[0]),
-            "up": (place(row.value, row.mean_low)[1], place(row.value, row.mean_high)[1]),
+            "x": x(row.value),
+            "y": y(row.mean),
+            "across": [x(end) for end in _ends(row)],
+            "up": [y(row.mean_low), y(row.mean_high)],
             "in_set": row.in_set,
         }
         for row in found.rows
     ]
-    steps = sorted((place(row.value, row.mean) for row in found.rows if row.observed))
-    path = "".join(
-        f"M{x} {y}" if k == 0 else f"H{x}V{y}" if found.lower_is_better else f"V{y}H{x}"
-        for k, (x, y) in enumerate(steps)
+    corners = sorted((x(row.value), y(row.mean)) for row in found.rows if row.observed)
+    steps = "".join(
+        f"M{right} {top}" if k == 0 else f"H{right}V{top}" if found.lower_is_better else f"V{top}H{right}"
+        for k, (right, top) in enumerate(corners)
     )
-    ends = (min(values), max(values))
     return Markup(
         fill(
             "frontier.html",
             dots=dots,
-            path=path,
+            steps=steps,
             measure=found.measure,
             score=score,
             logged=logged,
-            low=number(ends[0], 3),
-            high=number(ends[1], 3),
+            low=f"{min(values):.3g}",
+            high=f"{max(values):.3g}",
             width=WIDTH,
             height=HEIGHT,
         )
     )
 
 
-def _axis(
-    values: Sequence[float], length: int, scale: Callable[[float], float]
-) -> Callable[[float], float]:
+def _ends(row: TradeOffRow) -> tuple[float, float]:
+    """The interval of the second criterion; a known number is its own."""
+    return (row.value, row.value) if row.low is None or row.high is None else (row.low, row.high)
+
+
+def _axis(values: Sequence[float], length: int, scale: Callable[[float], float]) -> Callable[[float], float]:
     """Where values stand along an axis."""
     low, high = scale(min(values)), scale(max(values))
     span = (high - low) or 1.0
-    return lambda value: 12 + (length - 24) * (scale(value) - low) / span
+    return lambda value: MARGIN + (length - 2 * MARGIN) * (scale(value) - low) / span
