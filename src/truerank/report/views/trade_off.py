@@ -34,7 +34,8 @@ def trade_off_answer(a: Assessment) -> list[str]:
     others = f"; the other {rest} {'is' if rest == 1 else 'are'} dominated" if rest else ""
     return [
         f"{len(found.observed)} of {m} systems {on} on the observed frontier of "
-        f"{a.measure or score_word(a)} and {found.measure}; {inside} may be on the true one ({level}){names}{others}."
+        f"{a.measure or score_word(a)} and {found.measure}; {inside} may be on the true one "
+        f"({level}){names}{others}."
     ]
 
 

@@ -1,0 +1,128 @@
+"""`assess --pareto`: the same answer in every output, and bad input in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank.cli import run
+from truerank.reliability.frontier import observed_frontier
+
+SYSTEMS = [f"m{i}" for i in range(8)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Accuracy and latency of eight systems on forty topics, and their prices."""
+    rng = np.random.default_rng(1)
+    rows = ["topic,system,acc,latency"]
+    for t in range(40):
+        easy = rng.beta(2, 3)
+        for i, name in enumerate(SYSTEMS):
+            rows.append(
+                f"t{t},{name},{easy - 0.02 * i + rng.normal(0, 0.1):.5f},{np.exp(i % 3) + rng.random():.5f}"
+            )
+    (tmp_path / "s.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    prices = [f"{name},{1 + 5 * i % 7}" for i, name in enumerate(SYSTEMS)]
+    (tmp_path / "p.csv").write_text("\n".join(["system,price", *prices]) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_output_has_the_same_frontier(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["s.csv", "-m", "acc", "--pareto", "p.csv", "--draws", "500"]
+    assert run(["assess", *given, "--json", "a.json", "--html", "a.html", "--csv", "csv"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    found = json.loads((folder / "a.json").read_text(encoding="utf-8"))["pareto"]
+    mean = {row["system"]: row["mean"] for row in found["rows"]}
+    price = {row["system"]: row["value"] for row in found["rows"]}
+    names = list(mean)
+    by_hand = observed_frontier(np.array([mean[s] for s in names]), np.array([price[s] for s in names]))
+    assert found["observed"] == [names[i] for i in by_hand]
+    assert set(found["observed"]) <= set(found["systems"])
+    assert f"{len(found['observed'])} of 8 systems" in printed
+    assert f"{len(found['systems'])} may be on the true one (95%)" in printed
+    for row in found["rows"]:
+        assert row["low"] is None
+        assert (row["dominated_by"] is None) or not row["in_set"]
+        if row["dominated_by"] is not None:
+            assert price[row["dominated_by"]] <= row["value"]
+    page = (folder / "a.html").read_text(encoding="utf-8")
+    assert page.count('class="frontier"') == 1
+    assert (folder / "csv" / "trade_off.csv").is_file()
+
+
+def test_the_ways_to_give_a_criterion_agree(folder: Path) -> None:
+    scores = truerank.read_scores("s.csv", "acc")
+    prices = dict(zip(SYSTEMS, [float(1 + 5 * i % 7) for i in range(8)], strict=True))
+    by_mapping = truerank.assess(scores, pareto=prices, draws=300).pareto
+    by_file = truerank.assess(scores, pareto="p.csv", draws=300).pareto
+    assert by_mapping is not None
+    assert by_file is not None
+    assert by_mapping.rows == by_file.rows
+    latency = truerank.read_scores("s.csv", "latency")
+    by_name = truerank.assess("s.csv", measure="acc", pareto="latency", draws=300).pareto
+    by_table = truerank.assess(scores, pareto=latency, draws=300).pareto
+    assert by_name is not None
+    assert by_name == by_table
+    assert by_name.measure == "latency"
+    assert by_name.lower_is_better
+    truth = {s: -latency.values[:, latency.systems.index(s)].mean() for s in SYSTEMS}
+    assert {row.system: row.value for row in by_name.rows} == pytest.approx(truth)
+    assert all(row.low <= row.value <= row.high for row in by_name.rows if row.low and row.high)
+
+
+def test_a_criterion_of_which_more_is_better_is_the_same_turned_round(folder: Path) -> None:
+    prices = dict(zip(SYSTEMS, [float(1 + 5 * i % 7) for i in range(8)], strict=True))
+    turned = "\n".join(["system,F1", *(f"{name},{-price}" for name, price in prices.items())])
+    (folder / "f1.csv").write_text(turned, encoding="utf-8")
+    up = truerank.assess("s.csv", measure="acc", pareto="f1.csv", draws=300).pareto
+    down = truerank.assess("s.csv", measure="acc", pareto="p.csv", draws=300).pareto
+    assert up is not None
+    assert down is not None
+    assert not up.lower_is_better
+    assert (up.observed, up.systems) == (down.observed, down.systems)
+
+
+def test_the_guarantee_leaves_out_no_more(folder: Path) -> None:
+    surely = truerank.assess("s.csv", measure="acc", pareto="p.csv", draws=300, guarantee=True).pareto
+    by_draws = truerank.assess("s.csv", measure="acc", pareto="p.csv", draws=300).pareto
+    assert surely is not None
+    assert by_draws is not None
+    assert set(by_draws.observed) <= set(surely.systems)
+    assert len(surely.systems) >= len(by_draws.systems)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system,price\nm0,1\nm1,2\n", "price has no number for the system"),
+        ("system,price\n" + "".join(f"x{i},{i}\n" for i in range(8)), "no system of the scores has a number"),
+        ("system,price\n" + "".join(f"m{i},2\n" for i in range(8)), "price is 2 for every system"),
+        ("system,price\nm0,1\nm0,2\n", "p.csv:3: the system 'm0' has a number already"),
+        ("system,price\nm0,1\nm1,free\n", "p.csv:3: price of 'm1' is 'free'; give a finite number"),
+        ("system,price\nm0,inf\n", "p.csv:2: price of 'm0' is 'inf'"),
+        (
+            "system,price\n" + "".join(f"m{i},{[-1, 1, 50, 3, 4, 5, 6, 7][i]}\n" for i in range(8)),
+            "price of 'm0' is -1; numbers that span more than a factor of 20",
+        ),
+    ],
+)
+def test_bad_numbers_are_one_line(
+    text: str, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "p.csv").write_text(text, encoding="utf-8")
+    assert run(["assess", "s.csv", "-m", "acc", "--pareto", "p.csv", "--json", "a.json"]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert len(said.strip().splitlines()) == 1
+    assert not (folder / "a.json").exists()
+
+
+def test_a_measure_that_is_not_there_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["assess", "s.csv", "-m", "acc", "--pareto", "cost"]) == 2
+    assert "cost" in capsys.readouterr().err
