@@ -1,4 +1,4 @@
-"""The set that may be on the frontier of quality and cost, against the true frontier, as the command says it."""
+"""The set that may be on the frontier of quality and cost, against the true frontier."""
 
 from __future__ import annotations
 
