@@ -49,6 +49,7 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.fragility import fragility
+from truerank.reliability.frontier import TradeOff
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.leader import ADAPTIVE, leader_of, leader_warnings
@@ -70,7 +71,7 @@ from truerank.reliability.results import (
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.standings import Standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
-from truerank.reliability.trade_off import TradeOff, trade_off
+from truerank.reliability.trade_off import trade_off
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
 
