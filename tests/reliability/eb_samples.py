@@ -28,7 +28,7 @@ class Curves:
         self.effects, self.shapes = grid(n)
         self.log_prior = log_hyperprior(self.effects, self.shapes)
         self.log_density = np.log(made.density[:-1])
-        self.swapped = (made.wrong / made.density)[:-1]
+        self.swapped = made.wrong[:-1] / made.density[:-1]
 
 
 SLICE = 0.05
