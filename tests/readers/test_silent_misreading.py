@@ -24,7 +24,7 @@ def table(head: str, ids) -> str:
     return "\n".join([f"{head},gpt,claude", *lines, ""])
 
 
-@pytest.mark.parametrize("head", ["case", "example", "row", "no", "nr", "q", "number", "seed", "Frage", "x1"])
+@pytest.mark.parametrize("head", ["case", "example", "row", "no", "nr", "q", "number", "seed", "Fall", "x1"])
 @pytest.mark.parametrize("ids", [range(4), range(1, 5), (301, 17, 44, 5), (0, 4, 2, 9)])
 def test_a_first_column_of_ids_is_never_a_system(write, head, ids):
     path = write("m.csv", table(head, ids))
@@ -49,7 +49,7 @@ def test_a_column_that_counts_the_rows_is_no_system_anywhere(write, text, start)
     assert read_scores(path, topic_column="Fall").systems[-2:] == ("a", "b")
 
 
-@pytest.mark.parametrize("head", ["item", "id", "question", "instruction", "instance_id", "topic"])
+@pytest.mark.parametrize("head", ["item", "id", "question", "instruction", "instance_id", "topic", "Frage"])
 def test_names_of_topics_need_no_option(write, head):
     assert read_scores(write("m.csv", table(head, range(4)))).systems == ("gpt", "claude")
 
@@ -81,7 +81,7 @@ def test_every_command_refuses_ids_and_has_the_option(write, capsys, tmp_path, m
     assert "--topic-column case" in capsys.readouterr().err
     name = command.partition(" m.csv")[0].split()[: 2 if command[0] in "se" and "fit" in command else 1]
     words = {"simulate": ["simulate", "fit"], "experiment": ["experiment", "run"]}.get(name[0], name[:1])
-    assert run([*words, "--help"]) == 0
+    assert run([*words, "--help-all"]) == 0
     assert "--topic-column" in capsys.readouterr().out
 
 

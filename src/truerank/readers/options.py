@@ -58,8 +58,8 @@ class ReadOptions:
             their noise is kept. ``"#"`` where no column does, and rows are runs.
         facet: columns of what all topics share at several levels, such as prompts or judges.
         ignore_columns: columns that are left out.
-        missing_value: the number that stands for a missing score in a table, such as −1; ``none`` where no
-            number does.
+        missing_value: the number or word that stands for a missing score in a table, such as −1 or
+            ``TIMEOUT``; ``none`` where none does.
         lower_is_better: whether lower scores are better; without it the measure's name tells (latency,
             perplexity, WER …), and the notes say so. The scores then get a minus sign, as higher is better
             everywhere else.
@@ -93,7 +93,8 @@ class ReadOptions:
         str | Sequence[str], Option("COLUMN", _FACETS, ("--ignore-column",), kind=_SEVERAL)
     ] = ()
     missing_value: Annotated[
-        float | str | None, Option("X|none", "Number that stands for a missing score.", kind=str | None)
+        float | str | None,
+        Option("X|none", "Number or word for a missing score.", kind=str | None),
     ] = None
     lower_is_better: Annotated[
         bool | None, Option(None, "Direction of the score.", _DIRECTION, default="by measure")
