@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from facts_of_notes import CASES
 from jinja2 import Environment
 from jinja2.exceptions import UndefinedError
 
@@ -19,12 +20,14 @@ STILL_OLD = ("readers",)
 
 
 def calls():
-    """Every call of Note in the package."""
+    """Every call of Note in the package, with the functions of its file, inner ones first."""
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)][::-1]
+        for node in ast.walk(tree):
             made = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Note"
             if made and path.relative_to(SOURCE).parts[0] not in STILL_OLD:
-                yield path, node
+                yield path, node, functions
 
 
 def strings(node):
@@ -34,18 +37,60 @@ def strings(node):
 
 
 def test_no_sentence_stands_where_a_note_is_made():
-    for path, call in calls():
+    for path, call, _ in calls():
         assert not [text for text in strings(call) if " " in text], (path, call.lineno)
 
 
 def test_each_code_has_a_sentence_and_a_meaning():
     blocks, meanings = words.blocks(FILE), words.meanings(FILE)
-    codes = {strings(call.args[0])[0] for _, call in calls() if strings(call.args[0])}
+    codes = {strings(call.args[0])[0] for _, call, _ in calls() if strings(call.args[0])}
     own = {name for name in blocks if not name.endswith(("_follows", "_reason"))}
     assert {code.replace("-", "_") for code in codes} <= own
     assert own == set(meanings)
     for name in blocks:
         assert name.removesuffix("_follows").removesuffix("_reason") in own
+
+
+@pytest.mark.parametrize("code", [name.replace("_", "-") for name in words.meanings(FILE)])
+def test_sentences_are_filled_with_the_facts_that_the_code_passes(code):
+    for facts in CASES[code]:
+        for systems in ((), ("a",), tuple("abcdefgh")):
+            if not systems and "systems[0]" in words.blocks(FILE)[code.replace("-", "_")]:
+                continue
+            if code == "not-at-random" and bool(systems) != ("lacked" in facts):
+                continue
+            note = Note(code, json.loads(json.dumps(facts)), systems=systems)
+            assert not re.search(r"[{}]|  |None| [,;:]", note.text), note.text
+            block = f"{code}-reason".replace("-", "_")
+            assert note.reason if block in words.blocks(FILE) else not note.reason
+
+
+def passed(call, parents):
+    """The names of the facts of a call of Note, as far as they stand in its function, and whether all do."""
+    facts = call.args[1] if len(call.args) > 1 else ast.Dict([], [])
+    if isinstance(facts, ast.Name):
+        around = next(one for one in parents if call in ast.walk(one))
+        made = [
+            one.value
+            for one in ast.walk(around)
+            if isinstance(one, (ast.Assign, ast.AnnAssign, ast.AugAssign))
+            and facts.id == getattr(getattr(one, "target", None) or one.targets[0], "id", "")
+        ]
+    else:
+        made = [facts]
+    keys = [key for one in made if isinstance(one, ast.Dict) for key in one.keys]
+    names = {key.value for key in keys if key is not None}
+    return names, len(made) == 1 and isinstance(made[0], ast.Dict) and None not in keys
+
+
+def test_the_cases_have_the_facts_of_each_call():
+    for path, call, functions in calls():
+        if len(codes := strings(call.args[0])) != 1 or codes[0] not in CASES:
+            continue
+        names, all_ = passed(call, functions)
+        cases = [set(case) - {"unit", "follows"} for case in CASES[codes[0]]]
+        fits = [names - {"unit"} == case if all_ else names - {"unit"} <= case for case in cases]
+        assert any(fits), (path.name, call.lineno, names, cases)
 
 
 def test_templates_are_valid_jinja():
