@@ -40,6 +40,7 @@ QUICK = (
     "recipes/templates-runs-judges.md",
     "recipes/planning.md",
     "recipes/fewer-topics.md",
+    "recipes/which-model-for-the-money.md",
     "recipes/paper-section.md",
     "methods/intervals.md",
 )
