@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from truerank import read_scores
+from truerank.cli import run
 from truerank.errors import InputError
 
 PLAIN = "topic,A,B\nq1,0.1,0.2\nq2,0.3,0.45\nq3,0.6,0.5\n"
@@ -87,3 +88,28 @@ def test_a_word_may_stand_for_a_missing_score(write):
     np.testing.assert_array_equal(scores.values, [[0.1, 0.2], [0.3, np.nan], [0.6, 0.5]])
     with pytest.raises(InputError, match="no cell holds 'x'"):
         read_scores(write("a.csv", PLAIN), missing_value="x")
+
+
+@pytest.mark.parametrize("is_wide", [False, True])
+@pytest.mark.parametrize("measures", [("Faithfulness", "Relevancy"), ("5", "10")])
+def test_a_column_of_any_name_tells_measures_apart(write, tmp_path, capsys, is_wide, measures):
+    """Tools of evaluation call measures `name`, which elsewhere names a system."""
+    scores = {
+        m: [[(t + 2 * s + 3 * k) % 7 / 8 for s in range(2)] for t in range(4)] for k, m in enumerate(measures)
+    }
+    lines = ["case,name,gpt,claude" if is_wide else "case,model,name,score"]
+    for measure, rows in scores.items():
+        for topic, row in enumerate(rows):
+            cells = zip(("gpt", "claude"), row, strict=True)
+            wide = [f"c{topic},{measure},{row[0]},{row[1]}"]
+            lines += wide if is_wide else [f"c{topic},{system},{measure},{score}" for system, score in cells]
+    command = ["import", "auto", write("a.csv", "\n".join(lines)), "-o", str(tmp_path / "out.csv")]
+    command += ["--topic-column", "case", "--measure-column", "name"]
+    assert run(command) == 2  # which of the two?
+    message = capsys.readouterr().err
+    assert all(measure in message for measure in measures)
+    for measure, rows in scores.items():
+        assert run([*command, "-m", measure]) == 0, capsys.readouterr().err
+        read = read_scores(tmp_path / "out.csv")
+        assert (read.topics, read.systems) == (("c0", "c1", "c2", "c3"), ("gpt", "claude"))
+        np.testing.assert_allclose(read.values, rows, rtol=1e-12)

@@ -87,6 +87,7 @@ OPTIONS = {
     "data_set_column": Given(
         "Gebiet", lambda s: beside(s, "Gebiet", lambda t: "xy"[t % 2]), ["--data-set-column", "Gebiet"]
     ),
+    "measure_column": Given("Art", lambda s: beside(s, "Art", lambda t: "nDCG"), ["--measure-column", "Art"]),
     "run_column": Given("Lauf", lambda systems: levels(systems, "Lauf"), ["--run-column", "Lauf"]),
     "facet": Given(["Vorlage"], lambda systems: levels(systems, "Vorlage"), ["--facet", "Vorlage"]),
     "ignore_columns": Given(

@@ -91,6 +91,7 @@ class Layout:
             "system": at(options.system_column),
             "score": at(options.score_column),
             "data_set": at(options.data_set_column),
+            "measure": at(options.measure_column),
             "cluster": at(options.cluster),
         }
         runs, facets = (
@@ -144,7 +145,7 @@ def long_layout(header: Sequence[str], named: Layout, alone: bool = False) -> La
         weight=find(names, "weight") if data_set is not None or alone else None,
         system=place(named.system, "system"),
         score=place(named.score, "value"),
-        measure=find(names, "measure"),
+        measure=place(named.measure, "measure"),
     )
     others = tuple(c for c, name in enumerate(header) if c not in found.used and not is_unnamed(name))
     if found.system is None or not found.names_rows or (found.score is None and not others):

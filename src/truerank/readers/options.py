@@ -54,6 +54,7 @@ class ReadOptions:
         system_column: the same of the systems, in a table with one row per score.
         score_column: the same of the scores.
         data_set_column: the same of the data sets.
+        measure_column: the same of the names of measures, in a table with one row per measure.
         run_column: the column that tells several runs of a system on a topic apart; a cell is their mean, and
             their noise is kept. ``"#"`` where no column does, and rows are runs.
         facet: columns of what all topics share at several levels, such as prompts or judges.
@@ -87,6 +88,7 @@ class ReadOptions:
     system_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
     score_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
     data_set_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
+    measure_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
     run_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
     facet: Annotated[str | Sequence[str], Option("COLUMN", _FACETS, kind=_SEVERAL)] = ()
     ignore_columns: Annotated[

@@ -48,13 +48,17 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     named = Layout.named(sheet.header, options, sheet.place())
     _refuse_other_content(sheet, named)
     long = long_layout(sheet.header, named, options.data_set is not None)
-    measure = sheet.find("measure", among={*range(len(sheet.header))} - named.used) if long is None else None
-    if measure is not None and sheet.column(measure).holds_names and sheet.find("value") is None:
+    measure = named.measure
+    if measure is None and sheet.find("value") is None:
+        found = sheet.find("measure", among={*range(len(sheet.header))} - named.used)
+        measure = found if found is not None and sheet.column(found).holds_names else None
+    if long is None and measure is not None:
         # A wide table of several measures: the rows of one.
         column = sheet.column(measure)
         name = pick_measure(list(column.levels), options.measure, sheet.place())
         sheet = sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name)))
-        named, options = replace(named, ignore=named.ignore | {measure}), replace(options, measure=name)
+        named = replace(named, measure=None, ignore=named.ignore | {measure})
+        options = replace(options, measure=name)
     if long is None and named.system is not None and options.transpose is None:
         raise InputError(
             f"{sheet.place()}no column is called like topics. Name it with {setting('topic_column')}. "
