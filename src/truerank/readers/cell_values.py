@@ -60,6 +60,9 @@ _DIVIDED = Note("thousands-divided", "commas divide thousands: 1,234.5 is 1234.5
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _LIKE_A_NUMBER = Short(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
+_NUMBERED = re.compile(r"[A-Za-z]+[A-Za-z_.:-]*[0-9]+")
+"""Names such as q12, which are neither values nor marks; most columns of names hold nothing else."""
+
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
 
 
@@ -166,6 +169,8 @@ class Column:
             return values, np.full(len(levels), NUMBER, dtype=np.int8)
         values, kinds = np.full(len(levels), np.nan), np.full(len(levels), TEXT, dtype=np.int8)
         for k, cell in enumerate(levels):
+            if _NUMBERED.fullmatch(cell):
+                continue
             if is_missing(cell):
                 kinds[k] = MISSING
             elif is_number(cell):

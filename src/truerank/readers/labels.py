@@ -16,7 +16,7 @@ from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, first_rows, in_order
 from truerank.readers.columns import Layout
 from truerank.readers.options import Options
-from truerank.readers.roles import has_role, is_average, noun_of, plain
+from truerank.readers.roles import averages, has_role, noun_of, plain
 from truerank.readers.sheets import Sheet
 
 
@@ -118,7 +118,7 @@ def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[Note]]:
 
 
 def _averages(names: Sequence[str]) -> NDArray[np.bool_]:
-    found = np.array([is_average(name) for name in names], dtype=bool)
+    found = np.array(averages(names), dtype=bool)
     if found.any():  # counts and ranks stand beside means and deviations
         found |= np.array([plain(name) in ("count", "n", "rank", "ranks") for name in names], dtype=bool)
     return found

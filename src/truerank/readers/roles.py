@@ -29,6 +29,12 @@ _DATA_SETS = set(NAMES["known_data_sets"])
 _SUMMARIES = {*NAMES["averages"], *(f"{share:g}%" for share in (2.5, 5, 10, 25, 50, 75, 90, 95, 97.5))}
 _OF_SUMMARIES = {*_SUMMARIES, *NAMES["beside_averages"]}
 
+_BETWEEN = r"[\s_()\[\].:-]"
+_SOME_SUMMARY = re.compile(
+    rf"{_BETWEEN}(?:{'|'.join(sorted({re.escape(name.split()[0]) for name in _SUMMARIES}))})(?={_BETWEEN})"
+)
+"""Finds the first word of what sums up, in all names at once."""
+
 _SCORED = re.compile(r"_(score|acc|accuracy|mean|avg|average)$")
 _LOG_LOSS = re.compile(r"log[ _-]?loss", re.IGNORECASE)
 
@@ -56,6 +62,17 @@ def is_average(name: str) -> bool:
         return True
     words = [word.strip(".:") for word in text.split()]
     return any(word in _SUMMARIES for word in words) and all(word in _OF_SUMMARIES for word in words)
+
+
+def averages(names: Sequence[str]) -> list[bool]:
+    """Which names say that they sum up others; quick where none does.
+
+    >>> averages(["q1", "all-MiniLM", "Mean:"])
+    [False, False, True]
+    """
+    if _SOME_SUMMARY.search("\n".join(["", *names, ""]).casefold()) is None:
+        return [False] * len(names)
+    return [is_average(name) for name in names]
 
 
 def sums_up(name: str) -> bool:

@@ -30,6 +30,7 @@ from truerank.readers.records import Records, over_runs
 from truerank.readers.repeated_rows import facet_factors, keys_of, run_factor
 from truerank.readers.roles import (
     NAMES,
+    averages,
     beside_scores,
     called_like_ids,
     has_role,
@@ -265,7 +266,8 @@ def _says_nothing_of_rows(sheet: Sheet, layout: Layout) -> bool:
         return False
     if not says_nothing(sheet.header[layout.topic]):
         return False
-    names = [name for name in sheet.names(layout.topic) if not is_average(name)]
+    rows = sheet.names(layout.topic)
+    names = [name for name, sums in zip(rows, averages(rows), strict=True) if not sums]
     if like_topics(names) or mostly_known(names):
         return False
     # Numbers behind a word are topics, but where the columns are numbers too either may be the systems.
