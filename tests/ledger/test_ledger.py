@@ -18,6 +18,8 @@ MEASURED_IN = ("validation", "validation.studies")
 """Packages of what measures what the ledger does not."""
 
 CERTAIN = {
+    "TradeOffRow.mean_low": "as in the ranking",
+    "TradeOffRow.mean_high": "as in the ranking",
     "Settings.best": "what was asked for",
     "Sequential.range_low": "of scores",
     "Sequential.range_high": "of scores",
@@ -38,19 +40,20 @@ SILENT = {
     ),
     "how intervals and shares are made": ("report.views.assessment_methods.means_by"),
     "warnings that statements hold less often, and what was measured of that": (
-        "planning.planner._notes readers.battles._no_prompts readers.battles._on_systems "
-        "readers.repeated_rows.ids_as_topics readers.repeated_rows.runs_as_topics "
-        "reliability.boards._sampled "
-        "reliability.boards.board_warnings reliability.diagnostics._by_chance "
-        "reliability.diagnostics.contradiction "
-        "reliability.equality.MayBeEqual.note reliability.equality.undetected_note "
-        "reliability.diagnostics.data_warnings reliability.diagnostics.skewed_note "
-        "reliability.boards._not_at_random "
-        "reliability.leader reliability.machine_judge.machine_warnings "
-        "reliability.means.bradley_terry._rest_on_few reliability.means.levels.sampled_warnings"
+        "readers.battles._no_prompts readers.battles._on_systems readers.repeated_rows.ids_as_topics "
+        "readers.repeated_rows.runs_as_topics reliability.estimators.eb._fit "
+        + " ".join(
+            f"report.words.notes.{code}"
+            for code in (
+                "adaptive_board close_call_follows close_systems constant_difference_follows empty_cells "
+                "few_judged few_levels few_permutations few_prompts first_place_unsure identical more_systems "
+                "nearly_equal not_at_random ranges_apart runs_independent skewed skewed_biases skewed_follows "
+                "sorted_topics stopping verdict_contradicts"
+            ).split()
+        )
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
-        "planning.planner._from_model cli.simulate._likeness"
+        "cli.simulate._likeness report.words.notes.model_truth"
     ),
 }
 """Functions whose words sound like a statement with a probability, and why they make none."""

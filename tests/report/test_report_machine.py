@@ -137,7 +137,7 @@ def test_the_figure_has_the_systems_that_were_chosen(assessed):
     records = str(machine_chart(assessed, shown=chosen))
     assert "2 of 4 systems are shown." in records
     for name in NAMES:
-        assert (f" {name}" in records) == (name in chosen)
+        assert (f"{name}'" in records) == (name in chosen)
 
 
 def test_the_relative_bias_stands_beside_its_verdict(assessed):

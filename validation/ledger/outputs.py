@@ -33,6 +33,9 @@ WORDS = re.compile(
 )
 """Words of sentences with a probability."""
 
+BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock", re.DOTALL)
+"""A sentence of a template."""
+
 HELPERS = {"share", "p_text", "p_equation", "a_chance", "ranks", "span"}
 """Functions that put a probability, a p-value or a range of ranks into words."""
 
@@ -81,6 +84,11 @@ def builders(source: Path = SOURCE) -> set[str]:
         name = file.relative_to(source).with_suffix("").as_posix().replace("/", ".")
         if not name.startswith(MACHINERY):
             found |= set(_spoken(ast.parse(file.read_text(encoding="utf-8")), name))
+    for file in sorted(source.rglob("words/*.j2")):
+        name = file.relative_to(source).with_suffix("").as_posix().replace("/", ".")
+        for block, text in BLOCK.findall(file.read_text(encoding="utf-8")):
+            if WORDS.search(re.sub("{#.*?#}", "", text)):
+                found.add(f"{name}.{block}")
     for file in sorted(source.rglob("*.js")):
         if WORDS.search(re.sub(r"//.*", "", file.read_text(encoding="utf-8"))):
             found.add(file.relative_to(source).as_posix().replace("/", "."))

@@ -131,9 +131,9 @@ def assess(
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
-        pareto: another criterion, such as cost or latency: a number of each system (a mapping, a series or a
-            file of two columns), scores on topics, or the name of another measure in `scores`. Less of it is
-            better unless its name says otherwise (docs/methods/trade-offs.md).
+        pareto: another criterion, such as cost: a number of each system (a mapping, a series or a file of two
+            columns), scores on topics, or another measure in `scores`. Less of it is better unless its name
+            says otherwise (docs/methods/trade-offs.md).
         best: look for the systems that may be among the best so many.
         tried: how many variants the leader was picked from, where they are not all in the table.
         guarantee: control the family-wise error over all pairs: the chance of any wrong order is below 1 −

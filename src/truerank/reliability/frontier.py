@@ -2,8 +2,8 @@
 
 A system is dominated by another that is at least as good and costs no more, one of the two strictly. In joint
 draws of which pairs are truly in which order, the systems that nothing dominates are the frontier of a draw.
-The set of systems that may be on the true one leaves out as many as it can, while the share of draws in which
-any of those left out is on the frontier is at most 1 − level.
+The set of those that may be on the true one leaves out as many as it can. In at most 1 − level of the draws
+is any of those left out on the frontier.
 """
 
 from __future__ import annotations
@@ -114,6 +114,8 @@ class TradeOffRow:
     Attributes:
         system: name of the system.
         mean: mean score, the quality.
+        mean_low: lower end of the interval of the mean.
+        mean_high: upper end of it.
         value: the second criterion, as it was given; its mean where it is scored on topics.
         low: lower end of the interval of `value`; null where it is a known number.
         high: upper end; null in the same case.

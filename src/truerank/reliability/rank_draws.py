@@ -103,7 +103,7 @@ class PairDraws:
     """Every pair of m systems, best first, swapped in the share of k draws that its probability asks for.
 
     Attributes:
-        values: m × k, one row a system.
+        values: m × k, a row for each system.
         thresholds: m × m above the diagonal; i and j are swapped where values[i] − values[j] is at most this.
     """
 

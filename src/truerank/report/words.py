@@ -71,7 +71,7 @@ def ranges_together(
     aim = f"All ranges aim at {level_text(level)} {sure} together"
     skewed = next((note for note in notes if note.code == "skewed"), None)
     if skewed is not None:
-        return f"{aim}, and hold less often where differences are skewed (docs/how-right.md)."
+        return f"{aim}, and hold less often where differences are skewed."
     if data_sets is not None and data_sets <= FEW_DATA_SETS:
         return f"{aim}; {OF_DATA_SETS}."
     return f"All ranges hold together with {level_text(level)} {sure}."
