@@ -30,6 +30,13 @@ CERTAIN = {
 }
 """Keys that sound like a statement with a probability and are not."""
 
+WARNINGS = """
+adaptive_board close_call_follows close_systems constant_difference_follows empty_cells few_judged few_levels
+few_permutations few_prompts first_place_unsure identical more_systems nearly_equal not_at_random ranges_apart
+runs_independent skewed skewed_biases skewed_follows sorted_topics stopping verdict_contradicts
+""".split()
+"""Codes of notes that warn."""
+
 SILENT = {
     "names of options, modules, tests and headings": (
         "__init__ app.page cli.options cli.plan comparison.__init__ "
@@ -42,15 +49,7 @@ SILENT = {
     "warnings that statements hold less often, and what was measured of that": (
         "readers.battles._no_prompts readers.battles._on_systems readers.repeated_rows.ids_as_topics "
         "readers.repeated_rows.runs_as_topics reliability.estimators.eb._fit "
-        + " ".join(
-            f"report.words.notes.{code}"
-            for code in (
-                "adaptive_board close_call_follows close_systems constant_difference_follows empty_cells "
-                "few_judged few_levels few_permutations few_prompts first_place_unsure identical more_systems "
-                "nearly_equal not_at_random ranges_apart runs_independent skewed skewed_biases skewed_follows "
-                "sorted_topics stopping verdict_contradicts"
-            ).split()
-        )
+        + " ".join(f"report.words.notes.{code}" for code in WARNINGS)
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
         "cli.simulate._likeness report.words.notes.model_truth"
