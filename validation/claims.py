@@ -66,7 +66,7 @@ def assessed() -> Assessment:
     """What `truerank demo` prints."""
     import truerank
 
-    return truerank.assess(demo()[0], seed=1)
+    return truerank.assess(demo()[0], "all", seed=1)
 
 
 @cache

@@ -30,11 +30,30 @@ CERTAIN = {
 }
 """Keys that sound like a statement with a probability and are not."""
 
-WARNINGS = """
-adaptive_board close_call_follows close_systems constant_difference_follows empty_cells few_judged few_levels
-few_permutations few_prompts first_place_unsure identical more_systems nearly_equal not_at_random ranges_apart
-runs_independent skewed skewed_biases skewed_follows sorted_topics stopping verdict_contradicts
-""".split()
+WARNINGS = [
+    "adaptive_board",
+    "close_call_follows",
+    "close_systems",
+    "constant_difference_follows",
+    "empty_cells",
+    "few_judged",
+    "few_levels",
+    "few_permutations",
+    "few_prompts",
+    "first_place_unsure",
+    "identical",
+    "more_systems",
+    "nearly_equal",
+    "not_at_random",
+    "ranges_apart",
+    "runs_independent",
+    "skewed",
+    "skewed_biases",
+    "skewed_follows",
+    "sorted_topics",
+    "stopping",
+    "verdict_contradicts",
+]
 """Codes of notes that warn."""
 
 SILENT = {

@@ -95,8 +95,8 @@ def refuse_second_file(
     remedy = "keep one of the two"
     if PurePath(other).parent != PurePath(source).parent and not data_set:
         remedy = (
-            f"if folders are data sets, write a table for each by truerank import {format_name} FOLDER --long "
-            "-o TABLES/FOLDER.csv, and give TABLES"
+            f"if folders are data sets, write a table for each by truerank import {format_name} "
+            "FOLDER --long -o TABLES/FOLDER.csv, and give TABLES"
         )
     raise InputError(f"{source}: results of {system!r}{on}, as in {other}; {remedy}")
 
