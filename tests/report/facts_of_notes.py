@@ -110,11 +110,44 @@ CASES = {
     "no-g-study": [{"unit": "topic"}],
     "negative-variance": [{"sources": ["system", "topic"]}],
     "machine-ignored": [{"unit": "topic"}],
-    "systems-left-out": [{"lacking": "reference"}],
+    "systems-left-out": [{"lacking": "reference"}, {"fewest_battles": 9, "battles": 1}],
     "topics-left-out": [
         TOPICS,
         {**TOPICS, "topics": ["1", "2", "3", "4"], "data_sets": [1, 3], "listed": False},
+        {"why": "no run", "number": 3, "of": 50},
     ],
+    "battles-left-out": [{"battles": 1}],
+    "few-voters": [{"voters": 3, "column": "judge"}],
+    "no-prompts": [
+        {"counted": counted, "unique": unique, "voters": voters}
+        for counted in (True, False)
+        for unique in ("", "id")
+        for voters in (True, False)
+    ],
+    "dealt-to-groups": [{"number": 20000, "dealt": "prompt", "groups": 1000}],
+    "few-battles": [{"fewest": 30, "leave": leave} for leave in (True, False)],
+    "one-reference": [{}],
+    "covariates": [{"read": [[["length", "lists"], "the answers"], [["style"], "columns"]]}],
+    "covariates-offered": [{"columns": [["length_a", "length_b", "length"]] * 5}],
+    "topics-not-judged": [{"topics": ["1"]}],
+    **{
+        code: [{"of": 5, "topics": {"a": 1, "b": 2000, "c": 3, "d": 4}}, {"of": 1, "topics": {"a": None}}]
+        for code in ("topics-lacking", "tied-documents", "ranks-contradict", "several-tags")
+    },
+    "nothing-judged": [{}],
+    "unjudged-documents": [{"mean": 0.123, "most": 0.4}],
+    "many-unjudged": [{"runs": 2, "of": 5, "share": 0.5}],
+    "nothing-relevant": [{"topics": ["1"], "level": 2}],
+    "truth-values": [{}],
+    "percentages": [{}],
+    "verdicts-read": [{}],
+    "grades-read": [{}],
+    "minus-signs": [{}],
+    "thousands-divided": [{}],
+    "lower-is-better": [{"measure": "WER", "given": given} for given in (True, False)],
+    "several-scales": [{"largest": 80.0, "others": others} for others in (1, 2)],
+    "named-by-folder": [{"names": ["a"]}],
+    "named-by-file": [{"kind": "name", "names": ["a"]}],
     "one-data-set": [{"data_set": "s", "unit": "topic"}],
     "data-sets-sampled": [{}],
     "empty-cells": [

@@ -180,8 +180,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
     rows, y, weights = _weighed(sheet, columns, options, rows, y)
     systems, a, b = sides.at(rows)
-    said = f"{count(left_out, 'battle')} without an outcome left out"
-    notes = [Note("battles-left-out", said)] if left_out else []
+    notes = [Note("battles-left-out", {"battles": left_out})] if left_out else []
     if options.data_set is None:
         notes += _on_systems(systems, a, b)
     covariates, pair = None, (columns.first, columns.second)
@@ -477,22 +476,18 @@ def _units(
     if judge is not None and voters is not None:
         number = len(voters[1])
         if 1 < number < FEWEST_VOTERS:
-            said = (
-                f"only {number} voters ({sheet.header[judge]!r}), too few to stand for others: the "
-                "ranking is that of these voters"
-            )
-            notes.append(Note("few-voters", said))
+            notes.append(Note("few-voters", {"voters": number, "column": sheet.header[judge]}))
         if number == len(rows) or number < FEWEST_VOTERS:
             voters = None
     unit = "voter" if by_voter and prompts is not None else "prompt"
     if prompts is None and voters is not None:
         prompts, voters, unit = voters, None, "voter"
-        notes.append(_no_prompts(counted, unique, voters_tell=True))
+        notes.append(Note("no-prompts", {"counted": counted, "unique": unique, "voters": True}))
     if prompts is None:
         unit = "battle"
         places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
         prompts = places, [f"battle {k + 1}" for k in range(len(places))]
-        notes.append(_no_prompts(counted, unique))
+        notes.append(Note("no-prompts", {"counted": counted, "unique": unique, "voters": False}))
     several = len(prompts[1]) if len(prompts[1]) > MOST_UNITS else 0
     clusters, group_names = dealt(*prompts)
     if several:
@@ -502,30 +497,6 @@ def _units(
         units["voters"], units["voter_names"] = dealt(*voters)
         units["voter_column"] = sheet.header[judge]
     return units, group_names, notes
-
-
-def _no_prompts(counted: bool, unique: str = "", voters_tell: bool = False) -> Note:
-    """The warning where no prompts are found."""
-    wrong = (
-        "If prompts repeat, intervals are too narrow: with 500 battles a prompt, 95% intervals of τ "
-        "held in 1 of 4 simulated arenas"
-    )
-    if voters_tell:
-        wrong = "If prompts repeat, intervals are too narrow"
-    if counted:
-        said = (
-            "counts of wins do not say which battles were about one prompt, so each counts as independent. "
-            f"{wrong}. Give one row per battle, with its prompt"
-        )
-        return Note("no-prompts", said)
-    why = "nothing says which battles were about one prompt"
-    if unique:
-        why = f"no prompts were found, as every value of {unique!r} occurs once"
-    then = "errors allow for voters alone" if voters_tell else "each counts as independent"
-    if unique and not voters_tell:
-        then = "each battle counts as independent"
-    said = f"{why}, so {then}. {wrong}. Name the column of prompts with {setting('topic_column')}"
-    return Note("no-prompts", said)
 
 
 def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:
@@ -541,11 +512,7 @@ def _groups(names: Sequence[str], codes: NDArray[np.intp]) -> _Groups:
 
 def dealt_note(several: int, unit: str, groups: int) -> Note:
     """That units were dealt to groups."""
-    said = (
-        f"{several:,} {unit}s were dealt at random to {groups:,} groups, from which errors are estimated. "
-        "All of them count, and more groups would take more time and memory for the same errors"
-    )
-    return Note("dealt-to-groups", said, "info")
+    return Note("dealt-to-groups", {"number": several, "dealt": unit, "groups": groups}, "info")
 
 
 def dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
@@ -591,21 +558,11 @@ def _on_systems(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]
     """A warning on systems with few battles, and a note where one is in all: no strengths are needed then."""
     counts, notes = np.bincount(np.concatenate([a, b]), minlength=len(systems)), []
     if rare := [systems[s] for s in np.flatnonzero(counts < FEW_BATTLES).tolist()]:
-        leave = f" {setting('min_battles', FEW_BATTLES)} leaves {'it' if len(rare) == 1 else 'them'} out"
-        said = (
-            f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}). The expected "
-            "τ then rests on how far apart systems of arenas usually are. It was up to 0.15 too high in "
-            "closer arenas, and up to 0.06 too low in others."
-            + (leave if len(systems) - len(rare) > 2 else "")
-        )
-        notes.append(Note("few-battles", said))
+        facts = {"fewest": FEW_BATTLES, "leave": len(systems) - len(rare) > 2}
+        notes.append(Note("few-battles", facts, systems=tuple(rare)))
     everywhere = np.flatnonzero(counts == len(a))
     if len(systems) > 2 and len(everywhere):
-        said = (
-            f"{systems[int(everywhere[0])]!r} is in every battle. Preferences over one reference are a table "
-            "of scores too, with the share of wins on each prompt: as such they need no strengths"
-        )
-        notes.append(Note("one-reference", said))
+        notes.append(Note("one-reference", systems=(systems[int(everywhere[0])],)))
     return notes
 
 
@@ -632,13 +589,8 @@ def with_min_battles(raw: ScoreMatrix, fewest: int) -> ScoreMatrix:
             f"with {setting('min_battles')}"
         )
     gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
-    note = Note(
-        "systems-left-out",
-        f"{count(len(gone), 'system')} with fewer than {count(fewest, 'battle')} left out, and with "
-        f"{'it' if len(gone) == 1 else 'them'} {count(lost, 'battle')}: {few(gone, 20)}",
-        systems=tuple(sorted(gone)),
-        because=f"has fewer than {count(fewest, 'battle')}",
-    )
+    facts = {"fewest_battles": fewest, "battles": lost}
+    note = Note("systems-left-out", facts, systems=tuple(sorted(gone)))
     return among(raw, battles, np.flatnonzero(kept), here).noting(note)
 
 

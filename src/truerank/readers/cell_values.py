@@ -36,10 +36,10 @@ _HEAD = 1024
 _CACHED = 1 << 14
 """Rows whose codes a processor's cache holds."""
 
-TRUTH = Note("truth-values", "True counts as 1, False as 0", "info")
-PERCENT = Note("percentages", "percentages count as shares: 85% is 0.85")
-_PASSED = Note("verdicts-read", "pass, yes and correct count as 1, fail, no and incorrect as 0")
-_GRADED = Note("grades-read", "grades C, P, I and N count as 1, 0.5, 0 and 0")
+TRUTH = Note("truth-values", {}, "info")
+PERCENT = Note("percentages")
+_PASSED = Note("verdicts-read")
+_GRADED = Note("grades-read")
 TRUTHS = {"true": 1.0, "false": 0.0}
 VERDICTS = {
     **dict.fromkeys(("yes", "pass", "passed", "correct", "resolved", "success", "right"), 1.0),
@@ -54,9 +54,9 @@ _WORDS = {
 """What a cell may say in place of a number, and the note that says how it is read."""
 
 _MARKED = Short(r"\W*[+-]?\d*\.?\d+\s*(±|\+/-|\(|\*|†|‡|§|↑|↓|▲|▼|<|\}).*|(\*\*|__|\\textbf|<b>).*\d.*")
-_MINUS = Note("minus-signs", "− is read as a minus sign", "info")
+_MINUS = Note("minus-signs", {}, "info")
 _THOUSANDS = Short(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
-_DIVIDED = Note("thousands-divided", "commas divide thousands: 1,234.5 is 1234.5", "info")
+_DIVIDED = Note("thousands-divided", {}, "info")
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _LIKE_A_NUMBER = Short(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)

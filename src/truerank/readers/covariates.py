@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
-from truerank._support.wording import few, listed, some
+from truerank._support.wording import few, listed
 from truerank.battles import Covariates
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, WORD
@@ -56,14 +56,10 @@ def covariates_of(
             f"battle, so nothing shows what it is worth. Leave it out of {setting('covariates')}"
         )
     sources = dict.fromkeys(one.source for one in found)
-    read = "; ".join(
-        f"{listed([one.name for one in found if one.source == source])} from {source}" for source in sources
-    )
+    read = [[[one.name for one in found if one.source == source], source] for source in sources]
     values = np.stack([one.difference for one in found], axis=1)
     names, relative = tuple(one.name for one in found), tuple(one.relative for one in found)
-    return Covariates(values, names, relative), [
-        Note("covariates", f"strengths at equal style: {read}", "info")
-    ]
+    return Covariates(values, names, relative), [Note("covariates", {"read": read}, "info")]
 
 
 _NO_STYLE = {*NAMES["value"], *NAMES["score_by_meaning"], *NAMES["higher_is_better"], *NAMES["of_anything"]}
@@ -93,11 +89,8 @@ def offered(
             found[columns] = name
     if not found:
         return []
-    each = [
-        f"{sheet.header[a]!r} and {sheet.header[b]!r} ({setting('covariates', name)})"
-        for (a, b), name in found.items()
-    ]
-    return [Note("covariates-offered", f"strengths can allow for columns {some(each, 3)}", "info")]
+    columns = [[sheet.header[a], sheet.header[b], name] for (a, b), name in found.items()]
+    return [Note("covariates-offered", {"columns": columns}, "info")]
 
 
 def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from pathlib import PurePath
 from unicodedata import normalize
 
 from truerank._support.notes import Note
-from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.scores import ScoreMatrix
 
@@ -74,13 +73,11 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
                 f"{others[0]}: the system is called {name!r}, as that of {source}; rename one of the files"
             )
     if folders:
-        said = f"files are called alike ({few(folders)}); these systems are called by their folder"
-        return names, [Note("named-by-folder", said)]
+        return names, [Note("named-by-folder", {"names": list(folders)})]
     repeated = [name for name in times if times[name] > 1]
     if not repeated:
         return names, []
-    said = f"several files have the {kind} {few(repeated)}; these systems are called by their file"
-    return names, [Note("named-by-file", said)]
+    return names, [Note("named-by-file", {"kind": kind, "names": repeated})]
 
 
 def refuse_second_file(

@@ -16,7 +16,6 @@ import numpy as np
 from truerank._support.files import PathLike
 from truerank._support.notes import Note
 from truerank._support.resources import Progress
-from truerank._support.wording import count, few
 from truerank.errors import InputError, reading, unknown_name
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.run_formats import read_qrels, read_run
@@ -242,58 +241,46 @@ def notes_on_runs(
     notes = []
     left_out = len(qrels) - len(topics)
     if left_out:
-        said = f"no run covers {left_out} of the {count(len(qrels), 'topic')} in the qrels; left out"
-        notes.append(Note("topics-left-out", said))
+        facts = {"why": "no run", "number": left_out, "of": len(qrels)}
+        notes.append(Note("topics-left-out", facts))
     not_judged = list(dict.fromkeys(topic for run in found.values() for topic in run.not_judged))
     not_judged = [topic for topic in not_judged if topic not in elsewhere]
     if not_judged:
-        of_runs = count(len(not_judged), "topic")
-        said = f"{of_runs} of the runs without judgments, ignored ({few(not_judged)})"
-        notes.append(Note("topics-not-judged", said))
+        notes.append(Note("topics-not-judged", {"topics": not_judged}))
     lacking = {name: len(topics) - len(run.judged) for name, run in found.items()}
     tied = {name: run.tied for name, run in found.items()}
     disordered = {name: run.disordered for name, run in found.items()}
     mixed = {name: run.more_tags for name, run in found.items()}
-    as_ranked = "which are ranked as trec_eval does, by document id, descending"
     return [
         *notes,
-        *_some("topics-lacking", lacking, "lacking topics, which get the measure's default score"),
+        *_some("topics-lacking", lacking),
         *_on_judgments(found),
-        *_some("tied-documents", tied, f"with tied scores, {as_ranked}"),
-        *_some("ranks-contradict", disordered, "with ranks that contradict the scores; the scores count"),
-        *_some("several-tags", mixed, "with several tags, of which the first counts"),
+        *_some("tied-documents", tied),
+        *_some("ranks-contradict", disordered),
+        *_some("several-tags", mixed),
     ]
 
 
 def _on_judgments(found: dict[str, Findings]) -> list[Note]:
     if not any(run.any_judged for run in found.values()):
-        said = "no document of any run is judged; check that runs and qrels name documents alike"
-        return [Note("nothing-judged", said)]
+        return [Note("nothing-judged")]
     unjudged = {name: run.unjudged_top for name, run in found.items()}
     worst = max(unjudged, key=lambda name: unjudged[name])
     if unjudged[worst] == 0:
         return []
-    mean = np.mean(list(unjudged.values()))
-    said = (
-        f"unjudged documents in the top ten: {mean:.1%} on average, most in {worst} ({unjudged[worst]:.1%})"
-    )
-    notes = [Note("unjudged-documents", said)]
+    mean = float(np.mean(list(unjudged.values())))
+    notes = [Note("unjudged-documents", {"mean": mean, "most": unjudged[worst]}, systems=(worst,))]
     high = sum(share > HIGH_UNJUDGED for share in unjudged.values())
     if high:
-        said = (
-            f"{high} of {count(len(found), 'run')} with more than {HIGH_UNJUDGED:.0%} unjudged documents in "
-            "the top ten, which may be better than their scores"
-        )
-        notes.append(Note("many-unjudged", said))
+        notes.append(Note("many-unjudged", {"runs": high, "of": len(found), "share": HIGH_UNJUDGED}))
     return notes
 
 
-def _some(code: str, having: Mapping[str, int], what: str) -> list[Note]:
+def _some(code: str, having: Mapping[str, int]) -> list[Note]:
     """A note on the runs that have something, where there are any, with the number of topics that have it."""
     there = {name: number for name, number in having.items() if number}
-    named = [name if n is True else f"{name}: {count(n, 'topic')}" for name, n in there.items()]
-    said = f"{len(there)} of {count(len(having), 'run')} {what} ({few(named)})"
-    return [Note(code, said)] if there else []
+    topics = {name: None if number is True else int(number) for name, number in there.items()}
+    return [Note(code, {"of": len(having), "topics": topics}, systems=tuple(there))] if there else []
 
 
 def note_on_relevance(measure: Any, topics: Iterable[str], qrels: Qrels) -> list[Note]:
@@ -303,8 +290,4 @@ def note_on_relevance(measure: Any, topics: Iterable[str], qrels: Qrels) -> list
     bare = [topic for topic in topics if max(qrels[topic].values()) < level]
     if not bare:
         return []
-    said = (
-        f"{count(len(bare), 'topic')} without a document of relevance {level} or more, where systems cannot "
-        f"differ ({few(bare)})"
-    )
-    return [Note("nothing-relevant", said)]
+    return [Note("nothing-relevant", {"topics": bare, "level": level})]

@@ -79,10 +79,7 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     if lower is False or (lower is None and not known):
         return raw
     name = measure or "the score"
-    decides = setting("lower_is_better", False)
-    why = "" if lower else f"; {decides} if not"
-    said = f"lower is better by {name}, so scores are shown with a minus sign{why}"
-    note = Note("lower-is-better", said, "warning" if lower else "alert")
+    note = Note("lower-is-better", {"measure": name, "given": bool(lower)}, "warning" if lower else "alert")
     return replace(
         raw,
         values=frozen(-raw.values),
@@ -165,11 +162,8 @@ def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> Note | N
     if not len(top) or not (top.max() > 1.5 and top.min() <= 1 and low >= 0):
         return None
     others = int(np.sum(top <= 1))
-    said = (
-        f"scores up to {top.max():g} in {systems[int(top.argmax())]!r}, but at most 1 in "
-        f"{others} other system{'s' * (others != 1)}: are they all on one scale?"
-    )
-    return Note("several-scales", said, "alert")
+    largest = systems[int(top.argmax())]
+    return Note("several-scales", {"largest": float(top.max()), "others": others}, "alert", (largest,))
 
 
 def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
