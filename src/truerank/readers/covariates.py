@@ -89,8 +89,8 @@ def offered(
             found[columns] = name
     if not found:
         return []
-    columns = [[sheet.header[a], sheet.header[b], name] for (a, b), name in found.items()]
-    return [Note("covariates-offered", {"columns": columns}, "info")]
+    shown = [[sheet.header[a], sheet.header[b], name] for (a, b), name in found.items()]
+    return [Note("covariates-offered", {"columns": shown}, "info")]
 
 
 def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:
