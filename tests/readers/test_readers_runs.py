@@ -265,7 +265,7 @@ def test_several_tags_in_a_file(write):
     path = write("a", "1 Q0 a 1 2 A\n1 Q0 b 2 1 B\n")
     scores = evaluate(QRELS, [path], "AP")
     assert scores.systems == ("A",)
-    assert "1 of 1 run with several tags, of which the first counts (A)" in scores.warnings
+    assert "1 of 1 run with several tags; the first counts (A)" in scores.warnings
 
 
 @pytest.mark.parametrize(
