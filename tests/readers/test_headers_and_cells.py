@@ -77,9 +77,16 @@ def test_successes_and_attempts_by_their_letters(write):
     np.testing.assert_allclose(scores.values, [[t / 10, 2 * (t + 1) / 20] for t in range(4)], rtol=1e-12)
 
 
-def test_greek_letters_are_systems_and_delta_is_one_of_them(write):
-    scores = read_scores(write("a.csv", "topic,alpha,beta,gamma,delta\nq1,.1,.2,.3,.4\nq2,.3,.2,.1,.4\n"))
-    assert scores.systems == ("alpha", "beta", "gamma", "delta")
+def test_delta_is_a_difference_of_two_systems_and_a_name_beside_more(write):
+    names = ["atlas", "beacon", "cobalt", "delta", "ember"]
+    wide = [",".join(["topic", *names]), *(f"q{t},{t},{t + 1},{t + 2},{t + 3},{t + 4}" for t in range(1, 4))]
+    long = ["topic,system,score", *(f"q{t},{name},{t}.{k}" for t in (1, 2) for k, name in enumerate(names))]
+    rows = ["model,q1,q2,q3", *(f"{name},{k},{k + 1},{k + 3}" for k, name in enumerate(names))]
+    for lines in (wide, long, rows):
+        assert read_scores(write("a.csv", "\n".join(lines) + "\n")).systems == tuple(names)
+    two = read_scores(write("b.csv", "topic,A,B,delta\nq1,.1,.2,-.1\nq2,.3,.2,.1\n"))
+    assert two.systems == ("A", "B")
+    assert "delta" in " ".join(note.text for note in two.notes)
 
 
 def test_a_word_may_stand_for_a_missing_score(write):

@@ -126,7 +126,6 @@ def test_average_rows_are_dropped_with_a_note(write):
         " geo mean",
         " Std. Dev.",
         " SE",
-        " Delta",
         " Best",
         " Mean of all systems",
     ],

@@ -159,7 +159,7 @@ def test_rows_are_systems_where_columns_are_called_like_topics_or_data_sets(writ
         assert read_scores(frame).systems == tuple(NAMES)
 
 
-@pytest.mark.parametrize("corner", ["", "modèle"])
+@pytest.mark.parametrize("corner", ["", "Typ"])
 def test_what_was_assumed_is_said_where_names_do_not_tell(write, corner):
     scores = read_scores(write("a.csv", board(NAMES, ["one", "two", "three"], corner)))
     assert scores.systems == ("one", "two", "three")

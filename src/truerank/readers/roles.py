@@ -64,15 +64,28 @@ def is_average(name: str) -> bool:
     return any(word in _SUMMARIES for word in words) and all(word in _OF_SUMMARIES for word in words)
 
 
+DIFFERENCES = frozenset({"delta", "δ"})
+"""Names of a difference of two."""
+
+
 def averages(names: Sequence[str]) -> list[bool]:
     """Which names say that they sum up others; quick where none does.
 
-    >>> averages(["q1", "all-MiniLM", "Mean:"])
-    [False, False, True]
+    A difference is one of two: beside more, delta is a name like any other.
+
+    >>> averages(["q1", "all-MiniLM", "Mean:"]), averages(["A", "B", "delta"])
+    ([False, False, True], [False, False, True])
+    >>> averages(["atlas", "beacon", "cobalt", "delta"])
+    [False, False, False, False]
     """
     if _SOME_SUMMARY.search("\n".join(["", *names, ""]).casefold()) is None:
         return [False] * len(names)
-    return [is_average(name) for name in names]
+    found = [is_average(name) for name in names]
+    if found.count(False) == 2:
+        return found
+    return [
+        sums and name.strip().casefold() not in DIFFERENCES for name, sums in zip(names, found, strict=True)
+    ]
 
 
 def sums_up(name: str) -> bool:

@@ -23,8 +23,8 @@ from truerank.readers.repeated_rows import runs_of_rows
 from truerank.readers.roles import (
     NAMES,
     PATTERNS,
+    averages,
     find,
-    is_average,
     is_property,
     is_unnamed,
     plain,
@@ -92,8 +92,7 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
 
 def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     """The scores without systems that by their names sum up the others, two at least."""
-    greek = any(name.casefold() == "gamma" for name in raw.systems)  # alpha, beta, gamma, delta
-    left = [n for n in raw.systems if is_average(n) and not (greek and n.casefold() == "delta")]
+    left = [name for name, sums in zip(raw.systems, averages(raw.systems), strict=True) if sums]
     kept = [s for s, name in enumerate(raw.systems) if name not in left]
     if not left:
         return raw

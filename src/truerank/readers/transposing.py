@@ -20,9 +20,9 @@ from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.records import Records
 from truerank.readers.roles import (
     NAMES,
+    averages,
     beside_scores,
     has_role,
-    is_average,
     is_measure,
     is_property,
     is_unnamed,
@@ -291,7 +291,8 @@ def _columns_are_topics(sheet: Sheet) -> bool:
         return False
     if any(has_role(name, "topic", "data_set", "task") for name in sheet.header[1:]):
         return False
-    rows = [name for name in sheet.names(0) if not is_average(name)]
+    names = sheet.names(0)
+    rows = [name for name, sums in zip(names, averages(names), strict=True) if not sums]
     if not all(map(str.strip, rows)) or len(set(rows)) < len(rows) or like_topics(rows) or mostly_known(rows):
         return False
     columns = names_of_scores(sheet)
@@ -317,7 +318,7 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     each.
     """
     header, systems = sheet.header, _names(sheet, layout.system, layout.beside)
-    rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
+    rows = [row for row, sums in enumerate(averages(systems)) if not sums]
     check_columns(header, layout.scores, sheet.place())
     names = [header[column] for column in layout.scores]
     topics = options.data_set is not None or like_topics(names)
@@ -378,7 +379,7 @@ def like_topics(names: Sequence[str]) -> bool:
 
 def _check_rows(sheet: Sheet, names: Sequence[str]) -> None:
     """Refuse systems that have no name, or one that is there already."""
-    rows = [row for row in range(sheet.rows) if not is_average(names[row])]
+    rows = [row for row, sums in enumerate(averages(names)) if not sums]
     if not rows:
         raise InputError(f"{sheet.place()}only averages over the systems; add a row for each system")
     first_row: dict[str, int] = {}
