@@ -43,7 +43,8 @@ WARNINGS = [
     "first_place_unsure",
     "identical",
     "more_systems",
-    "nearly_equal",
+    "no_prompts",
+    "few_battles",
     "not_at_random",
     "ranges_apart",
     "runs_independent",
@@ -66,9 +67,8 @@ SILENT = {
     ),
     "how intervals and shares are made": ("report.views.assessment_methods.means_by"),
     "warnings that statements hold less often, and what was measured of that": (
-        "readers.battles._no_prompts readers.battles._on_systems readers.repeated_rows.ids_as_topics "
-        "readers.repeated_rows.runs_as_topics reliability.estimators.eb._fit "
-        + " ".join(f"report.words.notes.{code}" for code in WARNINGS)
+        "readers.battles._on_systems readers.repeated_rows.ids_as_topics "
+        "readers.repeated_rows.runs_as_topics " + " ".join(f"report.words.notes.{code}" for code in WARNINGS)
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
         "cli.simulate._likeness report.words.notes.model_truth"

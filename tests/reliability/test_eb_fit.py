@@ -6,23 +6,12 @@ import dataclasses
 
 import numpy as np
 import pytest
-from eb_samples import (
-    Curves,
-    any_matrix,
-    by_integral,
-    density_tolerance,
-    probability_tolerance,
-    ranked,
-    with_normal_prior,
-)
+from eb_samples import Curves, any_matrix, by_integral, density_tolerance, probability_tolerance, ranked
 from hypothesis import given
 
 from truerank.reliability.estimators.eb import (
     EFFECTS,
     FAR,
-    NEARLY_EQUAL,
-    SHARE_WEIGHTS,
-    SHARES,
     effective_directions,
     posterior,
 )
@@ -42,22 +31,17 @@ def posterior_again(values):
     n, m = values.shape
     table = Curves(n)  # for the hyperparameters and their prior, which another test looks at
     total, count, swapped = 0.0, 0, {}
-    kept = 1 - SHARES[:, None, None]
     for i in range(m):
         for j in range(i + 1, m):
             d = values[:, i] - values[:, j]
             z = d.mean() / (np.sqrt(np.sum((d - d.mean()) ** 2) / (n - 1)) / np.sqrt(n))
-            density, wrong = by_integral(np.array([z]), n, table.effects, table.shapes)
-            equal, wrong_of_equal = with_normal_prior(np.array([z]), n, [NEARLY_EQUAL**2])
-            mixed = kept * density + (1 - kept) * equal
-            swapped[i, j] = ((kept * density * wrong + (1 - kept) * equal * wrong_of_equal) / mixed)[..., 0].T
-            total = total + np.log(mixed[..., 0].T)
+            density, swapped[i, j] = by_integral(np.array([z]), n, table.effects, table.shapes)
+            total += np.log(density[:, 0])
             count += 1
-    log_weights = table.log_prior[:, None] + np.log(SHARE_WEIGHTS)
-    log_weights = log_weights + plain_directions(values) * total / count
+    log_weights = table.log_prior + plain_directions(values) * total / count
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return weights, {pair: float(np.sum(weights * p)) for pair, p in swapped.items()}
+    return weights, {pair: float(weights @ p[:, 0]) for pair, p in swapped.items()}
 
 
 def without_topic_effect(covariance):
@@ -104,16 +88,11 @@ def test_the_fit_is_what_loops_over_pairs_give(with_a_broken_system):
     # 0.03·√(1 + z²), (step)²/8. Errors of far pairs are the same for all hyperparameters and cancel.
     each = density_tolerance(seen, 8) + 0.03**2 / 8 * (1 + seen**2)
     off = found.prior.directions * np.mean(np.where(seen > FAR, 0, each))
-    np.testing.assert_allclose(found.prior.weights, weights, rtol=2 * off)
+    np.testing.assert_allclose(found.prior.weights[:, 0], weights, rtol=2 * off)
     # A probability may be off by its own table's error, the chord's, and that of the weights.
-    slack = (
-        weights.sum(axis=1) @ probability_tolerance(8, found.prior.effects, found.prior.shapes)
-        + 1e-3
-        + off / 2
-    )
-    alone = dataclasses.replace(found, groups=())
+    slack = weights @ probability_tolerance(8, found.prior.effects, found.prior.shapes) + 1e-3 + off / 2
     for (i, j), p in swapped.items():
-        assert alone.probabilities()[i, j] == pytest.approx(p, abs=slack)
+        assert found.probabilities()[i, j] == pytest.approx(p, abs=slack)
 
 
 def test_the_effect_and_the_shape_that_were_learnt_are_weighted_geometric_means():
@@ -140,7 +119,7 @@ def test_other_weights_give_the_curve_of_one_prior():
     expected = by_integral(found.statistics[np.triu_indices(6, 1)], 10, [EFFECTS[22]], [2.0])[1][0]
     slack = probability_tolerance(10, EFFECTS[[22]], [2.0])[0] + 1e-4  # and chords
     np.testing.assert_allclose(
-        dataclasses.replace(found, prior=prior, groups=()).probabilities()[np.triu_indices(6, 1)],
+        dataclasses.replace(found, prior=prior).probabilities()[np.triu_indices(6, 1)],
         expected,
         atol=slack,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from eb_samples import (
@@ -128,7 +126,7 @@ def test_scores_may_be_as_large_as_any_that_are_read(factor):
 
 @given(any_matrix)
 def test_a_larger_statistic_has_a_smaller_probability(values):
-    found = dataclasses.replace(posterior_of(values), groups=())  # groups look at means, not at z
+    found = posterior_of(values)
     upper = np.triu_indices(values.shape[1], 1)
     z, p = found.statistics[upper], found.probabilities()[upper]
     in_order = p[np.argsort(z, kind="stable")]
@@ -169,12 +167,11 @@ def test_tau_of_close_systems_on_many_topics_is_the_closed_form(n, kappa):
     """True differences κ times as large as their errors: the actual τ is 1 − 2/π·arctan(1/κ).
 
     The mean of forty collections has a standard error of about 0.015. What is usual among collections weighs
-    for 0.05, and that pairs may be nearly equal for as much: at κ = 1 it is 0.1 too low.
-    By a grid that ended at a fifth of the errors' variance it was 0.13 too high at κ = 0.35.
+    for 0.05. By a grid that ended at a fifth of the errors' variance it was 0.13 too high at κ = 0.35.
     """
     estimates = []
     for seed in range(40):
         rng = np.random.default_rng([n, seed])
         values = ranked(rng.normal(0, kappa / np.sqrt(n), 40) + rng.normal(size=(n, 40)))
         estimates.append(1 - 2 * eb(values)[np.triu_indices(40, 1)].mean())
-    assert np.mean(estimates) == pytest.approx(1 - 2 / np.pi * np.arctan(1 / kappa), abs=0.11)
+    assert np.mean(estimates) == pytest.approx(1 - 2 / np.pi * np.arctan(1 / kappa), abs=0.08)

@@ -27,7 +27,6 @@ from truerank.reliability.estimators.eb import (
     FAR_SHARE,
     LARGEST,
     LEVEL,
-    NEARLY_EQUAL,
     SHAPE,
     SHAPE_SPREAD,
     SHAPES,
@@ -127,17 +126,6 @@ def test_far_out_is_the_density_of_far_pairs_whatever_the_prior_of_the_near(n):
     np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), atol=FAR_SLICES)
     # At z ≥ 50 the near part has 1e-5 of that, for c ≤ 0.14 and n ≥ 10.
     assert np.ptp(found, axis=0).max() < 1e-4
-
-
-@pytest.mark.parametrize("n", [3, 10, 50, 500])
-def test_the_tables_of_nearly_equal_pairs_are_the_closed_form(n):
-    near = STATISTICS <= FAR
-    density, swapped = with_normal_prior(STATISTICS[near], n, [NEARLY_EQUAL**2])
-    table = tables(n - 1, n)
-    found = table.density[-1, near]
-    # What flat slices add to the variance of ζ, up to one slice, matters as much as a wrong scale would.
-    np.testing.assert_allclose(found, density[0], rtol=5e-3, atol=1e-9)
-    np.testing.assert_allclose(table.wrong[-1, near] / found, swapped[0], atol=0.02)
 
 
 def test_the_tables_cannot_be_changed():

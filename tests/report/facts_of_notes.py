@@ -50,10 +50,6 @@ CASES = {
     "verdict-contradicts": [
         {"baseline": "b", "unit": "topic", "machine": machine} for machine in (True, False)
     ],
-    "nearly-equal": [
-        {"share": 0.9, "grouped": grouped, "groups": groups}
-        for grouped, groups in ((0.9, 3), (0.9, 1), (0.1, 1))
-    ],
     "alike-at-top": [{"best": 3, "m": 9, "tau_ap": 0.2, "tau": 0.1}],
     "estimator-left-out": [{"estimator": "sh", "fewest": 4, "unit": "topic"}],
     "no-estimate": [{"estimator": "sh", "coefficient": "τ"}],

@@ -60,10 +60,6 @@ def populations(m: int = SYSTEMS, most: int = MOST) -> Mapping[str, Population]:
         "normal": partial(_effects, partial(_spread, m), _normal),
         "all equal": partial(_effects, partial(_equal, m), _normal),
         "one far ahead": partial(_effects, partial(_far_ahead, m), _normal),
-        "one ahead of equals": partial(_effects, partial(_ahead_of_equals, m, 1), _normal),
-        "three ahead of equals": partial(_effects, partial(_ahead_of_equals, m, 3), _normal),
-        "two tiers": partial(_effects, partial(_tiers, m, 2), _normal),
-        "three tiers": partial(_effects, partial(_tiers, m, 3), _normal),
         "ten bunched leaders": partial(_effects, partial(_bunched, m), _normal),
         "heavy tails": partial(_effects, partial(_spread, m), _heavy),
         "skewed": partial(_effects, partial(_spread, m), _skewed),
@@ -143,16 +139,6 @@ def _far_ahead(m: int, rng: Generator) -> Vector:
     truth = rng.normal(0, 0.2, m)
     truth[0] = truth.max() + 1.5
     return truth
-
-
-def _ahead_of_equals(m: int, ahead: int, rng: Generator) -> Vector:
-    truth = rng.normal(0, 0.015, m)
-    truth[:ahead] += 0.5
-    return truth
-
-
-def _tiers(m: int, count: int, rng: Generator) -> Vector:
-    return 0.5 * (np.arange(m) * count // m) + rng.normal(0, 0.02, m)
 
 
 def _bunched(m: int, rng: Generator) -> Vector:

@@ -33,7 +33,7 @@ _BETWEEN = r"[\s_()\[\].:-]"
 _SOME_SUMMARY = re.compile(
     rf"{_BETWEEN}(?:{'|'.join(sorted({re.escape(name.split()[0]) for name in _SUMMARIES}))})(?={_BETWEEN})"
 )
-"""Finds the first word of what sums up, in all names at once."""
+"""Finds the first word of what sums up, in all names together."""
 
 _SCORED = re.compile(r"_(score|acc|accuracy|mean|avg|average)$")
 _LOG_LOSS = re.compile(r"log[ _-]?loss", re.IGNORECASE)

@@ -37,7 +37,6 @@ from truerank.reliability.diagnostics import (
     check_rankable,
     contradiction,
     data_warnings,
-    nearly_equal_warnings,
     one_consequence,
     resampling_warnings,
 )
@@ -313,8 +312,6 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         estimates = equal.lowered(estimates, predictive)
         p_values = equal.p_values if hold_together(means) else None  # of few data sets no ranges are given
         notes.append(equal.note(in_order.unit_of(means.unit).one))
-    elif headline == HEADLINE:
-        notes += nearly_equal_warnings(fits[headline])
     if method is not None and asked.guarantee:
         if not means.linear:
             raise InputError("the guarantee needs scores that are means over topics; leave it out")

@@ -34,9 +34,6 @@ ALIKE_SEEN = 4.0
 """Variance of a typical true difference, in squared standard errors, from which on alike systems are told
 from ordinary ones."""
 
-NEARLY_EQUAL_SHARE, GROUPS_SEEN = 0.05, 0.1
-"""Expected share of nearly equal pairs, and probability of groups of equals, that are worth an alert."""
-
 BLOCK_ROWS = 128
 """Systems per block whose pairs with all others are examined together."""
 
@@ -211,16 +208,6 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
     if lower[0] < ALIKE_MATTERS:
         return []
     return [Note("alike-at-top", {"best": best, "m": m, "tau_ap": lower[0], "tau": lower[1]})]
-
-
-def nearly_equal_warnings(fit: Fit) -> list[Note]:
-    """An alert where many systems seem to be nearly equal: `eb` is least accurate there."""
-    learned = {number.name: number.value for number in fit.learned}
-    share, grouped = learned["nearly_equal"], learned["grouped"]
-    if share < NEARLY_EQUAL_SHARE and grouped < GROUPS_SEEN:
-        return []
-    facts = {"share": share, "grouped": grouped, "groups": round(learned["groups"])}
-    return [Note("nearly-equal", facts, "alert")]
 
 
 def _by_chance(same: Sequence[Sequence[int]], m: int) -> list[float]:

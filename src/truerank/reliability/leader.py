@@ -54,8 +54,7 @@ class Contrasts:
 
 def contrasts(means: Means) -> Contrasts:
     """The contrasts of all systems, observed and shrunken. O(m²)."""
-    prior, groups = eb.learned(means), eb.grouped(means)
-    of_spread = 1 - sum(one.weight for one in groups)
+    prior = eb.learned(means)
     m = len(means.theta)
     shrunken, spread, gap = np.zeros(m), np.zeros(m), 0.0
     for start, z, deviations in eb.statistic_blocks(means):
@@ -64,14 +63,7 @@ def contrasts(means: Means) -> Contrasts:
         here = above & np.isfinite(z)
         expected, variance = np.zeros_like(z), np.zeros_like(z)
         degrees = eb.of_pairs(means.pair_degrees, (rows, slice(start, m)), here)
-        first, second = prior.moments(z[here], degrees)
-        second = of_spread * (second + first**2)
-        first *= of_spread
-        for one in groups:
-            moments = one.moments(rows, slice(start, m))
-            first += one.weight * moments[0][here] / deviations[here]
-            second += one.weight * moments[1][here] / deviations[here] ** 2
-        expected[here], variance[here] = first, second - first**2
+        expected[here], variance[here] = prior.moments(z[here], degrees)
         expected *= deviations
         sure = above & np.isinf(z)  # the same difference on every topic is the true one
         expected[sure] = (means.contrasts[rows, None] - means.contrasts[start:])[sure]

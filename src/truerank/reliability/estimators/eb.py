@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
-from truerank.reliability.estimators.equal_groups import Grouping, groupings
 from truerank.reliability.estimators.estimator import ABOUT, Fit, Learned, PairEstimator, TopicSample
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
@@ -62,14 +61,13 @@ LARGEST = 1_000.0
 NEARLY_EQUAL = 0.01
 """Scale of the contrasts δ of nearly equal pairs, which are half-normal."""
 
-SHARES = np.array([0.0, 0.1, 0.25, 0.5, 0.75, 0.95])
-SHARE_WEIGHTS = np.array([0.92, 0.005, 0.008, 0.013, 0.019, 0.035])
+SHARES, SHARE_WEIGHTS = np.array([0.0]), np.array([1.0])
 """The grid of the share of nearly equal pairs, and the hyperprior of each."""
 
 LEAST_EQUAL = 1e-15
 """Probabilities of slices below it count as 0 for nearly equal pairs."""
 
-NO_WEIGHT = 1e-12
+NO_WEIGHT = 1e-18
 """Points of the hyperparameters less probable than that count for nothing."""
 
 NOTHING = 1e-290
@@ -158,8 +156,7 @@ class Prior:
     def points(self, count: int) -> NDArray[np.intp]:
         """So many points of the H × S hyperparameters, each for an equal share of their distribution."""
         shares = np.tile(self.shares, len(self.effects))
-        shapes, effects = (np.repeat(x, len(self.shares)) for x in (self.shapes, self.effects))
-        order = np.lexsort((shapes, effects, shares))
+        order = np.lexsort((shares, *(np.repeat(x, len(self.shares)) for x in (self.shapes, self.effects))))
         ends = np.cumsum(self.weights.ravel()[order])
         places = np.searchsorted(ends, (np.arange(count) + 0.5) / count * ends[-1])
         return order[np.minimum(places, len(order) - 1)]
@@ -169,29 +166,20 @@ class Prior:
         found = np.zeros_like(statistics)
         for at, share in nodes(degrees):
             table = tables(at, self.topics)
-            met = _reached(statistics)
-            curve = np.einsum("hz,hz->z", self.mixing(table.density[:, met]), table.wrong[:, met])
+            curve = np.einsum("hz,hz->z", self.mixing(table.density), table.wrong)
             np.minimum.accumulate(curve, out=curve)  # it falls, but for the quadrature's error
             for here in blocks(len(statistics)):
-                found[here] += share[here] * np.interp(statistics[here], STATISTICS[met], curve)
+                found[here] += share[here] * np.interp(statistics[here], STATISTICS, curve)
         return found
 
     def moments(self, statistics: Vector, degrees: Vector) -> tuple[Vector, Vector]:
         """Mean and variance of ζ/u, the true difference in standard errors, at these statistics."""
         first, second = np.zeros_like(statistics), np.zeros_like(statistics)
         for at, share in nodes(degrees):
-            met = _reached(statistics)
-            factors = self.mixing(tables(at, self.topics).density[:, met])
+            factors = self.mixing(tables(at, self.topics).density)
             for total, table in zip((first, second), _moment_tables(at, self.topics), strict=True):
-                curve = np.einsum("hz,hz->z", factors, table[:, met])
-                total += share * np.interp(statistics, STATISTICS[met], curve)
+                total += share * np.interp(statistics, STATISTICS, np.einsum("hz,hz->z", factors, table))
         return first, second - first**2
-
-
-def _reached(statistics: Vector) -> slice:
-    """The part of `STATISTICS` that these need."""
-    largest = float(np.max(statistics, initial=0.0, where=np.isfinite(statistics)))
-    return slice(0, int(np.searchsorted(STATISTICS, largest)) + 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,24 +191,11 @@ class Posterior:
             differences; inf where they are all equal.
         degrees: their degrees of freedom: one number for all, or m × m.
         prior: the prior with the weights that all pairs give its hyperparameters.
-        groups: groups of equals that the systems may fall into instead, each with its probability.
     """
 
     statistics: Matrix
     degrees: float | Matrix
     prior: Prior
-    groups: tuple[Grouping, ...] = ()
-
-    @property
-    def grouped(self) -> float:
-        """The probability that the systems fall into groups of equals."""
-        return sum(one.weight for one in self.groups)
-
-    @property
-    def number_of_groups(self) -> int:
-        """The most probable number of groups; 0 where groups are improbable."""
-        likely = max(self.groups, key=lambda one: one.weight, default=None)
-        return 0 if likely is None else len(likely.means)
 
     @property
     def tau(self) -> float:
@@ -233,12 +208,6 @@ class Posterior:
         for here, upper in pair_blocks(len(found), self.degrees):
             z = self.statistics[here][upper]
             seen = self.prior.swapped(z, of_pairs(self.degrees, here, upper))
-            seen *= 1 - self.grouped
-            for one in self.groups:
-                seen += one.weight * one.swapped(*here)[upper]
-            # Systems have errors of their own, so groups may prefer the lower of two close systems.
-            np.minimum(seen, 0.5, out=seen)
-            seen[z == 0] = 0.5
             seen[np.isinf(z)] = 0.0
             found[here][upper] = seen
         return found
@@ -247,17 +216,7 @@ class Posterior:
 def posterior(means: Means) -> Posterior:
     """Fit the prior of the true standardized differences to means of systems in ranking order."""
     z = standardized(means)
-    return Posterior(z, means.pair_degrees, learned(means, z), grouped(means))
-
-
-def grouped(means: Means) -> tuple[Grouping, ...]:
-    """Groups of equals that the systems may fall into."""
-    if means not in _GROUPED:
-        _GROUPED[means] = groupings(means, learned(means).directions)
-    return _GROUPED[means]
-
-
-_GROUPED: WeakKeyDictionary[Means, tuple[Grouping, ...]] = WeakKeyDictionary()
+    return Posterior(z, means.pair_degrees, learned(means, z))
 
 
 def learned(means: Means, z: Matrix | None = None) -> Prior:
@@ -566,9 +525,6 @@ def _fit(sample: TopicSample) -> Fit:
         Learned("effect", "c", prior.effect, "squared effect size of one {topic}"),
         Learned("shape", r"\beta", prior.shape, "shape of the prior"),
         Learned("directions", "r", prior.directions, "independent directions that they rest on"),
-        Learned("nearly_equal", r"\omega", prior.share, "share of nearly equal pairs"),
-        Learned("grouped", "g", found.grouped, "probability of groups of equals"),
-        Learned("groups", "K", found.number_of_groups, "most probable number of such groups"),
     )
     return Fit(found.probabilities(overwrite=True), learned)
 
