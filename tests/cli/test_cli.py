@@ -55,7 +55,21 @@ def test_json_alone_on_standard_output(table, capsys):
 
 
 def test_figures_of_adhoc6_by_command(data, capsys):
-    assert run(["assess", str(data / "trec" / "adhoc6_ap.csv"), "--seed", "1", "--json", "-"]) == 0
+    assert (
+        run(
+            [
+                "assess",
+                str(data / "trec" / "adhoc6_ap.csv"),
+                "--estimator",
+                "all",
+                "--seed",
+                "1",
+                "--json",
+                "-",
+            ]
+        )
+        == 0
+    )
     found = {
         (e["estimator"], e["coefficient"]): e["estimate"]
         for e in json.loads(capsys.readouterr().out)["estimates"]

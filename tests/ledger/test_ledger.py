@@ -67,7 +67,7 @@ SILENT = {
     ),
     "how intervals and shares are made": ("report.views.assessment_methods.means_by"),
     "warnings that statements hold less often, and what was measured of that": (
-        "readers.battles._on_systems readers.repeated_rows.ids_as_topics "
+        "readers.repeated_rows.ids_as_topics "
         "readers.repeated_rows.runs_as_topics " + " ".join(f"report.words.notes.{code}" for code in WARNINGS)
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (

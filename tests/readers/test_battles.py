@@ -178,7 +178,7 @@ def test_columns_say_what_each_row_says(tmp_path: Path) -> None:
         if cell not in ("", "n/a", "error")
     ]
     assert sorted(read) == sorted(plain)
-    assert f"{len(rows) - len(plain)} battles without an outcome" in str(scores.notes)
+    assert f"{len(rows) - len(plain)} battles without an outcome" in " ".join(scores.warnings)
 
 
 def test_the_first_row_that_is_no_battle_is_named(tmp_path: Path) -> None:
