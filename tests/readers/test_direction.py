@@ -111,7 +111,7 @@ def test_the_heading_of_several_files_and_of_a_folder_says_which_is_better(files
 def test_the_column_that_is_named_as_the_scores_is_the_measure(tmp_path, capsys, column):
     rows = [
         f"t{k},{system},{score}"
-        for system, scores in (("worst", WORST), ("middle", MIDDLE), ("best", BEST))
+        for system, scores in (("worst", WORST), ("middle", MIDDLE), ("good", BEST))
         for k, score in enumerate(scores)
     ]
     path = tmp_path / "long.csv"
@@ -119,7 +119,7 @@ def test_the_column_that_is_named_as_the_scores_is_the_measure(tmp_path, capsys,
     names = ["--topic-column", "case", "--system-column", "model"]
     found = document(capsys, "assess", str(path), *names, "--score-column", column)
     order = [row["system"] for row in found["ranking"]]
-    assert order == (["worst", "middle", "best"] if column == "accuracy" else ["best", "middle", "worst"])
+    assert order == (["worst", "middle", "good"] if column == "accuracy" else ["good", "middle", "worst"])
     assert found == document(capsys, "assess", str(path), *names, "-m", column)
 
 
