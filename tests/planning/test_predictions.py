@@ -50,9 +50,9 @@ def by_integration(beliefs: Beliefs, z: float, wrong) -> float:
     likelihood = np.exp(log - log.max())
     kept, total = (likelihood * wrong(zeta, u)).sum(axis=1), likelihood.sum(axis=1)
     found = 0.0
-    for point in np.flatnonzero(beliefs.prior.weights[:, 0] > 1e-6):
+    for point in np.flatnonzero(beliefs.prior.weights > 1e-6):
         prior = prior_density(beliefs, zeta[:, 0], point)
-        found += beliefs.prior.weights[point, 0] * (prior @ kept) / (prior @ total)
+        found += beliefs.prior.weights[point] * (prior @ kept) / (prior @ total)
     return found
 
 
@@ -119,7 +119,7 @@ def test_before_scores_with_a_normal_prior():
     believed = before_scores(9, effect=0.1)
     c, prior = 0.1, believed.prior
     weights = np.zeros_like(prior.weights)
-    weights[np.flatnonzero((prior.shapes == 2) & (prior.weights[:, 0] > 0)), 0] = 1.0
+    weights[np.flatnonzero((prior.shapes == 2) & (prior.weights > 0))] = 1.0
     only = replace(believed, prior=replace(prior, weights=weights))
     for n in (10, 50, 200):
         tau = 1 - 2 * only.wrong([n])[0]

@@ -20,15 +20,15 @@ from truerank.reliability.estimators.eb import (
 
 
 class Curves:
-    """The tables for plain means of n topics, without the row of nearly equal pairs."""
+    """The tables for plain means of n topics."""
 
     def __init__(self, n, tables=tables):
         made = tables(n - 1, n)
         self.statistics = STATISTICS
         self.effects, self.shapes = grid(n)
         self.log_prior = log_hyperprior(self.effects, self.shapes)
-        self.log_density = np.log(made.density[:-1])
-        self.swapped = made.wrong[:-1] / made.density[:-1]
+        self.log_density = np.log(made.density)
+        self.swapped = made.wrong / made.density
 
 
 SLICE = 0.05

@@ -88,7 +88,7 @@ def test_the_fit_is_what_loops_over_pairs_give(with_a_broken_system):
     # 0.03·√(1 + z²), (step)²/8. Errors of far pairs are the same for all hyperparameters and cancel.
     each = density_tolerance(seen, 8) + 0.03**2 / 8 * (1 + seen**2)
     off = found.prior.directions * np.mean(np.where(seen > FAR, 0, each))
-    np.testing.assert_allclose(found.prior.weights[:, 0], weights, rtol=2 * off)
+    np.testing.assert_allclose(found.prior.weights, weights, rtol=2 * off)
     # A probability may be off by its own table's error, the chord's, and that of the weights.
     slack = weights @ probability_tolerance(8, found.prior.effects, found.prior.shapes) + 1e-3 + off / 2
     for (i, j), p in swapped.items():
@@ -97,13 +97,11 @@ def test_the_fit_is_what_loops_over_pairs_give(with_a_broken_system):
 
 def test_the_effect_and_the_shape_that_were_learnt_are_weighted_geometric_means():
     found = posterior_of(ranked(np.random.default_rng(8).standard_normal((10, 6)))).prior
-    weights = found.weights.sum(axis=1)
+    weights = found.weights
     assert found.effect == pytest.approx(np.prod(found.effects**weights), rel=1e-12)
     assert found.shape == pytest.approx(np.prod(found.shapes**weights), rel=1e-12)
     for at in (0, 7, 319):  # all weight on one point
-        one = dataclasses.replace(
-            found, weights=np.eye(len(weights))[at][:, None] * np.eye(1, len(found.shares))
-        )
+        one = dataclasses.replace(found, weights=np.eye(len(weights))[at])
         assert (one.effect, one.shape) == pytest.approx((found.effects[at], found.shapes[at]), rel=1e-12)
 
 
@@ -114,7 +112,7 @@ def test_other_weights_give_the_curve_of_one_prior():
     found = posterior_of(values)
     one = np.flatnonzero((found.prior.shapes == 2.0) & (found.prior.effects == EFFECTS[22]))
     weights = np.zeros_like(found.prior.weights)
-    weights[one, 0] = 1
+    weights[one] = 1
     prior = dataclasses.replace(found.prior, weights=weights)
     expected = by_integral(found.statistics[np.triu_indices(6, 1)], 10, [EFFECTS[22]], [2.0])[1][0]
     slack = probability_tolerance(10, EFFECTS[[22]], [2.0])[0] + 1e-4  # and chords

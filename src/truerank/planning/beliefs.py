@@ -204,7 +204,7 @@ class Beliefs:
         """
         from truerank.numerics.special import ndtr
 
-        prior = self.prior.density(point)
+        prior = self.prior.densities[point]
         if self.statistics is None:
             upper = (prior * np.diff(EDGES))[None, :] / 2
             lower = upper
@@ -268,9 +268,8 @@ def before_scores(systems: int, effect: float | None = None) -> Beliefs:
         log_prior = np.where(nearest, log_prior, -np.inf)
         effects = np.where(nearest, effect, effects)
     weights = np.exp(log_prior - log_prior.max())
-    by_share = (weights / weights.sum())[:, None] * eb.SHARE_WEIGHTS
     densities = eb.slices_of(UNIT, effects, shapes)
-    prior = eb.Prior(effects, shapes, eb.SHARES, by_share, densities, UNIT)
+    prior = eb.Prior(effects, shapes, weights / weights.sum(), densities, UNIT)
     return Beliefs(prior, systems, 0, 0, None, np.eye(systems) / 2)
 
 

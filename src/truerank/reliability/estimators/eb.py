@@ -58,15 +58,6 @@ those are to each other.
 LARGEST = 1_000.0
 """Standardized differences beyond it count as this."""
 
-NEARLY_EQUAL = 0.01
-"""Scale of the contrasts δ of nearly equal pairs, which are half-normal."""
-
-SHARES, SHARE_WEIGHTS = np.array([0.0]), np.array([1.0])
-"""The grid of the share of nearly equal pairs, and the hyperprior of each."""
-
-LEAST_EQUAL = 1e-15
-"""Probabilities of slices below it count as 0 for nearly equal pairs."""
-
 NO_WEIGHT = 1e-18
 """Points of the hyperparameters less probable than that count for nothing."""
 
@@ -89,24 +80,20 @@ def eb(values: Matrix) -> Matrix:
 class Prior:
     """The prior of true contrasts, as far as it is known: its hyperparameters have probabilities.
 
-    A share of the pairs is nearly equal; the contrasts of the others have a spread with scale c and shape β.
     Everything that rests on the prior is a sum over the rows of `densities`, with factors by :meth:`mixing`.
 
     Attributes:
-        effects: c at each of the H points of the grid of spreads.
+        effects: c at each of the H points of the grid.
         shapes: β there.
-        shares: the S shares of nearly equal pairs.
-        weights: probability of each spread and share, H × S.
-        densities: of |ζ| = √n·|δ| between `EDGES`, (H + 1) × slices: one row per spread, the last for nearly
-            equal pairs.
+        weights: probability of each point, length H.
+        densities: of |ζ| = √n·|δ| between `EDGES` at each point, H × slices.
         topics: n, the effective topics that δ is multiplied by the root of.
         directions: effective number of independent directions that the weights rest on; 0 without scores.
     """
 
     effects: Vector
     shapes: Vector
-    shares: Vector
-    weights: Matrix
+    weights: Vector
     densities: Matrix
     topics: float
     directions: float = 0.0
@@ -114,50 +101,33 @@ class Prior:
     @property
     def effect(self) -> float:
         """c: the geometric mean."""
-        return float(np.exp(self.weights.sum(axis=1) @ np.log(self.effects)))
+        return float(np.exp(self.weights @ np.log(self.effects)))
 
     @property
     def shape(self) -> float:
         """β: the geometric mean."""
-        return float(np.exp(self.weights.sum(axis=1) @ np.log(self.shapes)))
-
-    @property
-    def share(self) -> float:
-        """The expected share of nearly equal pairs."""
-        return float(self.weights.sum(axis=0) @ self.shares)
+        return float(np.exp(self.weights @ np.log(self.shapes)))
 
     def mixing(self, evidence: Matrix) -> Matrix:
-        """The factor of each row of `densities` for each of K observations, (H + 1) × K.
+        """The factor of each row of `densities` for each of K observations, H × K.
 
         The evidence is the density of each observation under each row. A row times the likelihood of ζ times
         its factor, summed over rows, is the posterior density of ζ.
         """
-        spread, narrow = evidence[:-1], evidence[-1]
         factors = np.zeros_like(evidence)
-        for share, weights in zip(self.shares, self.weights.T, strict=True):
-            used = np.flatnonzero(weights > NO_WEIGHT)
-            part = weights[used, None] / ((1 - share) * spread[used] + share * narrow)
-            factors[used] += (1 - share) * part
-            factors[-1] += share * part.sum(axis=0)
+        used = np.flatnonzero(self.weights > NO_WEIGHT)
+        factors[used] = self.weights[used, None] / evidence[used]
         return factors
 
     @property
     def expected(self) -> Vector:
         """The density of |ζ| between `EDGES`, averaged over the hyperparameters."""
-        rows = np.append(self.weights @ (1 - self.shares), self.share)
-        return rows @ self.densities
-
-    def density(self, point: int) -> Vector:
-        """The density of |ζ| between `EDGES` at one point of the H × S hyperparameters."""
-        spread, share = np.unravel_index(point, self.weights.shape)
-        part = self.shares[share]
-        return (1 - part) * self.densities[spread] + part * self.densities[-1]
+        return self.weights @ self.densities
 
     def points(self, count: int) -> NDArray[np.intp]:
-        """So many points of the H × S hyperparameters, each for an equal share of their distribution."""
-        shares = np.tile(self.shares, len(self.effects))
-        order = np.lexsort((shares, *(np.repeat(x, len(self.shares)) for x in (self.shapes, self.effects))))
-        ends = np.cumsum(self.weights.ravel()[order])
+        """So many of the H points, each for an equal share of their distribution."""
+        order = np.lexsort((self.shapes, self.effects))
+        ends = np.cumsum(self.weights[order])
         places = np.searchsorted(ends, (np.arange(count) + 0.5) / count * ends[-1])
         return order[np.minimum(places, len(order) - 1)]
 
@@ -233,7 +203,7 @@ _LEARNED: WeakKeyDictionary[Means, Prior] = WeakKeyDictionary()
 def _learn(means: Means, z: Matrix) -> Prior:
     directions = effective_directions(means)
     effects, shapes = grid(means.effective)
-    log_likelihood = np.zeros((len(effects), len(SHARES)))
+    log_likelihood = np.zeros(len(effects))
     pairs = 0
     for here, usable in pair_blocks(len(z), means.pair_degrees):
         usable &= np.isfinite(z[here])  # pairs with equal differences tell nothing
@@ -243,15 +213,13 @@ def _learn(means: Means, z: Matrix) -> Prior:
             count = counts(seen, STATISTICS, share)
             met = np.flatnonzero(count)
             density = tables(at, means.effective).density[:, met]
-            for place, equal in enumerate(SHARES):
-                mixed = (1 - equal) * density[:-1] + equal * density[-1]
-                log_likelihood[:, place] += np.log(mixed) @ count[met]
+            log_likelihood += np.log(density) @ count[met]
     log_likelihood /= max(pairs, 1)
     log_prior = log_hyperprior(effects, shapes, *_usual(means))
-    log_weights = log_prior[:, None] + np.log(SHARE_WEIGHTS) + directions * log_likelihood
+    log_weights = log_prior + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return Prior(effects, shapes, SHARES, weights, _prior(means.effective), means.effective, directions)
+    return Prior(effects, shapes, weights, _prior(means.effective), means.effective, directions)
 
 
 def _usual(means: Means) -> tuple[float, float]:
@@ -385,7 +353,7 @@ class Tables:
     """For one number of topics and of degrees of freedom, under each row of the prior's densities.
 
     Attributes:
-        density: of z at each of `STATISTICS`, (H + 1) × Z.
+        density: of z at each of `STATISTICS`, H × Z.
         wrong: the part of it where ζ is negative.
     """
 
@@ -440,20 +408,15 @@ def log_hyperprior(
 
 @lru_cache(maxsize=64)
 def _prior(topics: float) -> Matrix:
-    """The prior density of |ζ| in each slice, (H + 1) × slices: of each spread, and of nearly equal pairs."""
+    """The prior density of |ζ| in each slice, H × slices."""
     return slices_of(topics, *grid(topics), FAR_SHARE)
 
 
 def slices_of(topics: float, effects: Vector, shapes: Vector, far_share: float = 0.0) -> Matrix:
     """The same for any spreads."""
-    from truerank.numerics.special import ndtr
-
-    edges = EDGES / np.sqrt(topics)
-    found = (1 - far_share) * _slices(edges, effects, shapes)
-    found += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
-    equal = 2 * np.diff(ndtr(edges / NEARLY_EQUAL))
-    equal[equal < LEAST_EQUAL] = 0.0  # products with less would underflow
-    return np.vstack([found, equal]) / np.diff(EDGES)
+    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), effects, shapes)
+    slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
+    return slices / np.diff(EDGES)
 
 
 @lru_cache(maxsize=64)
