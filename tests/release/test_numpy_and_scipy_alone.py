@@ -1,4 +1,4 @@
-"""Results from Python need NumPy and SciPy alone, without threads, processes and locks: as in a browser."""
+"""Results from Python need NumPy, SciPy and, for sentences, Jinja; no threads, processes and locks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ import pytest
 BARE = """
 import os, subprocess, sys, threading
 
+NEEDED = ("numpy", "scipy", "jinja2", "markupsafe", "truerank")
+
 class Refusing:
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
         there = top in sys.stdlib_module_names or top.startswith("_sysconfigdata")
-        if top in ("fcntl", "multiprocessing") or not (there or top in ("numpy", "scipy", "truerank")):
+        if top in ("fcntl", "multiprocessing") or not (there or top in NEEDED):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 def refused(*given, **named):

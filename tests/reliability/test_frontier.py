@@ -7,7 +7,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from truerank.reliability.frontier import Frontier, frontier, observed_frontier
+from truerank import assess
+from truerank.reliability.frontier import (
+    Frontier,
+    frontier,
+    observed_frontier,
+    order_of,
+    order_of_numbers,
+)
+from truerank.scores import ScoreMatrix
 
 SHARES = {(1, 1, 1): 45, (1, 0, 1): 40, (0, 1, 1): 5, (0, 0, 0): 5, (1, 0, 0): 5}
 """Of 100 draws, by whether B is better than A, C than B, and C than A; A costs least and C most."""
@@ -18,10 +26,10 @@ def enumerated() -> Frontier:
     b_a, c_b, c_a = draws
     better = {0: (None, b_a, c_a), 1: (~b_a, None, c_b), 2: (~c_a, ~c_b, None)}
 
-    def as_good(i: int) -> np.ndarray:
+    def is_better(i: int) -> np.ndarray:
         return np.array([np.zeros(100, bool) if bits is None else bits for bits in better[i]])
 
-    return frontier(3, as_good, lambda i: (np.arange(3) <= i)[:, None])
+    return frontier(3, order_of(is_better, [], 3), order_of_numbers(-np.arange(3.0)))
 
 
 @pytest.mark.parametrize(("level", "systems"), [(0.95, [0, 1, 2]), (0.5, [0, 1]), (0.05, [0])])
@@ -77,3 +85,35 @@ def test_the_observed_frontier_is_that_of_the_definition(seed: int) -> None:
         )
 
     assert sorted(observed_frontier(quality, cost)) == [i for i in range(9) if not dominated(i)]
+
+
+def test_copies_dominate_each_other_by_cost_alone() -> None:
+    """A copy is as good in every draw; it is better by nothing, whatever order the ranking gives it."""
+    first_is_better = order_of(lambda i: (np.arange(3) < i)[:, None].repeat(10, axis=1), [[0, 1]], 3)
+    same_cost = frontier(3, first_is_better, order_of_numbers(np.array([-1.0, -1.0, -2.0])))
+    assert same_cost.probability.tolist() == [1, 1, 0]
+    second_costs_less = frontier(3, first_is_better, order_of_numbers(np.array([-2.0, -1.0, -0.5])))
+    assert second_costs_less.probability.tolist() == [0, 1, 1]
+    assert (second_costs_less.dominated_by[0], second_costs_less.share[0]) == (1, 1)
+
+
+@pytest.mark.parametrize("by_topic", [False, True])
+def test_copies_of_one_price_have_the_same_chance(by_topic: bool) -> None:
+    rng = np.random.default_rng(5)
+    scores = rng.normal([0.3, 0.3, 0.32, 0.2], 0.1, (40, 4))
+    scores[:, 1] = scores[:, 0]
+    costs = np.abs(rng.normal([2.0, 2.0, 9.0, 1.0], 0.1, (40, 4)))
+    costs[:, 1] = costs[:, 0]
+    names = ["a", "copy", "b", "c"]
+    table = ScoreMatrix.build(scores, systems=names)
+    prices = ScoreMatrix.build(-costs, measure="−cost", systems=names)
+    pareto = prices if by_topic else {"a": 2.0, "copy": 2.0, "b": 9.0, "c": 1.0}
+    found = assess(table, draws=500, seed=1, pareto=pareto).pareto
+    assert found is not None
+    chance = {row.system: row.probability for row in found.rows}
+    assert chance["a"] == chance["copy"] > 0.9
+    assert {"a", "copy"} <= set(found.systems)
+    less = assess(table, draws=500, seed=1, pareto={"a": 2.0, "copy": 1.5, "b": 9.0, "c": 1.0}).pareto
+    assert less is not None
+    assert "a" not in less.systems
+    assert next(row for row in less.rows if row.system == "a").dominated_by == "copy"

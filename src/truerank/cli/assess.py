@@ -30,6 +30,7 @@ from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
     from truerank.readers.criterion import Criterion
+    from truerank.scores import ScoreMatrix
 
 DRAWS = "Joint draws (10,000); resamples for res (by error)."
 
@@ -89,11 +90,14 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         raise typer.BadParameter("--board has the expected τ; add --coefficient tau")
     file = questions.pareto if questions.pareto and os.path.exists(questions.pareto) else None
     more, board = [questions.model, file, *(method.plugins or [])], (questions.board, "--board")
+    criterion = _criterion(questions.pareto, scores)
+    if criterion is not None and criterion.measure not in (scores.measures or []):
+        scores = scores.with_directions(lambda name: name != criterion.measure)
     reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
         with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
             settings = _settings(method, questions, arena)
-            settings["pareto"] = _criterion(questions.pareto, scores)
+            settings["pareto"] = criterion
             results = [make(table, **settings, progress=progress) for table in tables]
         truth = _true_means(questions.model, [result.scores.systems for result in results])
         true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
@@ -119,10 +123,17 @@ def _criterion(pareto: str | None, scores: ScoreInput) -> Criterion | None:
         return None
     from truerank.readers.criterion import Criterion
 
-    if os.path.exists(pareto):
-        return Criterion.of(pareto, lower=scores.options.lower)
-    (table,) = replace(scores, measures=[pareto]).read()
-    return Criterion.scored(table)
+    def read(source: Any, measure: str | None) -> ScoreMatrix:
+        wanted = scores.with_directions(lambda name: name == measure)
+        if measure is not None:
+            (table,) = replace(wanted, measures=[measure]).read()
+        else:  # a table by itself, of the form of the scores
+            (table,) = replace(
+                wanted, sources=[source], qrels=None, machine=None, machine_qrels=None, measures=None
+            ).read()
+        return table
+
+    return Criterion.of(pareto, read, scores.directed)
 
 
 def _true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:

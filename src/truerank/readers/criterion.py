@@ -14,7 +14,6 @@ from typing import Any
 from truerank._support.files import read_text
 from truerank.errors import InputError, at, reading
 from truerank.readers.roles import lower_is_better
-from truerank.readers.score_reading import as_scores
 from truerank.scores import ScoreMatrix
 
 
@@ -36,33 +35,39 @@ class Criterion:
 
     @classmethod
     def of(
-        cls, given: Any, scores: Any = None, lower: Callable[[str], bool | None] = lambda _: None
+        cls,
+        given: Any,
+        read: Callable[[Any, str | None], ScoreMatrix],
+        lower: Callable[[str], bool | None] = lambda _: None,
     ) -> Criterion:
-        """The criterion that is given as numbers, a file, a table of scores, or a measure of `scores`.
+        """The criterion that is given as numbers, a file, a table of scores, or a measure's name.
 
-        The direction is that of `lower`, else the name's; of names that tell none, less is better.
+        Args:
+            given: a mapping or series of numbers by system, a file of two columns, scores, or a name.
+            read: reads scores on topics: those given, or, of ``None``, another measure of those assessed.
+            lower: whether less of a measure is better, where the user says so; else its name tells, or it is.
         """
         if isinstance(given, cls):
             return given
-        if isinstance(given, str | os.PathLike) and not os.path.exists(given):
-            if scores is None or isinstance(scores, ScoreMatrix):
-                raise InputError(f"there is no file {str(given)!r}; give a file or numbers for the trade-off")
-            return cls.scored(as_scores(scores, str(given), "error", one_table=""))
+        numbers: Mapping[str, Any] | None = None
+        measure = "cost"
         if isinstance(given, str | os.PathLike):
+            if not os.path.exists(given):
+                return cls.scored(read(None, str(given)))
             with reading(given):
                 measure, numbers = parse_numbers(read_text(given), str(given))
-            if numbers is None:
-                return cls.scored(as_scores(given, None, "error", one_table=""))
         elif isinstance(given, Mapping) and all(isinstance(value, int | float) for value in given.values()):
-            measure, numbers = "cost", {str(name): float(value) for name, value in given.items()}
+            numbers = given
         elif getattr(given, "ndim", None) == 1 and hasattr(given, "to_dict"):  # a series
-            measure = str(given.name or "cost")
-            numbers = {str(name): float(value) for name, value in given.to_dict().items()}
-        else:
-            return cls.scored(as_scores(given, None, "error", one_table=""))
+            measure, numbers = str(given.name or measure), given.to_dict()
+        if numbers is None:
+            return cls.scored(read(given, None))
+        for name, value in numbers.items():
+            if not isinstance(value, int | float) or not math.isfinite(value):
+                raise InputError(f"{measure} of {str(name)!r} is {value!r}; give a finite number")
         told = lower(measure)
         told = lower_is_better(measure) if told is None else told
-        return cls(measure, told is not False, numbers)
+        return cls(measure, told is not False, {str(name): float(value) for name, value in numbers.items()})
 
     @classmethod
     def scored(cls, table: ScoreMatrix) -> Criterion:
@@ -109,7 +114,7 @@ def parse_numbers(text: str, source: str | None = None) -> tuple[str, dict[str, 
         name, value = (cell.strip() for cell in row)
         where = at(source, rows.line_num)
         number = _number(value.replace(",", ".") if mark == ";" else value)
-        if number is None and rows.line_num == 1:
+        if number is None and not numbers and measure == "cost":
             measure = value
             continue
         if number is None or not math.isfinite(number):

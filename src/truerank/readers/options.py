@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
-from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, Self, TypeVar
 
 from truerank._support.arguments import check_whole, either, keywords_checked, setting
 from truerank.errors import InputError
@@ -135,8 +135,17 @@ class ReadOptions:
 
     def lower(self, measure: str) -> bool | None:
         """Whether lower is better by a measure, as an option says; ``None`` where none does."""
+        told = self.directed(measure)
+        return self.lower_is_better if told is None else told
+
+    def directed(self, measure: str) -> bool | None:
+        """The same by `direction` alone, which names the measure."""
         of = dict(text.rpartition("=")[::2] for text in self.direction)
-        return of[measure] == "lower" if measure in of else self.lower_is_better
+        return of[measure] == "lower" if measure in of else None
+
+    def with_directions(self, kept: Callable[[str], bool]) -> Self:
+        """The same with the directions of these measures alone."""
+        return replace(self, direction=[one for one in self.direction if kept(one.rpartition("=")[0])])
 
     @property
     def options(self) -> ReadOptions:

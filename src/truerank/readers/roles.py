@@ -88,6 +88,16 @@ def averages(names: Sequence[str]) -> list[bool]:
     ]
 
 
+def summaries(systems: Sequence[str]) -> list[str]:
+    """The systems that by their names sum up the others, of which there are two at least.
+
+    >>> summaries(["A", "B", "Mean"]), summaries(["A", "Mean"])
+    (['Mean'], [])
+    """
+    found = [name for name, sums in zip(systems, averages(systems), strict=True) if sums]
+    return found if len(systems) - len(found) >= 2 else []
+
+
 def sums_up(name: str) -> bool:
     """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate.
 

@@ -28,6 +28,7 @@ from truerank.readers.roles import (
     is_property,
     is_unnamed,
     plain,
+    summaries,
     sums_up,
 )
 from truerank.readers.sheets import ROWS, Sheet
@@ -92,15 +93,14 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
 
 def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     """The scores without systems that by their names sum up the others, two at least."""
-    left = [name for name, sums in zip(raw.systems, averages(raw.systems), strict=True) if sums]
-    kept = [s for s, name in enumerate(raw.systems) if name not in left]
-    if not left:
-        return raw
-    if len(kept) < 2:
-        said = f"read as systems, as there are no others to sum up: {few(left, 8)}"
+    if left := summaries(raw.systems):
+        said = f"by their names {few(left, 8)} sum up the systems, and are left out; rename what is a system"
+        kept = [s for s, name in enumerate(raw.systems) if name not in left]
+        return raw.select(kept).noting(Note("columns-left-out", said))
+    if alone := [name for name, sums in zip(raw.systems, averages(raw.systems), strict=True) if sums]:
+        said = f"read as systems, as there are no others to sum up: {few(alone, 8)}"
         return raw.noting(Note("systems-assumed", said))
-    said = f"by their names {few(left, 8)} sum up the systems, and are left out; rename what is a system"
-    return raw.select(kept).noting(Note("columns-left-out", said))
+    return raw
 
 
 def _numbers(sheet: Sheet, layout: Layout) -> bool:

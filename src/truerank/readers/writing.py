@@ -19,13 +19,14 @@ from truerank.errors import InputError
 from truerank.readers.columns import Layout, long_layout
 from truerank.readers.names import check_blanks
 from truerank.readers.roles import (
+    averages,
     called_like_ids,
     has_role,
-    is_average,
     is_data_set,
     is_measure,
     is_property,
     plain,
+    summaries,
 )
 from truerank.readers.tables import lacks_systems, looks_like_documents
 from truerank.scores import ScoreMatrix
@@ -80,8 +81,9 @@ def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
     suffix = check_suffix(path)
     parts: list[dict[str, list[Any]]] = []
     for scores in tables:
+        left_out = {*_left_out(scores.topics), *_left_out(scores.data_sets), *summaries(scores.systems)}
         for name in (*scores.topics, *scores.systems, *scores.data_sets):
-            if "\0" in name or not name.strip() or is_average(name):
+            if "\0" in name or not name.strip() or name in left_out:
                 raise InputError(f"{path}: the name {name!r} cannot be read back from a table; rename it")
         leading = _leading(scores)
         t, s = (places.tolist() for places in np.nonzero(~np.isnan(scores.values)))
@@ -120,6 +122,11 @@ def table_text(scores: ScoreMatrix, path: PathLike) -> str:
     return _text(scores, ",")
 
 
+def _left_out(names: Sequence[str]) -> list[str]:
+    """The names that sum up others."""
+    return [name for name, sums in zip(names, averages(names), strict=True) if sums]
+
+
 def _check_names(scores: ScoreMatrix, path: str) -> None:
     """Refuse names with which the table would be read back as something else."""
     for name in (*scores.topics, *scores.systems, *scores.data_sets):
@@ -128,11 +135,11 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
     check_blanks(f"{path}: ", "system", scores.systems)
     check_blanks(f"{path}: ", "data set", scores.data_sets)
     check_blanks(f"{path}: ", "topic", scores.topics, _leading(scores).get("data_set"))
-    averages = [topic for topic in scores.topics if is_average(topic)]
-    if averages:
-        raise InputError(
-            f"{path}: a topic called {averages[0]!r} would be read back as an average; rename it"
-        )
+    for what, averaged in (("topic", _left_out(scores.topics)), ("system", summaries(scores.systems))):
+        if averaged:
+            raise InputError(
+                f"{path}: a {what} called {averaged[0]!r} would be read back as an average; rename it"
+            )
     if looks_like_documents(scores.systems) or lacks_systems(scores.systems):
         raise InputError(
             f"{path}: systems named like columns of other tables (docno, value, measure …) would make the "

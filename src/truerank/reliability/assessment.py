@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
@@ -27,7 +28,8 @@ from truerank.numerics.intervals import (
 from truerank.numerics.pairs import mirror
 from truerank.readers.criterion import Criterion
 from truerank.readers.machine_scores import scores_to_rank
-from truerank.readers.missing import Missing
+from truerank.readers.missing import ALL_WAYS, Missing
+from truerank.readers.score_reading import as_scores
 from truerank.reliability.against_one import by_gates, by_means, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
 from truerank.reliability.boards import board_of, board_warnings, hold_together
@@ -192,7 +194,7 @@ def assess(
         drop_bottom=drop_bottom,
         drop_identical=drop_identical,
         baseline=baseline,
-        pareto=None if pareto is None else Criterion.of(pareto, scores),
+        pareto=_criterion(pareto, scores, missing),
         best=best,
         tried=tried,
         guarantee=guarantee,
@@ -331,9 +333,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         leader = leader_of(in_order, means, found.shrunken, level, *options)
         notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
         notes += [ADAPTIVE] if asked.tried is not None else []
-    frontier = (
-        None if asked.pareto is None else _frontier(ranked, predictive, method, dependence, p_values, asked)
-    )
+    frontier = _frontier(ranked, ranking, predictive, method, dependence, p_values, asked)
     baseline = _baseline(ranked, sample, asked, question, stand, guaranteed)
     notes += _contradictions(ranked, asked, baseline)
     for fit in fits.values():
@@ -597,24 +597,36 @@ def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], 
     return Best(asked.levels[0], k, systems, fragile)
 
 
+def _criterion(pareto: Any, scores: Any, missing: Missing) -> Criterion | None:
+    """The second criterion as it was given; a name is that of another measure of the scores."""
+
+    def read(source: Any, measure: str | None) -> ScoreMatrix:
+        return as_scores(scores if source is None else source, measure, missing, one_table="", ways=ALL_WAYS)
+
+    if isinstance(scores, ScoreMatrix) and isinstance(pareto, str) and not os.path.exists(pareto):
+        raise InputError(f"there is no file {pareto!r}; give a file, numbers or a table as pareto")
+    return None if pareto is None else Criterion.of(pareto, read)
+
+
 def _frontier(
     ranked: ScoreMatrix,
+    ranking: Sequence[RankedSystem],
     predictive: Predictive,
     method: PairEstimator | None,
     dependence: str,
     p_values: Matrix | None,
     asked: _Asked,
-) -> TradeOff:
-    """Which systems may be on the frontier of the scores and the second criterion."""
-    assert asked.pareto is not None
+) -> TradeOff | None:
+    """Which systems may be on the frontier of the scores and the second criterion, if one is given."""
+    if asked.pareto is None:
+        return None
     if method is None or dependence == OWN or not predictive.sample.means.linear:
         raise InputError(
             f"a trade-off rests on the probabilities of scores that are means; leave {setting('pareto')} "
             "out, or the estimator, dependence or aggregate that was asked for"
         )
     level = asked.levels[0]
-    ends = mean_interval(ranked, predictive.sample, level, asked.rule)
-    return trade_off(asked.pareto, ranked, ends, predictive, method, level, dependence, p_values)
+    return trade_off(asked.pareto, ranked, ranking, predictive, method, level, dependence, p_values)
 
 
 def _baseline(

@@ -19,9 +19,8 @@ from truerank._support.tables import Bounded, Column, Name, Share
 from truerank._support.types import Fraction, Level, Vector
 
 Bits = NDArray[np.bool_]
-Order = Callable[[int], Bits]
-"""Of a system i, whether each system is better than it, or costs no more: m × k, or m × 1 if certain."""
-
+Order = Callable[[int], tuple[Bits, Bits]]
+"""Of a system i, by one criterion: which systems are truly better, m × k or m × 1, and equal, m × 1."""
 
 LOG_SPAN = 20
 """Values that span more than this factor are drawn on a log axis."""
@@ -68,23 +67,12 @@ class Frontier:
         return sorted({*inside, *kept})
 
 
-def frontier(
-    m: int, as_good: Order, as_cheap: Order, certain: Callable[[int], NDArray[np.intp]] | None = None
-) -> Frontier:
-    """The frontier in each draw, from which systems are as good and which as cheap as each. O(m²·k).
-
-    Args:
-        m: number of systems.
-        as_good: of system i, which systems are better.
-        as_cheap: of system i, which cost no more.
-        certain: of system i, those that dominate it in all draws.
-    """
+def frontier(m: int, quality: Order, cost: Order) -> Frontier:
+    """The frontier of m systems in each draw, by the order of both criteria. O(m²·k)."""
     rows, best, share = [], np.arange(m), np.zeros(m)
     for i in range(m):
-        dominates = as_good(i) & as_cheap(i)
-        if certain is not None:
-            dominates[certain(i)] = True
-        dominates[i] = False
+        (better, as_good), (cheaper, as_cheap) = quality(i), cost(i)
+        dominates = (better & (cheaper | as_cheap)) | (as_good & cheaper)
         rows.append(~dominates.any(axis=0))
         shares = dominates.mean(axis=1)
         if shares.max(initial=0.0) > 0:
@@ -105,6 +93,24 @@ def observed_frontier(quality: Vector, cost: Vector) -> list[int]:
     strict = (quality[None, :] > quality[:, None]) | (cost[None, :] < cost[:, None])
     found = np.flatnonzero(~(good & cheap & strict).any(axis=1))
     return [int(i) for i in found[np.argsort(-quality[found], kind="stable")]]
+
+
+def order_of(better: Callable[[int], Bits], groups: Sequence[Sequence[int]], m: int) -> Order:
+    """The order by draws or tests, in which systems of one group are equal."""
+    group = np.arange(m)
+    for equal in groups:
+        group[list(equal)] = equal[0]
+
+    def order(i: int) -> tuple[Bits, Bits]:
+        equal = (group == group[i])[:, None]
+        return better(i) & ~equal, equal
+
+    return order
+
+
+def order_of_numbers(values: Vector) -> Order:
+    """The order by known numbers, higher is better."""
+    return lambda i: ((values > values[i])[:, None], (values == values[i])[:, None])
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ class Predictive:
         self._covariances = dict(known or {})
         self._values: dict[str, NDArray[np.float32]] = {}
         self._scaled: dict[str, NDArray[np.float32]] = {}
+        self._pairs: dict[tuple[str, str], PairDraws] = {}
         self._fits: dict[PairEstimator, Fit] = {}
 
     def fit(self, estimator: str | Estimator) -> Fit:
@@ -100,8 +101,12 @@ class Predictive:
         """
         if dependence not in self._scaled:
             self._scale(dependence, self._normals(unit_root(self.covariance(dependence))))
-        rounding = stream(self.sample.seed, "rank shares")
-        return PairDraws.by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)
+        name = _with_probabilities(estimator).name, dependence
+        if name not in self._pairs:
+            rounding = stream(self.sample.seed, "rank shares")
+            probabilities = self.fit(estimator).probabilities
+            self._pairs[name] = PairDraws.by_share(self._scaled[dependence], probabilities, rounding)
+        return self._pairs[name]
 
     def covariance(self, dependence: str) -> Matrix:
         """The m × m covariance of a dependence."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
@@ -22,31 +21,37 @@ from truerank.reliability.frontier import (
     TradeOffRow,
     frontier,
     observed_frontier,
+    order_of,
+    order_of_numbers,
 )
 from truerank.reliability.guarantee import guarantee
 from truerank.reliability.means import find_aggregate, means_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranking import mean_interval
+from truerank.reliability.results import RankedSystem
 from truerank.reliability.row_order import canonical_rows
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order
 
 
 @dataclass(frozen=True, eq=False)
 class _Costs:
-    """The second criterion of systems in ranking order: numbers, ends, and who costs no more than whom."""
+    """The second criterion of systems in ranking order, as it is; `goodness` is higher where it is better.
+
+    `order` is the order by draws or numbers, `sure` that of tests with such an error over all pairs.
+    """
 
     values: Vector
-    low: Vector
-    high: Vector
+    low: Vector | None
+    high: Vector | None
     goodness: Vector
-    as_cheap: Order
-    surely_cheaper: Callable[[float], Order]
+    order: Order
+    sure: Callable[[float], Order]
 
 
 def trade_off(
     criterion: Criterion,
     ranked: ScoreMatrix,
-    ends: tuple[Vector, Vector],
+    ranking: Sequence[RankedSystem],
     predictive: Predictive,
     method: PairEstimator,
     level: float,
@@ -58,8 +63,7 @@ def trade_off(
     With p-values of all pairs a system is left out where another surely dominates it, with the level's
     probability for all pairs and both criteria together.
     """
-    theta = predictive.sample.means.theta
-    known = criterion.table is None
+    m, known = ranked.m, criterion.table is None
     costs = (
         _known(criterion, ranked)
         if known
@@ -70,34 +74,28 @@ def trade_off(
             f"{criterion.measure} is {costs.values[0]:g} for every system, so the best system alone is on "
             "the frontier; leave the trade-off out"
         )
-    observed = observed_frontier(theta, -costs.goodness)
-    groups = identical_systems(ranked)
-
-    def cheaper_twins(i: int) -> NDArray[np.intp]:
-        twins = np.array(next((group for group in groups if i in group), [i]))
-        return twins[costs.goodness[twins] > costs.goodness[i]]
-
-    draws = predictive.pair_draws(method, dependence)
-    found = frontier(ranked.m, draws.better_than, costs.as_cheap, cheaper_twins)
+    observed = observed_frontier(predictive.sample.means.theta, -costs.goodness)
+    same = identical_systems(ranked)
+    better = predictive.pair_draws(method, dependence).better_than
+    found = frontier(m, order_of(better, same, m), costs.order)
     if p_values is None:
         inside = found.may_be_optimal(level, observed)
     else:
         alpha = (1 - level) / (1 if known else 2)
-        surely_better = surely(p_values, alpha)
-        sure = frontier(ranked.m, surely_better, costs.surely_cheaper(alpha), cheaper_twins)
+        sure = frontier(m, order_of(surely(p_values, alpha), same, m), costs.sure(alpha))
         inside = sorted({*np.flatnonzero(sure.optimal[:, 0]).tolist(), *observed})
     probability = found.probability
 
-    def row(i: int) -> TradeOffRow:
+    def row(i: int, system: RankedSystem) -> TradeOffRow:
         out = i not in inside and found.share[i] > 0
         return TradeOffRow(
-            system=ranked.systems[i],
-            mean=float(theta[i]),
-            mean_low=float(ends[0][i]),
-            mean_high=float(ends[1][i]),
+            system=system.system,
+            mean=system.mean,
+            mean_low=system.mean_low,
+            mean_high=system.mean_high,
             value=float(costs.values[i]),
-            low=None if known else float(costs.low[i]),
-            high=None if known else float(costs.high[i]),
+            low=None if costs.low is None else float(costs.low[i]),
+            high=None if costs.high is None else float(costs.high[i]),
             probability=float(probability[i]),
             in_set=i in inside,
             observed=i in observed,
@@ -112,11 +110,11 @@ def trade_off(
         not known,
         tuple(ranked.systems[i] for i in observed),
         tuple(ranked.systems[i] for i in inside),
-        tuple(map(row, range(ranked.m))),
+        tuple(row(i, system) for i, system in enumerate(ranking)),
     )
 
 
-def surely(p_values: Matrix, alpha: float) -> Order:
+def surely(p_values: Matrix, alpha: float) -> Callable[[int], Bits]:
     """Of system i, which systems are above it by tests of all pairs together, m × 1."""
     above = np.triu(p_values <= alpha + 1e-12, 1)
     return lambda i: above[:, i][:, None]
@@ -144,14 +142,16 @@ def _scored(
     goodness = sample.means.theta[place]
     low, high = (end[place] for end in mean_interval(best_first, sample, level, find_aggregate("mean")))
     numbers = (-goodness, -high, -low) if criterion.lower_is_better else (goodness, low, high)
-    draws = other.pair_draws(method, dependence)
 
-    def surely_cheaper(alpha: float) -> Order:
+    def cheaper(by: Callable[[int], Bits]) -> Order:
+        return order_of(lambda i: by(int(place[i]))[place], identical_systems(in_order), ranked.m)
+
+    def sure(alpha: float) -> Order:
         tested = guarantee(sample.means, other.covariance(dependence), level, stream(seed, "guarantee"))
-        above = surely(tested.p_values, alpha)
-        return lambda i: above(int(place[i]))[place]
+        return cheaper(surely(tested.p_values, alpha))
 
-    return _Costs(*numbers, goodness, lambda i: draws.better_than(int(place[i]))[place], surely_cheaper)
+    draws = other.pair_draws(method, dependence)
+    return _Costs(*numbers, goodness, cheaper(draws.better_than), sure)
 
 
 def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
@@ -165,9 +165,6 @@ def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
             )
         raise InputError(f"{criterion.measure} has no number for the system {lost[0]!r}; add it")
     values = np.array([float(numbers[s]) for s in ranked.systems])
-    for name, value in zip(ranked.systems, values, strict=True):
-        if not np.isfinite(value):
-            raise InputError(f"{criterion.measure} of {name!r} is {value:g}; give a finite number")
     positive = values[values > 0]
     if (values < 0).any() and len(positive) and positive.max() > LOG_SPAN * positive.min():
         name = ranked.systems[int(values.argmin())]
@@ -176,8 +173,5 @@ def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
             f"{LOG_SPAN} are drawn on a log axis, so give a positive one"
         )
     goodness = -values if criterion.lower_is_better else values
-
-    def as_cheap(i: int) -> Bits:
-        return (goodness >= goodness[i])[:, None]
-
-    return _Costs(values, values, values, goodness, as_cheap, lambda _: as_cheap)
+    order = order_of_numbers(goodness)
+    return _Costs(values, None, None, goodness, order, lambda _: order)
