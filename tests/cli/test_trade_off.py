@@ -130,7 +130,7 @@ def test_a_measure_that_is_not_there_is_named(folder: Path, capsys: pytest.Captu
 
 
 def test_options_of_reading_reach_the_criterion(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Another measure with a hole, a file of scores with foreign headings, and a direction of one criterion."""
+    """Another measure with a hole, a file of scores with foreign headings, a direction of one criterion."""
     rows = (folder / "s.csv").read_text(encoding="utf-8").splitlines()
     (folder / "hole.csv").write_text(
         "\n".join([*rows[:5], rows[5].rpartition(",")[0] + ",", *rows[6:]]), "utf-8"
