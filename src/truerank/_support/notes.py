@@ -62,7 +62,7 @@ class Note(Written):
         return self if "unit" in self.facts else self.adding(unit=unit.one)
 
     def worded(self, text: str) -> Note:
-        """The note with this whole text in place of its own."""
+        """The note with this text as a whole."""
         return replace(self, facts={"text": text}, meant="")
 
     def within(self, before: str = "", after: str = "") -> Note:

@@ -604,7 +604,7 @@ def _criterion(pareto: Any, scores: Any, missing: Missing) -> Criterion | None:
         return as_scores(scores if source is None else source, measure, missing, one_table="", ways=ALL_WAYS)
 
     if isinstance(scores, ScoreMatrix) and isinstance(pareto, str) and not os.path.exists(pareto):
-        raise InputError(f"there is no file {pareto!r}; give a file, numbers or a table as pareto")
+        raise InputError(f"no file is called {pareto!r}; give a file, numbers or a table as pareto")
     return None if pareto is None else Criterion.of(pareto, read)
 
 

@@ -76,7 +76,7 @@ class Adapter:
             which the ``mean`` counts.
         noun: what messages call a topic: ``question`` in evaluations of language models.
         one_file: whether one file has all scores of a system on a data set.
-        recognizes: whether a file is the tool's, where keys do not tell it; it raises nothing of its own.
+        recognizes: whether a file is the tool's, where keys do not tell it; it must not raise.
     """
 
     name: str

@@ -518,10 +518,15 @@ def refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
 
 
 def _work(battles: Battles, clusters: NDArray[np.intp], m: int) -> float:
-    """Systems² × (systems of all groups + :data:`DENSE` × systems): what sizes and strengths cost."""
-    there = np.zeros((int(clusters.max()) + 1, m), dtype=bool)
-    there[clusters, battles.first] = there[clusters, battles.second] = True
-    return float(there.sum() + DENSE * m) * m**2
+    """Systems² × (systems of all groups + :data:`DENSE` × systems): what sizes and strengths cost.
+
+    Systems of groups are counted only where the most that there can be are too many.
+    """
+    cells = min(2 * len(clusters), (int(clusters.max()) + 1) * m)
+    if float(cells + DENSE * m) * m**2 > MOST_WORK:
+        there = clusters.astype(np.int64) * m
+        cells = len(np.unique(np.concatenate([there + battles.first, there + battles.second])))
+    return float(cells + DENSE * m) * m**2
 
 
 def for_sizes(battles: Battles, clusters: NDArray[np.intp], m: int) -> NDArray[np.intp]:
