@@ -134,6 +134,34 @@ def write_tools(folder: Path) -> None:
         for s, name in enumerate("abc")
     ]
     write_json(folder / "promptfoo.json", {"evalId": "1", "results": {"version": 3, "results": results}})
+    names = ("Answer Relevancy", "Faithfulness")
+    exported: list[list[Any]] = [["id", "name", "dataType", "value", "traceId", "traceName", "datasetItemId"]]
+    for name in ("alpha", "beta", "gamma"):
+        cases = [
+            {
+                "name": f"test_case_{t}",
+                "input": f"question {t}",
+                "metricsData": [
+                    {"name": one, "score": round(draw.random(), 3), "success": True} for one in names
+                ],
+            }
+            for t in range(8)
+        ]
+        write_json(folder / "deepeval" / f"{name}.json", {"testCases": cases, "metricsScores": []})
+        exported += [
+            [
+                f"{name}{t}{one}",
+                one,
+                "NUMERIC",
+                round(draw.random(), 3),
+                f"trace-{name}-{t}",
+                name,
+                f"item-{t}",
+            ]
+            for t in range(8)
+            for one in ("correctness", "style")
+        ]
+    write_rows(folder / "langfuse.csv", exported)
 
 
 def write_inputs(folder: Path) -> None:
@@ -170,6 +198,9 @@ def write_inputs(folder: Path) -> None:
     write_rows(folder / "board.csv", board)
     write_rows(folder / "clusters.csv", [row[3:] for row in board if row[0] in ("data_set", "d5")])
     write_rows(folder / "board-holes.csv", [row for row in board if (row[0], row[5]) != ("d1", "B")])
+    write_rows(
+        folder / "prices.csv", [["system", "price"], *zip("ABCDEF", (0.2, 1, 3, 0.5, 8, 5), strict=True)]
+    )
     write_battles(folder)
     write_repeats(folder)
     write_tools(folder / "tools")
