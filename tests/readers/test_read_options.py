@@ -74,6 +74,12 @@ def transposed(systems: Sequence[str]) -> Rows:
     return [["what", *TOPICS], *([s, *map(float, SCORES[s])] for s in systems)]
 
 
+def in_two_columns(systems: Sequence[str]) -> Rows:
+    """Topics that two columns name, neither of them alone."""
+    header, *rows = wide(systems)
+    return [["Size", "Radius", *header[1:]], *([t % 3, t // 3, *row[1:]] for t, row in enumerate(rows))]
+
+
 def with_hole(systems: Sequence[str], cell: str) -> Rows:
     return [*wide(systems), ["q99", *(cell if s == ALPHA else 0.4 for s in systems)]]
 
@@ -82,6 +88,7 @@ OPTIONS = {
     "measure": Given("AP", wide, ["-m", "AP"]),
     "missing": Given("common", lambda systems: with_hole(systems, ""), ["--missing", "common"]),
     "topic_column": Given("Fall", lambda systems: wide(systems, "Fall"), ["--topic-column", "Fall"]),
+    "topic_column of two": Given("Size,Radius", in_two_columns, ["--topic-column", "Size,Radius"]),
     "system_column": Given("Wer", lambda systems: long(systems, "Wer"), ["--system-column", "Wer"]),
     "score_column": Given("Punkte", lambda s: long(s, score="Punkte"), ["--score-column", "Punkte"]),
     "data_set_column": Given(
@@ -128,6 +135,11 @@ OPTIONS = {
 }
 
 
+def named(key: str) -> str:
+    """The option that a key of `OPTIONS` is about."""
+    return key.partition(" ")[0]
+
+
 def write(path: Path, rows: Rows) -> str:
     path.parent.mkdir(exist_ok=True)
     path.write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n", encoding="utf-8")
@@ -171,6 +183,7 @@ def difference(document: Any) -> float:
 
 def refused_by_name(text: str, name: str, option: Given) -> None:
     """Whether a refusal names the option, as its caller typed it."""
+    name = named(name)
     typed = option.flag[0].partition("=")[0] if option.flag else name
     known = [typed, name, *(["data set"] if name in ("data_set_column", "family") else [])]
     assert any(one in text for one in known), (name, text)
@@ -183,7 +196,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_option_is_crossed() -> None:
-    assert {item.name for item in fields(ReadOptions)} == set(OPTIONS)
+    assert {item.name for item in fields(ReadOptions)} == set(map(named, OPTIONS))
 
 
 @pytest.mark.parametrize("path", COMMANDS)
@@ -233,7 +246,7 @@ def test_options_reach_functions_and_the_fixture(
 ) -> None:
     option = OPTIONS[name]
     files = [write(Path(f"{s}.csv"), option.table([s])) for s in ALL[:2]]
-    read = {name: option.value, **option.also}
+    read = {named(name): option.value, **option.also}
     if not option.applies:
         with pytest.raises(TruerankError) as refusal:
             truerank.read_scores(files, **read)
@@ -255,7 +268,7 @@ def test_options_of_reading_are_controls_of_the_app_or_refused(name: str) -> Non
 
     option = OPTIONS[name]
     text = "yes" if option.value is True else str(option.value)
-    settings = {name: text, **option.also, "baseline": ALPHA, "candidate": BETA}
+    settings = {named(name): text, **option.also, "baseline": ALPHA, "candidate": BETA}
     data = Path(write(Path("s.csv"), option.table(ALL))).read_bytes()
     try:
         read_and_asked("gate", settings)
@@ -264,10 +277,6 @@ def test_options_of_reading_are_controls_of_the_app_or_refused(name: str) -> Non
         return
     found = answer({"task": "gate", "name": "s.csv", "settings": settings}, data, lambda _: None)
     assert difference(found["json"]) == pytest.approx(DIFFERENCE, rel=1e-9)
-
-
-OF_COLUMNS = [name for name in OPTIONS if name.endswith("column")]
-OF_COLUMNS += ["ignore_columns", "facet", "cluster", "family"]
 
 
 @pytest.mark.parametrize("path", COMMANDS[:4])

@@ -20,6 +20,15 @@ def called(name: str) -> str:
     return "the column without a name" if is_unnamed(name) else f"column {name!r}"
 
 
+def column_named(header: Sequence[str], name: str, place: str) -> int:
+    """The column of a name that the user gave, exactly or in another case."""
+    if name in header:
+        return list(header).index(name)
+    if (column := find(header, [plain(name)])) is None:
+        raise UnknownNameError(f"{place}{unknown_name('column', name, header)}")
+    return column
+
+
 def check_columns(
     header: Sequence[str], columns: Sequence[int], place: str, topic: int | None = None
 ) -> None:
@@ -79,12 +88,7 @@ class Layout:
         """The columns that the user named."""
 
         def at(name: str | None) -> int | None:
-            """Exactly, or in another case."""
-            if name is None or name in header:
-                return None if name is None else list(header).index(name)
-            if (column := find(header, [plain(name)])) is None:
-                raise UnknownNameError(f"{place}{unknown_name('column', name, header)}")
-            return column
+            return None if name is None else column_named(header, name, place)
 
         found: dict[str, Any] = {
             "topic": at(options.topic_column),

@@ -33,6 +33,7 @@ class Option(NamedTuple):
 
 
 _NAMED = "Names of columns that are not recognized."
+_TOPIC = "Columns that name the topics: one, or several between commas."
 _FACETS = "Prompts, judges …; what to leave out; repeatable."
 _GROUPED = "Clusters of topics; families of data sets."
 _SEVERAL = list[str] | None
@@ -50,7 +51,8 @@ class ReadOptions:
         missing: ``error`` refuses missing scores. ``common`` keeps the topics that all systems have,
             ``complete`` the systems that have all topics. ``model`` leaves the cells empty;
             ``zero`` counts them as zero.
-        topic_column: the column of a table that names the topics, where its name does not say so.
+        topic_column: the column of a table that names the topics, where its name does not say so. Several
+            columns name them together: ``"Size,Radius"``, or a list.
         system_column: the same of the systems, in a table with one row per score.
         score_column: the same of the scores.
         data_set_column: the same of the data sets.
@@ -84,7 +86,7 @@ class ReadOptions:
     measure: Any = None
     missing: Missing = "error"
     _: KW_ONLY
-    topic_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
+    topic_column: Annotated[str | None, Option("COLUMN", _TOPIC)] = None
     system_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
     score_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
     data_set_column: Annotated[str | None, Option("COLUMN", _NAMED)] = None
@@ -128,7 +130,7 @@ class ReadOptions:
             if isinstance(given, Mapping):
                 given = [f"{key}={value}" for key, value in given.items()]
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given or ()))
-
+        object.__setattr__(self, "topic_column", _between_commas(self.topic_column))
         for text in self.direction:
             if not re.fullmatch(".+=(lower|higher)", text):
                 raise InputError(f"{setting('direction', text)}: give NAME=lower or NAME=higher")
@@ -164,6 +166,15 @@ class ReadOptions:
             elif value is not None and not (name == "missing" and value == "error"):
                 found.append(setting(name, value))
         return found
+
+
+def _between_commas(names: str | Sequence[str] | None) -> str | None:
+    """Names as the command line has them; one that holds a comma is quoted."""
+    if names is None or isinstance(names, str):
+        return names
+    if len(names) == 1:
+        return names[0]
+    return ",".join('"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name for name in names)
 
 
 NAMES = tuple(item.name for item in fields(ReadOptions))

@@ -36,11 +36,12 @@ from truerank.readers.cell_values import (
     in_order,
     is_missing,
     is_number,
+    joint,
     word_value,
 )
 from truerank.readers.options import ignoring
 from truerank.readers.parquet_files import separated_columns
-from truerank.readers.roles import NAMES, find, is_column_of_long, is_data_set, is_topic
+from truerank.readers.roles import NAMES, averages, find, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,12 +84,38 @@ class Sheet:
         """The cells of a column."""
         return self._columns[column]
 
+    def _with_columns(self, header: Sequence[str], columns: Sequence[Any]) -> Sheet:
+        """The same rows with other columns."""
+        found = copy(self)
+        found.header, found._columns = list(header), list(columns)
+        found.place = self.place  # type: ignore[method-assign]  # a line is counted by the file's own header
+        return found
+
     def numbered(self) -> Sheet:
         """The same with the numbers of the rows as one more column."""
-        found = copy(self)
-        found.header = [*self.header, ROWS]
-        found._columns = [*self._columns, Column.counting(self.rows)]
-        return found
+        return self._with_columns([*self.header, ROWS], [*self._columns, Column.counting(self.rows)])
+
+    def joined(self, columns: Sequence[int], name: str) -> Sheet:
+        """The same with columns as one, in the place of the first; its cells are ``Size 3, Radius 4``.
+
+        A row with an empty cell has no name there, unless the others name a mean.
+        """
+        parts = [self.column(c) for c in columns]
+        codes, rows = joint(*(part.codes for part in parts)), np.arange(self.rows)
+        _, places = np.unique(codes, return_inverse=True)
+        cells = zip(*(part.cells(first_rows(places.reshape(-1))) for part in parts), strict=True)
+        levels = []
+        for row in cells:
+            filled = [cell.strip() for cell in row if cell.strip()]
+            names = [f"{self.header[c]} {cell.strip()}" for c, cell in zip(columns, row, strict=True)]
+            sums = len(filled) < len(row) and any(averages(filled))
+            levels.append(", ".join(names if len(filled) == len(row) else filled if sums else []))
+        texts = np.array(levels, dtype=object)[places.reshape(-1)] if len(rows) else []
+        kept = [c for c in range(len(self.header)) if c == columns[0] or c not in columns]
+        return self._with_columns(
+            [name if c == columns[0] else self.header[c] for c in kept],
+            [Column.of(texts) if c == columns[0] else self._columns[c] for c in kept],
+        )
 
     def without(self, word: str) -> Sheet:
         """The same where a word, in any case, stands for a missing score."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import all_differ, joint
-from truerank.readers.columns import Layout, long_layout
+from truerank.readers.columns import Layout, column_named, long_layout
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.long_tables import read_long
 from truerank.readers.measures import pick_measure
@@ -39,7 +40,7 @@ from truerank.scores import ScoreMatrix
 
 def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     """Scores from a sheet, whatever it was made of."""
-    sheet = _with_missing_value(sheet, options.missing_value)
+    sheet = _with_missing_value(_with_topics_joined(sheet, options.topic_column), options.missing_value)
     battles = battle_columns(sheet)
     if battles is not None:
         raw = read_battles(sheet, battles, options)
@@ -108,6 +109,19 @@ def _numbers(sheet: Sheet, layout: Layout) -> bool:
     topics = [sheet.column(c).codes for c in (layout.data_set, layout.topic) if c is not None]
     again = joint(*topics)
     return not all_differ(again) and all_differ(joint(again, sheet.column(layout.system or 0).codes))
+
+
+def _with_topics_joined(sheet: Sheet, given: str | None) -> Sheet:
+    """The sheet where topics that are named by several columns are named by one."""
+    names = [] if given is None or given in sheet.header else next(csv.reader([given]))
+    if len(names) < 2 or find(sheet.header, [plain(given or "")]) is not None:
+        return sheet
+    columns = [column_named(sheet.header, name.strip(), sheet.place()) for name in names]
+    if len(set(columns)) < len(columns):
+        raise InputError(
+            f"{sheet.place()}{setting('topic_column', given)} names a column twice; name it once"
+        )
+    return sheet.joined(columns, given or "")
 
 
 def _with_missing_value(sheet: Sheet, given: float | str | None) -> Sheet:
