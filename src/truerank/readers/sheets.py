@@ -101,16 +101,15 @@ class Sheet:
         A row with an empty cell has no name there, unless the others name a mean.
         """
         parts = [self.column(c) for c in columns]
-        codes, rows = joint(*(part.codes for part in parts)), np.arange(self.rows)
-        _, places = np.unique(codes, return_inverse=True)
-        cells = zip(*(part.cells(first_rows(places.reshape(-1))) for part in parts), strict=True)
+        places = np.unique(joint(*(part.codes for part in parts)), return_inverse=True)[1].reshape(-1)
+        cells = zip(*(part.cells(first_rows(places)) for part in parts), strict=True)
         levels = []
         for row in cells:
             filled = [cell.strip() for cell in row if cell.strip()]
             names = [f"{self.header[c]} {cell.strip()}" for c, cell in zip(columns, row, strict=True)]
             sums = len(filled) < len(row) and any(averages(filled))
             levels.append(", ".join(names if len(filled) == len(row) else filled if sums else []))
-        texts = np.array(levels, dtype=object)[places.reshape(-1)] if len(rows) else []
+        texts = np.array(levels, dtype=object)[places]
         kept = [c for c in range(len(self.header)) if c == columns[0] or c not in columns]
         return self._with_columns(
             [name if c == columns[0] else self.header[c] for c in kept],
