@@ -118,9 +118,7 @@ def _with_topics_joined(sheet: Sheet, given: str | None) -> Sheet:
         return sheet
     columns = [column_named(sheet.header, name.strip(), sheet.place()) for name in names]
     if len(set(columns)) < len(columns):
-        raise InputError(
-            f"{sheet.place()}{setting('topic_column', given)} names a column twice; name it once"
-        )
+        raise InputError(f"{sheet.place()}{setting('topic_column', given)}: name each column once")
     return sheet.joined(columns, given or "")
 
 
