@@ -193,7 +193,7 @@ def test_published_tables_just_work(data, name):
         ("topic,A,B\n", r":1: no scores below the header"),
         ('topic,"A,B\n1,0.5,0.2\n', r":1: unexpected end of data; check the quotes"),
         ('topic,A,B\n1,0.5,0.2\n2,"0.5"x,0.2\n', r":3: .*check the quotes"),
-        ("A,topic\n0.5,1\n", r":1: the topic column 'topic' is column 2; use topic_column='topic'"),
+        ("A,topic\n0.5,1\n", r":1: the topic column 'topic' is column 2.*Use topic_column='topic'"),
         ("A B\n0.5 0.2 0.1\n0.5 0.2\n", r":2: .*separate the columns by commas"),
         ("qid,docno,score\n1,d1,0.5\n", "documents"),
         ("query_id,measure,value\n1,AP,0.5\n", "add one named 'system'"),

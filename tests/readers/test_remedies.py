@@ -85,7 +85,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
     ),
     "one row per score, foreign names": (
         long("Vorgang,Wer,Punkte", lambda t, n, s: f"f{t},{n},{score(t, s)}"),
-        "was already given",
+        "no column is called like topics or systems",
         3,
     ),
     "systems under a foreign name": (
@@ -232,8 +232,8 @@ ONE_LINE = {
         rows("model_a,model_b,their_winner", "x,y,model_a", "y,z,tie"),
         "add a column winner (model_a, model_b or tie)",
     ),
-    "costs": (rows("model,cost_usd,latency", "x,0.5,3", "y,0.25,4"), "these are costs of systems"),
-    "ranks": (rows("model,rank", "x,1", "y,2", "z,3"), "these are ranks only"),
+    "costs": (rows("model,cost_usd,latency", "x,0.5,3", "y,0.25,4"), "one mean each by a measure"),
+    "ranks": (rows("model,rank", "x,1", "y,2", "z,3"), "one mean each by a measure"),
     "means with standard errors": (
         rows("model,score,stderr", "x,0.5,0.01", "y,0.25,0.02"),
         "truerank.board(means, covariance)",

@@ -263,7 +263,7 @@ def test_a_measure_that_is_a_column_is_that_column(write, form):
     assert (read_scores(given).measure, read_scores(given, measure="fit").measure) == ("", "fit")
 
 
-@pytest.mark.parametrize("name", ["system", "model", "algorithm", "run", "Method"])
+@pytest.mark.parametrize("name", ["system", "model", "algorithm", "Method"])
 @pytest.mark.parametrize("topics", ["q1,q2,q3,q4", "301,302,303,304"])
 def test_systems_that_are_numbers_are_no_topics(write, capsys, name, topics):
     rows = ["0.1,0.29,0.54,0.40,0.58", "0.3,0.15,0.11,0.77,0.31", "0.5,0.90,0.48,0.77,0.48", ""]
@@ -276,6 +276,16 @@ def test_systems_that_are_numbers_are_no_topics(write, capsys, name, topics):
         "0.3": pytest.approx(0.335),
     }
     assert found["topics"] == 4
+
+
+def test_a_column_of_numbers_that_may_be_runs_or_systems_is_asked_about(write):
+    path = write("runs.csv", "run,A,B\n1,0.5,0.4\n2,0.25,0.5\n3,0.75,0.125\n")
+    with pytest.raises(
+        InputError, match="transpose=True if they are, or ignore_columns=\\['run'\\] if they are runs"
+    ):
+        read_scores(path)
+    assert read_scores(path, transpose=True).systems == ("1", "2", "3")
+    assert read_scores(path, ignore_columns="run").systems == ("A", "B")
 
 
 def test_numbers_of_systems_in_a_table_with_one_row_per_score(write):

@@ -367,13 +367,6 @@ def test_text_before_the_column_of_data_sets_is_no_system(write):
     assert scores.facets.names == ("fold",)
 
 
-def test_the_name_of_a_system_may_stand_in_two_columns(write):
-    rows = [f"vit-{s % 3},trained-{s},{100 + s},{0.3 + s / 20:.2f},{0.4 + s / 30:.3f}" for s in range(5)]
-    scores = read_scores(write("a.csv", "\n".join(["name,pretrained,params (M),Food-101,MNIST", *rows, ""])))
-    assert scores.systems[:2] == ("vit-0 (trained-0)", "vit-1 (trained-1)")
-    assert scores.data_sets == ("Food-101", "MNIST")
-
-
 ASKED_OF_DIRECTION = {
     "ranks": "\n".join(
         ["topic,A,B,C", *(f"q{t},{t % 3 + 1},{(t + 1) % 3 + 1},{(t + 2) % 3 + 1}" for t in range(5))]
@@ -458,7 +451,7 @@ def test_names_that_unicode_writes_in_two_ways_are_one_name(write):
     ("head", "row", "says"),
     [
         ("Name,Model,Score,alpha,beta", "team {n},m{n},{s},0.4,{s}", "ignore_columns=['Score']"),
-        ("Model,alpha,beta,gamma", "m{n},{s},0.4,{s}/0.55", "two numbers in a cell"),
+        ("Model,alpha,beta,gamma", "m{n},{s},0.4,{s}/0.55", "where a number belongs"),
         ("Rank,TeamId,TeamName,Score", "{n},{r},team {n},{s}", "only column 'Score' holds scores"),
     ],
 )
@@ -485,7 +478,7 @@ def test_dashes_are_missing_bars_separate_and_answers_may_follow_their_verdict(w
             "ignore_columns=['A_std', 'B_std']",
         ),
         (
-            "category,A,B,n_questions\n" + "".join(f"c{t},0.{t + 3},0.{8 - t},{20 + t}\n" for t in range(5)),
+            "questions,A,B,n_questions\n" + "".join(f"c{t},0.{t + 3},0.{8 - t},{20 + t}\n" for t in range(5)),
             "ignore_columns=['n_questions']",
         ),
     ],

@@ -8,18 +8,21 @@ from itertools import combinations, permutations
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import count
-from truerank.readers.cell_values import MISSING, NUMBER, TEXT, WORD, Codes, all_differ, different, joint
+from truerank.errors import InputError
+from truerank.readers.cell_values import TEXT, WORD, Codes, Column, all_differ, different, joint
 from truerank.readers.columns import Layout
 from truerank.readers.labels import Labels
 from truerank.readers.options import COLUMNS, ReadOptions
-from truerank.readers.roles import PATTERNS, has_role, is_property, is_unnamed, unlikely_measure
+from truerank.readers.roles import PATTERNS, has_role, is_measure, is_property, is_unnamed, unlikely_measure
 from truerank.readers.sheets import ROWS, Sheet
 
 _NONE = ReadOptions()
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
+
+_ROWS, _CELL = 3, 16
+"""Rows that a message shows, and characters of a cell."""
 
 _CROSSED = 0.9
 """Share of topics × systems × levels from which on rows are crossed with the levels of a column."""
@@ -54,6 +57,7 @@ def long_reading(sheet: Sheet) -> ReadOptions | None:
         if {topic, system} in apart
         and not has_role(header[system], "topic", "data_set", "run")
         and not has_role(header[topic], "system")
+        and not columns[topic].holds_fractions
         and columns[system].holds_names
         and (
             has_role(header[topic], "topic", "data_set")
@@ -84,29 +88,47 @@ def one_row_per_score(sheet: Sheet, given: ReadOptions = _NONE) -> str | None:
         if getattr(given, name) is None and getattr(guess, name) not in taken
     ]
     named = guess.given(*left) if left else []
-    options = (" " if named and named[0].startswith("-") else ", ").join(named)
-    return f"{options}. The columns are {listed(sheet)}"
+    return (" " if named and named[0].startswith("-") else ", ").join(named)
+
+
+def ask(sheet: Sheet, what: str, *ways: str, row: int | None = None) -> InputError:
+    """The one error about the layout: what is unsure, the first rows as parsed, and what decides."""
+    use = f". Use {', or '.join(ways)}" if ways else ""
+    return InputError(f"{sheet.place(row)}{what}. The first rows are {listed(sheet)}{use}")
 
 
 def listed(sheet: Sheet) -> str:
-    """The columns of a table, each with what it seems to hold."""
+    """The columns of a table, each with what it was taken for, and its first cells."""
     parts = []
     for number, name in enumerate(sheet.header[:_LOOKED_AT]):
         column = sheet.column(number)
-        if not any(map(column.has, (NUMBER, WORD, TEXT))):
-            what = "empty"
-        elif sheet.column(number).holds_names:
-            filled = column.kinds != MISSING
-            levels, cells = int(filled.sum()), int(filled[column.codes].sum())
-            what = count(levels, "text") if levels < cells else "texts that all differ"
-        elif not (column.has(WORD) or column.has(TEXT)):
-            what = f"numbers from {column.numbers.min():.4g} to {column.numbers.max():.4g}"
-        else:
-            what = "grades"
-        parts.append(f"{name!r} ({what})")
+        cells = [" ".join(cell.split()) for cell in column.cells(np.arange(min(sheet.rows, _ROWS)))]
+        shown = ", ".join(cell if len(cell) <= _CELL else f"{cell[: _CELL - 1]}…" for cell in cells)
+        parts.append(f"{name!r} ({taken_for(name, column)}: {shown})")
     parts += ["…"] if len(sheet.header) > _LOOKED_AT else []
     parts += [f"{name!r} (lists: write one row per entry)" for name in sheet.lists]
     return ", ".join(parts)
+
+
+_TAKEN = {
+    "topic": "topics",
+    "data_set": "data sets",
+    "task": "data sets",
+    "system": "systems",
+    "measure": "measures",
+    "repeats": "runs",
+    "system_wide": "runs",
+    "facets": "a facet",
+}
+
+
+def taken_for(name: str, column: Column) -> str:
+    """What a column was taken for: by its name where that says it, else what its cells are."""
+    if column.holds_scores:
+        return "scores" if has_role(name, "value", "score_by_meaning") or is_measure(name) else "numbers"
+    if not (column.has(TEXT) or column.has(WORD)):
+        return "empty"
+    return next((kind for role, kind in _TAKEN.items() if has_role(name, role)), "texts")
 
 
 def remedy_for_repeats(

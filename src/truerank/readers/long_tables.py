@@ -23,7 +23,7 @@ from truerank.readers.cell_values import (
     joint,
 )
 from truerank.readers.columns import Layout, called
-from truerank.readers.guesses import listed, one_row_per_score, remedy_for_repeats
+from truerank.readers.guesses import ask, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure, without_scores
 from truerank.readers.options import Options
@@ -204,11 +204,8 @@ def _without_row_numbers(sheet: Sheet, layout: Layout) -> Layout:
         return layout
     if layout.data_set is not None:
         return replace(layout, topic=None, others=(*layout.others, topic))
-    options = one_row_per_score(sheet) or f"{setting('topic_column')}. The columns are {listed(sheet)}"
-    raise InputError(
-        f"{sheet.place()}column {sheet.header[topic]!r} differs in every row, so systems share no topic. "
-        f"Name the column of topics: {options}"
-    )
+    what = f"column {sheet.header[topic]!r} differs in every row, so systems share no topic"
+    raise ask(sheet, what, one_row_per_score(sheet) or f"{setting('topic_column')} to name the topics")
 
 
 def _rows_of_measure(
@@ -247,10 +244,8 @@ def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[
         if not numeric or name == measure or has_role(name, "score_by_meaning"):
             refuse_other_words(sheet, column, only=True)
     if not numeric:
-        raise InputError(
-            f"{sheet.place()}no column of scores beside topics and systems. Name it with "
-            f"{setting('score_column')}. The columns are {listed(sheet)}"
-        )
+        what = "no column of scores beside topics and systems"
+        raise ask(sheet, what, f"{setting('score_column')} to name it")
     names = [sheet.header[c] for c in numeric]
     if measure is None and len(names) > 1:
         likely = [name for name in names if has_role(name, "score_by_meaning")]

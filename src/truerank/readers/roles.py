@@ -24,7 +24,6 @@ NAMES["topic"] += NAMES["question"]
 TOPIC, TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic"], NAMES["topic_first"], NAMES["topic_or_row"]
 SYSTEM, VALUE, SCORE_BY_MEANING = NAMES["system"], NAMES["value"], NAMES["score_by_meaning"]
 DATA_SET, TASK = NAMES["data_set"], NAMES["task"]
-_DATA_SETS = set(NAMES["known_data_sets"])
 
 _SUMMARIES = {*NAMES["averages"], *(f"{share:g}%" for share in (2.5, 5, 10, 25, 50, 75, 90, 95, 97.5))}
 _OF_SUMMARIES = {*_SUMMARIES, *NAMES["beside_averages"]}
@@ -161,11 +160,6 @@ def unlikely_measure(name: str) -> int:
     return 2 if is_property(name, whole=True) else int(lower_is_better(name) is None)
 
 
-def says_nothing(name: str) -> bool:
-    """Whether the name of a first column leaves it open what the rows are: none, or one we do not know."""
-    return is_unnamed(name) or plain(name) == "index" or not has_role(name, *NAMES["wide"])
-
-
 def is_property(name: str, whole: bool) -> bool:
     """Whether a column of numbers, by its name, tells of topics or systems, or counts them.
 
@@ -250,20 +244,3 @@ def find(header: Iterable[str], *called: str | Sequence[str]) -> int | None:
         there.setdefault(snake_case([name])[0], column)
     each = (name for one in called for name in (NAMES[one] if isinstance(one, str) else one))
     return next((there[name] for name in each if name in there), None)
-
-
-def is_known_data_set(name: str) -> bool:
-    """Whether a well-known data set is called so, whatever its dashes, case and version.
-
-    >>> [is_known_data_set(name) for name in ("FiQA2018", "TREC-COVID", "SCIDOCS", "BM25")]
-    [True, True, True, False]
-    """
-    word = re.sub(r"[\W_]", "", name.casefold())
-    names = {word, PATTERNS["end_of_data_set"].sub("", word)}
-    return bool(names & _DATA_SETS) or PATTERNS["family_of_data_sets"].fullmatch(word) is not None
-
-
-def mostly_known(names: Sequence[str]) -> bool:
-    """Whether more than half of the names, and two at least, are those of well-known data sets."""
-    found = sum(map(is_known_data_set, names))
-    return found > 1 and 2 * found > len(names)

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import csv
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from truerank._support.arguments import doing, setting
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import all_differ, joint
 from truerank.readers.columns import Layout, column_named, long_layout
-from truerank.readers.guesses import listed, one_row_per_score
+from truerank.readers.guesses import ask, one_row_per_score
 from truerank.readers.long_tables import read_long
 from truerank.readers.measures import pick_measure
 from truerank.readers.options import Options
 from truerank.readers.repeated_rows import runs_of_rows
 from truerank.readers.roles import (
     NAMES,
-    PATTERNS,
     averages,
     find,
-    is_property,
-    is_unnamed,
-    plain,
     summaries,
-    sums_up,
 )
 from truerank.readers.sheets import ROWS, Sheet
 from truerank.readers.transposing import read_transposed, transposed_layout
@@ -62,10 +56,7 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
         named = replace(named, measure=None, ignore=named.ignore | {measure})
         options = replace(options, measure=name)
     if long is None and named.system is not None and options.transpose is None:
-        raise InputError(
-            f"{sheet.place()}no column is called like topics. Name it with {setting('topic_column')}. "
-            f"The columns are {listed(sheet)}"
-        )
+        raise ask(sheet, "no column is called like topics", f"{setting('topic_column')} to name it")
     groups = options.cluster or options.family
     if long is None and groups and long_layout(sheet.header, Layout()) is not None:
         raise InputError(
@@ -131,54 +122,15 @@ def _with_missing_value(sheet: Sheet, given: float | str | None) -> Sheet:
     return sheet
 
 
-def _counts_wins(sheet: Sheet) -> bool:
-    """Whether a table of systems × systems has whole numbers, one above 1, and none against itself."""
-    wins = sheet.numbers(range(1, len(sheet.header)))
-    places = [sheet.header[1:].index(name) for name in sheet.names(0)]
-    against_itself = np.nan_to_num(wins[np.arange(len(places)), places])
-    wins = wins[~np.isnan(wins)]
-    return not against_itself.any() and bool(wins.size) and bool((wins % 1 == 0).all()) and wins.max() > 1
-
-
 def _refuse_other_content(sheet: Sheet, named: Layout) -> None:
-    """Say what a table is that holds no scores of topics: battles, costs, ranks, or means with errors."""
+    """Say what a table is that holds no scores of topics, by its names: battles, or wins of each pair."""
     if named.used:
         return
-    names = [plain(name) for name in sheet.header]
     refuse_unread(sheet)
-    square = sheet.rows == len(names) - 1 > 1
-    if square and sorted(sheet.names(0)) == sorted(sheet.header[1:]) and _counts_wins(sheet):
+    if sheet.rows == len(sheet.header) - 1 > 1 and sorted(sheet.names(0)) == sorted(sheet.header[1:]):
         raise InputError(
             f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row per "
             "pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its prompt"
-        )
-    numeric = [c for c in range(len(names)) if sheet.column(c).holds_scores]
-    system = find(names, "system")
-    if system is None and is_unnamed(sheet.header[0]):
-        system = 0
-    if system is None or system in numeric or find(names, "topic", "data_set", "task") is not None:
-        return
-    cells = sheet.names(system)
-    if len(set(cells)) < len(cells) or not numeric:
-        return
-    if all(names[c] in NAMES["ranks"] for c in numeric):
-        raise InputError(
-            f"{sheet.place()}these are ranks only, one per system. As a ranking they go with scores: "
-            f"{doing('compare')} SCORES {shlex.quote(sheet.source or 'ranking')}"
-        )
-    if all(PATTERNS["costs"].fullmatch(names[c]) for c in numeric):
-        raise InputError(
-            f"{sheet.place()}these are costs of systems, without scores on topics. Give one row per topic "
-            "and system; a cost then is a measure of which lower is better"
-        )
-    errors = [c for c in numeric if PATTERNS["errors"].fullmatch(names[c])]
-    means = [
-        c for c in numeric if not (is_property(names[c], sheet.column(c).counts_up) or sums_up(names[c]))
-    ]
-    if errors and len([c for c in means if c not in errors and names[c] not in NAMES["ranks"]]) < 2:
-        raise InputError(
-            f"{sheet.place()}means with errors or bounds ({sheet.header[errors[0]]!r}), one per system. "
-            "Give them to truerank.board(means, covariance) in Python, or give the scores of each topic here"
         )
 
 
@@ -209,6 +161,4 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
         return
     options = one_row_per_score(sheet)
     if options is not None:
-        raise InputError(
-            f"{sheet.place()}one row per score, it seems, but no column is called like systems. Use {options}"
-        )
+        raise ask(sheet, "one row per score, it seems, but no column is called like systems", options)

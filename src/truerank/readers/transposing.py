@@ -13,9 +13,9 @@ from truerank._support.arguments import either, setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.cell_values import NUMBER, TEXT, Vector, all_differ, has_decimal_comma, has_marks, joint
+from truerank.readers.cell_values import NUMBER, TEXT, Vector
 from truerank.readers.columns import Layout, called, check_columns
-from truerank.readers.guesses import listed, one_row_per_score
+from truerank.readers.guesses import ask, one_row_per_score
 from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.records import Records
 from truerank.readers.roles import (
@@ -27,9 +27,7 @@ from truerank.readers.roles import (
     is_property,
     is_unnamed,
     lower_is_better,
-    mostly_known,
     plain,
-    says_nothing,
     sums_up,
 )
 from truerank.readers.sheets import Sheet, not_a_number
@@ -46,8 +44,6 @@ _PERCENT = 100.0
 _WILD = 20.0
 """How many times the largest score of the median column one is that is on another scale."""
 
-_PAIR = Short(r"\d+(\.\d+)?\s*/\s*\d+\.\d+")
-
 _NUMBER_BEHIND = Short(r"[\s_.#-]*\d+")
 _DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
 _COUNTED = Short(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
@@ -55,33 +51,19 @@ _COUNTED = Short(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-
 
 @dataclass(frozen=True)
 class TransposedLayout:
-    """Which columns of a table with one row per system hold what; `summaries` also describe systems.
-
-    `beside` distinguishes systems of one name, such as where a model was trained.
-    """
+    """Which columns of a table with one row per system hold what; `summaries` also describe systems."""
 
     system: int
     scores: tuple[int, ...]
     summaries: tuple[int, ...]
     unused: tuple[int, ...]
-    beside: int | None = None
-
-
-def _names(sheet: Sheet, system: int, beside: int | None) -> list[str]:
-    """What each row's system is called."""
-    names = sheet.names(system)
-    if beside is None:
-        return names
-    return [f"{name} ({more})" for name, more in zip(names, sheet.names(beside), strict=True)]
 
 
 def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> TransposedLayout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
     Rows are systems if the user says so, or a column called `model`, `system` … holds names and no column is
-    called like topics or data sets. Else the first column tells, where it holds names and its own name says
-    nothing: the other columns are called like topics or known data sets, and its cells are not. Or most of
-    its cells look like `organization/model`, and no name of a column does.
+    called like topics or data sets.
     """
     rows_are_topics = named.topic is not None or named.data_set is not None
     if rows_are_topics and not options.transpose:
@@ -91,9 +73,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Transpos
             f"{sheet.place()}{setting('transpose', True)} reads rows as systems, so no column names topics; "
             f"leave out one of {few(options.given(*COLUMNS))} and it"
         )
-    system = _column_of_systems(sheet, options.transpose) if named.system is None else named.system
-    if system is None and options.transpose is None and not (options.cluster or options.family):
-        system = 0 if _columns_are_topics(sheet) else None
+    system = _column_of_systems(sheet, options.transpose, named) if named.system is None else named.system
     if system is None:
         return None
     others = [c for c in range(len(sheet.header)) if c != system and c not in named.ignore]
@@ -102,22 +82,15 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Transpos
     counted = {column for column in numeric if sheet.column(column).has(NUMBER)}
     numeric = counted or numeric
     unused = [column for column in others if column not in numeric]
-    beside = _beside(sheet, system, unused)
-    unused = [column for column in unused if column != beside]
-    _check_rows(sheet, _names(sheet, system, beside))
+    _check_rows(sheet, sheet.names(system))
     errors = {others[k] for k in beside_scores([sheet.header[c] for c in others])}
     about = {c for c in numeric if c in errors or _is_beside(sheet, c)}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
-    for c in () if scores else others:
-        for row, cell in enumerate(sheet.names(c)):
-            if has_decimal_comma(cell):
-                raise not_a_number(sheet.place(row), sheet.header[c], cell)
+    for c in unused:
+        _refuse_unread(sheet, c)
     measures = [c for c in scores if is_measure(sheet.header[c])]
     if not scores and options.transpose:
-        raise InputError(
-            f"{sheet.place()}rows are read as systems, and no column holds scores of topics. The columns are "
-            f"{listed(sheet)}"
-        )
+        raise ask(sheet, "rows are read as systems, and no column holds scores of topics")
     if not scores or (options.transpose is None and 2 * len(measures) >= len(scores)):
         raise InputError(
             f"{sheet.place()}{called(sheet.header[system])} says that rows are systems, with one mean each "
@@ -126,26 +99,9 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Transpos
         )
     if options.transpose is None:
         _refuse_unlike(sheet, system, scores)
-        _refuse_pairs(sheet, others)
     if options.lower_is_better is None:
         _refuse_directions(sheet, scores)
-    return TransposedLayout(system, scores, tuple(sorted(about)), tuple(unused), beside)
-
-
-def _beside(sheet: Sheet, system: int, columns: Sequence[int]) -> int | None:
-    """The column that distinguishes rows of one name; None where none is needed, or topics might be in it.
-
-    Topics would come with most of the systems, and what says more of a system comes with few.
-    """
-    names = sheet.column(system)
-    if all_differ(names.codes):
-        return None
-    for column in columns:
-        others = sheet.column(column)
-        rare = 2 * sheet.rows < len(names.levels) * len(others.levels)
-        if rare and sheet.column(column).holds_names and all_differ(joint(names.codes, others.codes)):
-            return column
-    return None
+    return TransposedLayout(system, scores, tuple(sorted(about)), tuple(unused))
 
 
 def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
@@ -161,18 +117,17 @@ def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
     tops, odd = _scales(sheet, scores)
     if odd.any():
         which = [name for name, is_odd in zip(names, odd.tolist(), strict=True) if is_odd]
-        raise InputError(
-            f"{sheet.place()}{few(which, 8)}: on another scale (up to {tops[odd].max():g}) than the others "
-            f"(up to {tops[~odd].max(initial=0):g}), so these may be no data sets. Leave them out with "
-            f"{ignoring(*which)}, or use {setting('transpose', True)} if they are. The columns are "
-            f"{listed(sheet)}"
+        raise ask(
+            sheet,
+            f"{few(which, 8)}: on another scale (up to {tops[odd].max():g}) than the others (up to "
+            f"{tops[~odd].max(initial=0):g}), so these may be no data sets",
+            ignoring(*which),
+            f"{setting('transpose', True)} if they are",
         )
     overall = [name for name in names if has_role(name, "value")]
     if overall and len(names) > len(overall):
-        raise InputError(
-            f"{sheet.place()}column {overall[0]!r} may sum up the others. Leave it out with "
-            f"{ignoring(*overall)}, or use {setting('transpose', True)} if it is a data set"
-        )
+        what = f"column {overall[0]!r} may sum up the others"
+        raise ask(sheet, what, ignoring(*overall), f"{setting('transpose', True)} if it is a data set")
 
 
 def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) -> None:
@@ -188,18 +143,12 @@ def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) ->
         )
 
 
-def _refuse_pairs(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Refuse two scores in a cell, such as `90.1/88.2`, which would be left out as text."""
-    for column in columns:
-        for row, cell in enumerate(sheet.names(column) if sheet.column(column).holds_names else ()):
-            if has_marks(cell):
-                raise not_a_number(sheet.place(row), sheet.header[column], cell)
-            if _PAIR.fullmatch(cell.strip()):
-                raise InputError(
-                    f"{sheet.place(row)}column {sheet.header[column]!r} holds two numbers in a cell, "
-                    f"{cell.strip()!r}. Keep one of them, or leave the column out: "
-                    f"{ignoring(sheet.header[column])}"
-                )
+def _refuse_unread(sheet: Sheet, column: int) -> None:
+    """Refuse cells like `90.1/88.2` or `0,5`, which are no names: their column would be left out as text."""
+    cells = sheet.column(column)
+    if cells.holds_names and not cells.holds_text:
+        row = cells.row_of(int(np.argmax(cells.kinds == TEXT)))
+        raise not_a_number(sheet.place(row), sheet.header[column], sheet.names(column)[row])
 
 
 def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, NDArray[np.bool_]]:
@@ -247,68 +196,30 @@ def _refuse_directions(sheet: Sheet, scores: Sequence[int]) -> None:
         )
 
 
-def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
+def _column_of_systems(sheet: Sheet, transpose: bool | None, layout: Layout) -> int | None:
     """The column of the systems' names, where rows are systems."""
     if transpose is False:
         return None
-    header = sheet.header
-    named = sheet.find("system", "system_of_row")
-    if named is not None and not sheet.column(named).holds_names and not _numbers_systems(sheet, named):
-        named = None
+    there = {*range(len(sheet.header))} - layout.ignore
+    named = sheet.find("system", "system_of_row", among=there)
     if transpose:
-        column = 0 if named is None and sheet.column(0).holds_names else named
-        if column is None:
-            raise InputError(
-                f"{sheet.place()}{setting('transpose', True)}, but no column holds names of systems; "
-                "put one first, called 'system'"
+        if named is None and sheet.column(0).holds_names:
+            named = 0
+        if named is None:
+            raise ask(
+                sheet,
+                f"{setting('transpose', True)}, but no column holds names of systems",
+                f"{setting('system_column')} to name it",
             )
-        return column
-    if named is not None and sheet.find("topic", "data_set", "task") is None:
-        # Behind other columns, a row each says that it is not one of a row for each score.
-        names = sheet.names(named)
-        return named if named == 0 or len(set(names)) == len(names) else None
-    if named is None and is_unnamed(header[0]) and sheet.column(0).holds_names:
-        names = sheet.names(0)
-        if sum("/" in name for name in names) > len(names) / 2 and not any("/" in n for n in header[1:]):
-            return 0
-    return None
-
-
-def _numbers_systems(sheet: Sheet, column: int) -> bool:
-    """Whether a first column, called like systems, has a different number as the name of each.
-
-    Under a name that runs have too, the other columns are called like topics or known data sets.
-    """
-    if column or not all_differ(sheet.column(0).codes):
-        return False
-    others = sheet.header[1:]
-    return not has_role(sheet.header[0], "run", "repeats") or like_topics(others) or mostly_known(others)
-
-
-def _columns_are_topics(sheet: Sheet) -> bool:
-    """Whether the other columns are called like topics or data sets, and the cells of the first are not."""
-    if len(sheet.header) < 3 or not says_nothing(sheet.header[0]) or not sheet.column(0).holds_names:
-        return False
-    if any(has_role(name, "topic", "data_set", "task") for name in sheet.header[1:]):
-        return False
-    names = sheet.names(0)
-    rows = [name for name, sums in zip(names, averages(names), strict=True) if not sums]
-    if not all(map(str.strip, rows)) or len(set(rows)) < len(rows) or like_topics(rows) or mostly_known(rows):
-        return False
-    columns = names_of_scores(sheet)
-    # A frame counts its columns from 0 where nobody names them.
-    if len(columns) < 2 or (numbered(rows) and columns[0] in ("0", "1")):
-        return False
-    return like_topics(columns) or mostly_known(columns)
-
-
-def names_of_scores(sheet: Sheet) -> list[str]:
-    """The names of the columns behind the first that hold numbers and sum up nothing."""
-    return [
-        name
-        for column, name in enumerate(sheet.header)
-        if column and sheet.column(column).holds_scores and not _is_beside(sheet, column)
-    ]
+        return named
+    if named is None or sheet.find("topic", "data_set", "task", among=there) is not None:
+        return None
+    if sheet.column(named).holds_names:
+        return named
+    if named == 0 and has_role(sheet.header[0], "run", "repeats"):
+        ways = (f"{setting('transpose', True)} if they are", f"{ignoring(sheet.header[0])} if they are runs")
+        raise ask(sheet, f"{called(sheet.header[0])} may number the systems", *ways)
+    return named if named == 0 else None
 
 
 def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) -> ScoreMatrix:
@@ -317,14 +228,14 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
     each.
     """
-    header, systems = sheet.header, _names(sheet, layout.system, layout.beside)
+    header, systems = sheet.header, sheet.names(layout.system)
     rows = [row for row, sums in enumerate(averages(systems)) if not sums]
     check_columns(header, layout.scores, sheet.place())
     names = [header[column] for column in layout.scores]
     topics = options.data_set is not None or like_topics(names)
     reading = Reading(
         count(len(names), "column"),
-        " and ".join(called(header[c]) for c in (layout.system, layout.beside) if c is not None),
+        called(header[layout.system]),
         doubts=() if options.transpose else (f"{setting('transpose', False)} reads columns as systems",),
     )
     notes: list[Note] = []

@@ -22,8 +22,8 @@ from truerank.readers.cell_values import (
     is_number,
     joint,
 )
-from truerank.readers.columns import Layout, check_columns
-from truerank.readers.guesses import listed, one_row_per_score, remedy_for_repeats
+from truerank.readers.columns import Layout, called, check_columns
+from truerank.readers.guesses import ask, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.options import Options, ignoring
 from truerank.readers.records import Records, over_runs
@@ -39,21 +39,17 @@ from truerank.readers.roles import (
     is_measure,
     is_property,
     is_unnamed,
-    mostly_known,
     noun_of,
-    says_nothing,
+    plain,
 )
 from truerank.readers.sheets import (
     Sheet,
     first_line_of_scores,
     refuse_other_words,
 )
-from truerank.readers.transposing import like_topics, names_of_scores, numbered, refuse_runs, rows_as_systems
+from truerank.readers.transposing import like_topics, numbered, refuse_runs, rows_as_systems
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
-
-_FLAGGED = 8
-"""Rows from which on a column of 0 and 1 alone is odd among fractions."""
 
 _FEW = 3
 """Rows below which numbers that count up may be scores."""
@@ -73,20 +69,11 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
         names = following < len(header) and sheet.column(following).holds_text and _counts_rows(sheet)
         if not _counts_data_sets(sheet, found) and not (names and all_differ(sheet.column(following).codes)):
             found["topic"] = counts
-    if named.topic is None and "topic" not in found:
-        if following < len(header) - 1 and sheet.column(following).holds_names:
-            if named.data_set is not None or "data_set" in found:
-                _refuse_scores_of_one(sheet, following)
+    if named.topic is None and "topic" not in found and following < len(header) - 1:
+        if options.transpose is False and sheet.column(following).holds_text:
             found["topic"], end = following, following + 1
-        elif (late := sheet.find("topic", among={*range(len(header))} - apart)) is not None:
-            raise InputError(
-                f"{sheet.place()}the topic column {header[late]!r} is column {late + 1}; use "
-                f"{setting('topic_column', header[late])}, or rename it if it is a system"
-            )
-    if "topic" in found and "data_set" not in found and named.data_set is None and not options.data_set:
-        names = found["topic"]
-        if says_nothing(header[names]) and mostly_known(sheet.names(names)):
-            found["data_set"] = found.pop("topic")
+        else:
+            _ask_what_rows_are(sheet, following, named.data_set is not None or "data_set" in found, apart)
     after = [column for column in range(end, len(header)) if column not in apart]
     if named.data_set is None:
         _refuse_late(sheet, after)
@@ -101,9 +88,7 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
             "commas, semicolons or tabs"
         )
     if not systems:
-        raise InputError(
-            f"{sheet.place()}no column of scores; add one for each system. The columns are {listed(sheet)}"
-        )
+        raise ask(sheet, "no column of scores; add one for each system")
     layout = replace(named, **found, systems=systems, others=tuple(sorted(unused | set(texts))))
     if len(systems) == 1 and not layout.names_rows and is_number(header[systems[0]]) and named.score is None:
         raise first_line_of_scores(sheet.place())
@@ -116,15 +101,30 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     return layout
 
 
-def _refuse_scores_of_one(sheet: Sheet, names: int) -> None:
-    """Refuse names that may be of systems or of topics, where only one column holds scores."""
-    scores = [name for c, name in enumerate(sheet.header) if sheet.column(c).holds_scores]
-    if len(scores) == 1:
-        name = sheet.header[names]
-        raise InputError(
-            f"{sheet.place()}column {name!r} may name systems or topics, as only {scores[0]!r} holds scores. "
-            f"Use {setting('system_column', name)} or {setting('topic_column', name)}. The columns are "
-            f"{listed(sheet)}"
+def _ask_what_rows_are(sheet: Sheet, first: int, of_data_sets: bool, apart: set[int]) -> None:
+    """Ask what the rows are where no name says it: the column before the systems, or one among them, may."""
+    header = sheet.header
+    if sheet.column(first).holds_text:
+        names = setting("topic_column", header[first])
+        if long := one_row_per_score(sheet):
+            what = "no column is called like topics or systems"
+            raise ask(sheet, what, f"{long} if there is one row per score", f"{names} if rows are topics")
+        what = f"{called(header[first])} may name topics"
+        scores = [name for c, name in enumerate(header) if c != first and sheet.column(c).holds_scores]
+        if len(scores) == 1:
+            what = f"{what} or systems, as only {scores[0]!r} holds scores"
+            raise ask(sheet, what, setting("system_column", header[first]), names)
+        if of_data_sets:
+            raise ask(sheet, what, names, f"{ignoring(header[first])} if it does not")
+        rows = rows_as_systems(sheet, [c for c in range(len(header)) if c not in {first} | apart])
+        raise ask(sheet, f"{what} or systems", f"{names} if rows are topics", f"{rows} if they are systems")
+    late = sheet.find("topic", among={*range(len(header))} - apart)
+    if late is not None:
+        raise ask(
+            sheet,
+            f"the topic column {header[late]!r} is column {late + 1}",
+            setting("topic_column", header[late]),
+            "rename it if it is a system",
         )
 
 
@@ -210,10 +210,8 @@ def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
         part = "data_set_column" if is_data_set(name) else "cluster" if has_role(name, "cluster") else None
         if part is not None and column > 0 and not sheet.column(column).holds_fractions:
             kind = "data set" if part == "data_set_column" else part
-            raise InputError(
-                f"{sheet.place()}column {name!r} looks like the {kind} of each topic, but is column "
-                f"{column + 1}. Use {setting(part, name)} if it is, or {ignoring(name)}, or rename a system"
-            )
+            what = f"column {name!r} looks like the {kind} of each topic, but is column {column + 1}"
+            raise ask(sheet, what, f"{setting(part, name)} if it is", f"{ignoring(name)}, or rename a system")
 
 
 def read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
@@ -261,17 +259,23 @@ def read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
 
 
 def _says_nothing_of_rows(sheet: Sheet, layout: Layout) -> bool:
-    """Whether rows might be systems: names that are not numbered, in a column that says nothing of them."""
+    """Whether rows might be systems: names, in a column without one, that are not those of topics."""
     if layout.topic is None or layout.data_set is not None or sheet.rows < 2:
         return False
-    if not says_nothing(sheet.header[layout.topic]):
+    if not (is_unnamed(sheet.header[layout.topic]) or plain(sheet.header[layout.topic]) == "index"):
         return False
     rows = sheet.names(layout.topic)
     names = [name for name, sums in zip(rows, averages(rows), strict=True) if not sums]
-    if like_topics(names) or mostly_known(names):
+    if like_topics(names) or numbered(names):
         return False
-    # Numbers behind a word are topics, but where the columns are numbers too either may be the systems.
-    return not numbered(names) or like_topics(names_of_scores(sheet))
+    columns = [sheet.header[c] for c in layout.systems]
+    if like_topics(columns) and columns[0] not in ("0", "1"):  # a frame counts its columns from 0
+        both = (
+            f"{setting('transpose', way)} if {kind} are systems"
+            for way, kind in ((True, "rows"), (False, "columns"))
+        )
+        raise ask(sheet, "columns are called like topics, and the column of rows has no name", *both)
+    return True
 
 
 def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None:
@@ -281,45 +285,31 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
     again = bool(keys) and not layout.runs and not all_differ(joint(*keys))
     names = {column: sheet.header[column] for column in columns}
     if again and (runs := [name for name in names.values() if has_role(name, "run")]) and len(columns) > 1:
-        raise InputError(
-            f"{sheet.place()}topics come several times, and column {runs[0]!r} seems to number the runs. "
-            f"Average them with {setting('run_column', runs[0])}"
-        )
+        what = f"topics come several times, and column {runs[0]!r} seems to number the runs"
+        raise ask(sheet, what, setting("run_column", runs[0]))
     for column, name in names.items():
         counts = len(columns) > 1 and _enumerates(sheet, column, columns)
         if counts or _looks_like_ids(sheet, column, not keys and len(columns) > 1 and column == columns[0]):
-            what = "counts the rows, like" if counts else "holds whole numbers like"
-            raise InputError(
-                f"{sheet.place()}column {name!r} {what} ids of topics. Use "
-                f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
-            )
+            what = f"column {name!r} {'counts the rows, like' if counts else 'holds whole numbers like'} ids"
+            ids = f"{setting('topic_column', name)} if they are"
+            raise ask(sheet, f"{what} of topics", ids, *[ignoring(name)] * (len(columns) > 1))
     if len(columns) == 1 or options.transpose is False:
         return
     told = {column for column in columns if _says_of_topics(sheet, column, columns)}
-    told |= {columns[k] for k in beside_scores(list(names.values()))} | _flags(sheet, columns)
+    told |= {columns[k] for k in beside_scores(list(names.values()))}
     told -= {column for column in told if is_average(names[column])}  # these are left out, with a note
     if not told:
         return
     which = [name for column, name in names.items() if column in told]
     ways = [ignoring(*which)]
-    is_open = topic is not None and options.topic_column is None and options.data_set_column is None
-    if is_open and says_nothing(sheet.header[topic or 0]) and sheet.column(topic or 0).holds_names:
+    if topic is not None and options.topic_column is None and is_unnamed(sheet.header[topic]):
         ways.insert(0, f"{rows_as_systems(sheet, columns)} if rows are systems")
-    raise InputError(
-        f"{sheet.place()}{few(which, 8)} may tell of the rows, and be no system. Use "
-        f"{', or '.join(ways)}, or {setting('transpose', False)} if all columns are systems"
+    raise ask(
+        sheet,
+        f"{few(which, 8)} may tell of the rows, and be no system",
+        *ways,
+        f"{setting('transpose', False)} if all columns are systems",
     )
-
-
-def _flags(sheet: Sheet, columns: Sequence[int]) -> set[int]:
-    """The columns of 0 and 1 among scores of which all others have fractions, and many."""
-    whole = {column for column in columns if not sheet.column(column).holds_fractions}
-    if sheet.rows < _FLAGGED or len(columns) - len(whole) < 2:
-        return set()
-    scores = sheet.numbers([column for column in columns if column not in whole])
-    if np.isin(scores, (0.0, 1.0)).mean() > 0.5:  # right or wrong, with means of a question asked twice
-        return set()
-    return {c for c in whole if set(np.unique(sheet.column(c).numbers)) == {0.0, 1.0}}
 
 
 def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
@@ -349,12 +339,12 @@ def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
     scores = [name for name in names if has_role(name, "value", "score_by_meaning")]
     systems = [sheet.header[column] for column in columns if not _says_of_topics(sheet, column, columns)]
     if len(columns) > 1 and (scores or (systems and all(map(is_measure, systems)))):
-        one = (scores or systems)[0]
-        raise InputError(
-            f"{sheet.place()}{few(names, 8)} look like measures of one system, not like systems. Use "
-            f"{setting('score_column', one)} for one of them, with a file for each system; or rename them if "
-            "they are systems"
-        )
+        what = f"{few(names, 8)} look like measures of one system, not like systems"
+        one = setting("score_column", (scores or systems)[0])
+        long = one_row_per_score(sheet)
+        ways = [f"{long} if there is one row per score"] if long else []
+        one = f"{one} for one of them, with a file for each system"
+        raise ask(sheet, what, *ways, f"{one}; or rename them if they are systems")
 
 
 def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
