@@ -20,12 +20,7 @@ from truerank.readers.long_tables import read_long
 from truerank.readers.measures import pick_measure
 from truerank.readers.options import Options
 from truerank.readers.repeated_rows import runs_of_rows
-from truerank.readers.roles import (
-    NAMES,
-    averages,
-    find,
-    summaries,
-)
+from truerank.readers.roles import NAMES, averages, find, plain, summaries
 from truerank.readers.sheets import ROWS, Sheet
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
