@@ -80,12 +80,29 @@ def in_two_columns(systems: Sequence[str]) -> Rows:
     return [["Size", "Radius", *header[1:]], *([t % 3, t // 3, *row[1:]] for t, row in enumerate(rows))]
 
 
+def by_two_measures(systems: Sequence[str]) -> Rows:
+    """Two data sets, each with the scores by one measure, and others by the other."""
+    header, *rows = wide(systems)
+    both = [
+        [
+            "xy"[t % 2],
+            measure,
+            topic,
+            *(score if measure == ("AP", "RR")[t % 2] else 1 - score for score in scores),
+        ]
+        for t, (topic, *scores) in enumerate(rows)
+        for measure in ("AP", "RR")
+    ]
+    return [["data_set", "measure", *header], *both]
+
+
 def with_hole(systems: Sequence[str], cell: str) -> Rows:
     return [*wide(systems), ["q99", *(cell if s == ALPHA else 0.4 for s in systems)]]
 
 
 OPTIONS = {
     "measure": Given("AP", wide, ["-m", "AP"]),
+    "measure of data sets": Given("x=AP,y=RR", by_two_measures, ["-m", "x=AP,y=RR"]),
     "missing": Given("common", lambda systems: with_hole(systems, ""), ["--missing", "common"]),
     "topic_column": Given("Fall", lambda systems: wide(systems, "Fall"), ["--topic-column", "Fall"]),
     "topic_column of two": Given("Size,Radius", in_two_columns, ["--topic-column", "Size,Radius"]),
@@ -183,9 +200,10 @@ def difference(document: Any) -> float:
 
 def refused_by_name(text: str, name: str, option: Given) -> None:
     """Whether a refusal names the option, as its caller typed it."""
+    of_data_sets = name in ("data_set_column", "family", "measure of data sets")
     name = named(name)
     typed = option.flag[0].partition("=")[0] if option.flag else name
-    known = [typed, name, *(["data set"] if name in ("data_set_column", "family") else [])]
+    known = [typed, name, *(["data set"] if of_data_sets else [])]
     assert any(one in text for one in known), (name, text)
 
 

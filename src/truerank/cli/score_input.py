@@ -70,7 +70,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
     sources: Annotated[list[str], argument("SCORES|RUN", "Score tables or tool output; with --qrels, runs.")]
     qrels: Annotated[str | None, option("FILE|ID", "Relevance judgments, or an id of ir_datasets.")] = None
     measures: Annotated[
-        list[str] | None, option("NAME", "AP, P@10, nDCG@20, map …; repeatable.", "--measure", "-m")
+        list[str] | None, option("NAME", "AP, P@10, nDCG@20, TASK=MEASURE …; repeatable.", "--measure", "-m")
     ] = None
     missing: MissingOption = "error"
 
@@ -138,6 +138,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
     def _from_tables(self, battles: bool) -> list[ScoreMatrix]:
         import numpy as np
 
+        from truerank.readers.by_data_set import measures_by_data_set
         from truerank.readers.missing import ALL_WAYS, FILLED
         from truerank.readers.score_reading import read_measures
 
@@ -148,6 +149,8 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
 
             options, ways = replace(options, missing=missing_beside(self.missing)), FILLED
         wanted: Sequence[str | None] = self.measures or [None]
+        if self.measures and all(map(measures_by_data_set, self.measures)):
+            wanted = [",".join(self.measures)]  # one board
         tables = read_measures(source, wanted, options, ways)
         first = tables[0].values
         if len(tables) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables):

@@ -14,6 +14,7 @@ from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
+from truerank.readers.by_data_set import measure_of
 from truerank.readers.formats.recognizing import (
     SeveralDataSetsError,
     folder_format,
@@ -65,6 +66,11 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
             "set; give one of the files"
         )
     single = _single_files(entries)
+    if options.of_data_sets is not None:  # the others are read by their own measures
+        own = {name: measure_of(name, options.of_data_sets) for name in names}
+        names = {
+            name: entry for name, entry in names.items() if own[name] in (options.measure, None)
+        } or names
     try:
         parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
     except SeveralDataSetsError as error:

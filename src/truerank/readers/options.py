@@ -48,6 +48,7 @@ class ReadOptions:
     Attributes:
         measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
             a measure of ir_measures. For scores that come without a measure's name, what to call it.
+            Measures of data sets: ``{"arc": "acc", "mmlu_*": "f1"}``, or ``arc=acc,mmlu_*=f1``.
         missing: ``error`` refuses missing scores. ``common`` keeps the topics that all systems have,
             ``complete`` the systems that have all topics. ``model`` leaves the cells empty;
             ``zero`` counts them as zero.
@@ -190,9 +191,11 @@ class Options(ReadOptions):
 
     Attributes:
         data_set: the name of the one data set that the source holds, where it is known before.
+        of_data_sets: the measures of data sets, where they differ; `measure` is the one that is read.
     """
 
     data_set: str | None = None
+    of_data_sets: Mapping[str, str] | None = None
 
     @classmethod
     def of(cls, options: ReadOptions, **known: Any) -> Options:

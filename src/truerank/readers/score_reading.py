@@ -13,6 +13,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError, reading, unknown_name
 from truerank.kinds import InBattles
+from truerank.readers.by_data_set import measures_by_data_set, read_by_data_set
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
@@ -34,7 +35,8 @@ def read_scores(source: Any, measure: Any = None, missing: Missing = "error", **
             bytes of such a file, a pandas data frame, or an array of topics × systems (masked cells are
             missing). Dictionaries are system → topic → score, system → vector or series, or pytrec_eval's
             topic → measure → score, of one system or by system. Also ir_measures' `Metric` tuples.
-        measure: which measure, where there are several; for scores without one, what to call it.
+        measure: which measure, where there are several; for scores without one, what to call it. Each data
+            set may have its own: ``{"arc": "acc", "gsm8k": "exact_match"}``.
         missing: ``error`` refuses missing scores; see :class:`~truerank.readers.options.ReadOptions`.
         **options: the other fields of :class:`~truerank.readers.options.ReadOptions`.
 
@@ -75,7 +77,8 @@ def read_measures(
 ) -> list[ScoreMatrix]:
     """The scores by several measures: a file is read and parsed once for all of them."""
     check_policy(options.missing)
-    several = len(measures) > 1
+    by_sets = [measures_by_data_set(one) for one in measures]
+    several = len(measures) > 1 or any(by_sets)
     if isinstance(source, bytes):
         read = partial(_read_path, Source("pasted table", keep=True, data=source))
     elif isinstance(source, Source):
@@ -86,9 +89,17 @@ def read_measures(
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
         read = partial(read_object, source)
-    wanted = [Options.of(options, measure=measure_name(one)) for one in measures]
-    found = [read(one) for one in wanted]
-    known = [one.measure for one in found]
+    found, wanted, known = list[ScoreMatrix](), list[Options](), list[str]()
+    for one, by_set in zip(measures, by_sets, strict=True):
+        if by_set is None:
+            wanted.append(Options.of(options, measure=measure_name(one)))
+            found.append(read(wanted[-1]))
+            known.append(found[-1].measure)
+        else:
+            raw, directed, names = read_by_data_set(read, Options.of(options, measure=None), by_set)
+            wanted.append(directed)
+            found.append(raw)
+            known += names
     for text in options.direction:
         if (name := text.rpartition("=")[0]) not in known:
             raise unknown_name("measure with a direction", name, known)
