@@ -30,8 +30,8 @@ def measures_by_data_set(measure: Any) -> dict[str, str] | None:
     if isinstance(measure, Mapping):
         return {str(name): str(of) for name, of in measure.items()}
     found = [_NAMED.fullmatch(part) for part in _BETWEEN.split(measure)] if isinstance(measure, str) else []
-    named = [match.groups() for match in found if match is not None]
-    return dict(named) if named and len(named) == len(found) else None
+    named = {match[1]: match[2] for match in found if match is not None}
+    return named if found and all(found) else None
 
 
 def as_text(measures: Mapping[str, str]) -> str:
@@ -72,11 +72,14 @@ def read_by_data_set(
             )
     filled = {name for part in kept.values() for name in part.data_sets}
     for name in known:
-        if (of := measure_of(name, measures)) is None:
+        own = measure_of(name, measures)
+        if own is None:
             give = setting("measure", as_text({**measures, name: "MEASURE"}))
             raise InputError(f"{first.where}data set {name!r} has no measure; give one to each: {give}")
         if name not in filled:
-            raise InputError(f"{first.where}no data set {name!r} has scores by {of}; give it another measure")
+            raise InputError(
+                f"{first.where}no data set {name!r} has scores by {own}; give it another measure"
+            )
     lower = {name: _lower(part, options) for name, part in kept.items()}
     if len(set(lower.values())) > 1:
         down, up = (next(name for name, is_low in lower.items() if is_low is way) for way in (True, False))
