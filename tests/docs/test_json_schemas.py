@@ -22,7 +22,7 @@ import pytest
 
 import truerank
 from scripts.json_pages import FOLDER, files
-from truerank._support.plain import of_fields, plain
+from truerank._support.plain import of_fields, plain, versioned
 from truerank._support.types import (
     Fraction,
     Inlined,
@@ -75,7 +75,7 @@ PROMISED = {
 
 @cache
 def made(name: str) -> Any:
-    return json.loads(json.dumps(MADE[name]()))
+    return json.loads(json.dumps(versioned(MADE[name]())))
 
 
 @cache

@@ -84,7 +84,7 @@ def test_exit_codes(
 def test_the_command_and_python_agree(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = table(folder / "s.csv", arms())
     found = document(capsys, "gate", scores, "--margin", "0.01", "--seed", "3")
-    assert found == truerank.gate(scores, margin=0.01, seed=3).to_dict()
+    assert found == {"schema_version": 1} | truerank.gate(scores, margin=0.01, seed=3).to_dict()
 
 
 def test_two_files_of_one_system_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +98,7 @@ def test_two_files_of_one_system_each(folder: Path, capsys: pytest.CaptureFixtur
     assert isinstance(whole, dict)
     assert isinstance(parts, dict)
     assert (parts["baseline"], parts["candidate"], parts["measure"]) == ("A", "B", "AP")
-    assert truerank.gate([a, b], margin=0.01).to_dict() == parts
+    assert {"schema_version": 1} | truerank.gate([a, b], margin=0.01).to_dict() == parts
     for key in ("verdict", "difference", "low", "high", "p_value"):
         assert parts[key] == pytest.approx(whole[key]) if key != "verdict" else parts[key] == whole[key]
 

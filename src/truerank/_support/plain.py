@@ -50,6 +50,16 @@ def encoded(document: Any) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
 
 
+SCHEMA_VERSION = 1  # of the JSON that commands write; raised when a key is renamed, removed or changes its meaning
+
+
+def versioned(data: Any) -> Any:
+    """The document of a command, an object or a list of them, each with the version of its schema first."""
+    if isinstance(data, list | tuple):
+        return [versioned(item) for item in data]
+    return {"schema_version": SCHEMA_VERSION} | data
+
+
 def plain(value: Any) -> Any:
     """Data that JSON can hold: ``None`` for NaN and infinities, lists for arrays, objects for dataclasses."""
     if type(value) is float:

@@ -12,7 +12,7 @@ import typer
 
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
-from truerank._support.plain import arrays_kept, encoded
+from truerank._support.plain import arrays_kept, encoded, versioned
 from truerank.cli.options import (
     Group,
     Overwrite,
@@ -193,7 +193,7 @@ class Files(Group, heading="Output"):
         """Write the board of an assessment as one file, by its suffix."""
         suffix = Path(path).suffix.lower()
         if suffix == ".json":
-            outputs.add(path, encoded(board.to_dict()) + b"\n")
+            outputs.add(path, encoded(versioned(board.to_dict())) + b"\n")
             return
         from truerank.report.outputs import board as files
 

@@ -33,7 +33,7 @@ from typing import (
 import typer
 from typer.models import ArgumentInfo, ParameterInfo
 
-from truerank._support.plain import encoded
+from truerank._support.plain import encoded, versioned
 from truerank._support.resources import Progress
 from truerank.cli.parsing import BATTLES, RARE
 from truerank.errors import PairError
@@ -258,7 +258,7 @@ def notify(text: str) -> None:
 
 def add_json(outputs: Outputs, document: Any, target: str) -> None:
     """A document for a file, or for standard output where that is ``-``."""
-    text = encoded(document) + b"\n"
+    text = encoded(versioned(document)) + b"\n"
     if target == "-":
         if (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8"):
             text = json.dumps(json.loads(text), indent=2).encode() + b"\n"

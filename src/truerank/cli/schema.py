@@ -18,7 +18,17 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 
 import typer
 
-from truerank._support.plain import Absent, InFull, Length, Nullable, Within, attributes, keys, marker
+from truerank._support.plain import (
+    SCHEMA_VERSION,
+    Absent,
+    InFull,
+    Length,
+    Nullable,
+    Within,
+    attributes,
+    keys,
+    marker,
+)
 from truerank.cli.options import argument
 from truerank.errors import InputError, unknown_name
 
@@ -92,7 +102,7 @@ def schema_of(name: str) -> Schema:
     if written.each:
         about = f"What truerank {name} finds: an object, or a list of one {written.each}."
     made = Schemas()
-    result = [made.of(_kind(item)) for item in written.kinds]
+    result = [made.document(_kind(item)) for item in written.kinds]
     body = result[0] if len(result) == 1 else {"anyOf": result}
     if written.listed:
         body = {"type": "array", "items": result[0]}
@@ -132,6 +142,15 @@ class Schemas:
     def __init__(self) -> None:
         self.records: dict[str, Schema] = {}
         self._kinds: dict[str, type] = {}
+
+    def document(self, kind: type) -> Schema:
+        """A dataclass as a document of its own, which begins with the version of its schema."""
+        reference = self.of(kind)
+        record = self.records[self._title(kind)]
+        version = {"description": "Version of this schema.", "const": SCHEMA_VERSION}
+        record["properties"] = {"schema_version": version} | record["properties"]
+        record["required"] = ["schema_version", *record["required"]]
+        return reference
 
     def of(self, hint: Any) -> Schema:
         """What values of a type are in JSON."""
