@@ -50,7 +50,8 @@ def encoded(document: Any) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
 
 
-SCHEMA_VERSION = 1  # of the JSON that commands write; raised when a key is renamed, removed or changes its meaning
+# Of the JSON that commands write; raised when a key is renamed, goes or changes its meaning.
+SCHEMA_VERSION = 1
 
 
 def versioned(data: Any) -> Any:
