@@ -46,7 +46,7 @@ def notes_page() -> str:
     read: set[str] = set()
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            made = isinstance(node, ast.Call) and ast.unparse(node.func) in ("Note", "Note.on_units")
+            made = isinstance(node, ast.Call) and ast.unparse(node.func) in ("Note")
             if made and node.args and isinstance(code := node.args[0], ast.Constant):
                 read.add(code.value)
     about = (

@@ -142,7 +142,9 @@ def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: Docu
 def test_names_from_files_are_text_everywhere() -> None:
     plain = small_collection()
     topics = (*HOSTILE, *plain.topics[len(HOSTILE) :])
-    collection = replace(plain, systems=HOSTILE, topics=topics, notes=(Note("x", f"a note on {HOSTILE[0]}"),))
+    collection = replace(
+        plain, systems=HOSTILE, topics=topics, notes=(Note("x", {"text": f"a note on {HOSTILE[0]}"}),)
+    )
     found = analysed(collection, "bst")
     html = page(found, Asked(f"truerank documents {' '.join(HOSTILE)}", system=HOSTILE[1]))
     read = Reader(html)

@@ -421,7 +421,7 @@ def test_a_warning_is_said_once() -> None:
     x[5:40, 1], x[50:80, 1] = x[5:40, 0], x[50:80, 0]  # ties on a and b
     sets = np.repeat(["a", "b", "c"], [40, 40, 80])
     noted = truerank.ScoreMatrix.build(
-        x, systems=["old", "new"], data_sets=sets, notes=[Note("x", "a column unused")]
+        x, systems=["old", "new"], data_sets=sets, notes=[Note("x", {"text": "a column unused"})]
     )
     said = [note.text for note in gate_words.notes(truerank.gate(noted, each_data_set=True))]
     assert said[0] == "a column unused"
@@ -448,7 +448,7 @@ def test_notes_of_others_keep_their_punctuation_and_their_names() -> None:
     noted = truerank.ScoreMatrix.build(
         scores,
         systems=["org/small", "org/large", "dense: v2"],
-        notes=[Note("x", n) for n in notes],
+        notes=[Note("x", {"text": n}) for n in notes],
         holes=True,
     )
     said = [

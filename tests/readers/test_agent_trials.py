@@ -88,7 +88,7 @@ def test_trials_without_a_result_count_zero_and_a_folder_names_what_no_file_name
     by_name = dict(zip(found.systems, found.values.T.tolist(), strict=True))
     assert by_name["20250101_one"] == [1, 0, 0, 0]
     assert by_name["submission1"] == [1, 1, 0, 0]
-    assert next(note.text for note in found.notes if note.code == "no-answer").startswith("2 trials")
+    assert next(note.text for note in found.notes if note.code == "counted-as-zero").startswith("2 trials")
 
 
 def test_trials_of_a_run_that_did_not_end_are_read(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_attempts_of_harbor_are_runs(tmp_path: Path) -> None:
     )
     assert found.values.tolist() == [[1, 0.5], [0, 0.125]]
     assert found.repeats is not None
-    assert next(note.text for note in found.notes if note.code == "no-answer").startswith("2 trials")
+    assert next(note.text for note in found.notes if note.code == "counted-as-zero").startswith("2 trials")
 
 
 def test_rewards_of_harbor_are_measures(tmp_path: Path) -> None:

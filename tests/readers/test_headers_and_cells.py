@@ -19,9 +19,9 @@ AGAIN = PLAIN + "topic,A,B\nq4,0.7,0.1\n"
         ("sep=;\n" + PLAIN.replace(",", ";"), None),
         (PLAIN.replace("\n", ",\n"), None),
         ("topic,A,B\n" + PLAIN.partition("\n")[2].replace("\n", ",\n"), None),
-        ("Results of May\n" + PLAIN, "title-left-out"),
-        (PLAIN.replace(",", ";").replace(".", ","), "decimal-commas"),
-        (PLAIN.replace(",", "\t").replace(".", ","), "decimal-commas"),
+        ("Results of May\n" + PLAIN, "parts-left-out"),
+        (PLAIN.replace(",", ";").replace(".", ","), "cells-read"),
+        (PLAIN.replace(",", "\t").replace(".", ","), "cells-read"),
         (PLAIN.replace(",", " "), None),
     ],
 )

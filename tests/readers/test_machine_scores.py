@@ -127,7 +127,7 @@ def test_scores_copied_from_people_and_other_scales_are_pointed_out():
 
 
 def test_the_machines_own_notes_are_kept():
-    noted = scores("abcdefgh", seed=2, notes=[Note("unjudged", "3 documents unjudged")])
+    noted = scores("abcdefgh", seed=2, notes=[Note("unjudged", {"text": "3 documents unjudged"})])
     assert with_machine(HUMAN, noted).warnings == ("the machine’s scores: 3 documents unjudged",)
 
 

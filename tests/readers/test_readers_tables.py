@@ -97,7 +97,7 @@ def test_separator_is_not_looked_for_in_quotes(write):
 def test_average_rows_are_dropped_with_a_note(write):
     scores = read_scores(write("a.csv", WIDE + "all,0.1,0.2\n"))
     assert scores.topics == ("301", "302")
-    assert scores.warnings == ("row 'all' sums up the topics, is no topic, and is left out",)
+    assert scores.warnings == ("row 'all' sums up the topics, and is left out",)
     excel = read_scores(write("c.csv", WIDE + "Average,0.1,0.2\nStd,0.1,0.2\n"))
     assert excel.topics == ("301", "302")
     assert "'Average', 'Std'" in excel.warnings[0]
@@ -403,7 +403,7 @@ def test_averages_of_long_tables_are_no_topics_in_any_case(write, name):
     text = f"topic,system,value\n1,A,0.5\n1,B,0.25\n{name},A,0.5\n{name},B,0.25\n"
     scores = read_scores(write("a.csv", text))
     assert scores.topics == ("1",)
-    assert scores.warnings == (f"2 rows ({name!r}) sum up the topics, are no topics, and are left out",)
+    assert scores.warnings == (f"2 rows ({name!r}) sum up the topics, and are left out",)
 
 
 @pytest.mark.parametrize(

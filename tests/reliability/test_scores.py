@@ -107,7 +107,7 @@ def test_fingerprint_sees_every_part():
 
 def test_drop_identical_keeps_the_first_of_each_group():
     values = [[0.1, 0.2, 0.1, 0.3, 0.2, 0.1], [0.4, 0.3, 0.4, 0.2, 0.3, 0.5]]
-    scores = ScoreMatrix.build(values, systems=list("abcdef"), notes=[Note("x", "before")])
+    scores = ScoreMatrix.build(values, systems=list("abcdef"), notes=[Note("x", {"text": "before"})])
     kept = scores.drop_identical()
     # a and c, b and e agree on both topics; a, b and d share the mean 0.25 only.
     assert kept.systems == ("a", "b", "d", "f")

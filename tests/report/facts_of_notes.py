@@ -13,7 +13,15 @@ LEAD = {
     "topics": ["1"],
     "unit": "topic",
 }
-TOPICS = {"pair": ["a", "b"], "of": 9, "topics": ["1"], "data_sets": None, "listed": True, "unit": "topic"}
+TOPICS = {
+    "why": "pair",
+    "pair": ["a", "b"],
+    "of": 9,
+    "topics": ["1"],
+    "data_sets": None,
+    "listed": True,
+    "unit": "topic",
+}
 FRIEDMAN = {"statistic": 3.2, "degrees": 2, "p_value": 0.2, "ranks": [["a", 1.5]], "more": True}
 MOST = {"system": "a", "battles": 1200, "total": 2000, "kind": "prompt", "name": "7"}
 RIDGE = {"ridge": 0.1, "distance": 2.5, "p_value": 0.01}
@@ -106,11 +114,44 @@ CASES = {
     "no-g-study": [{"unit": "topic"}],
     "negative-variance": [{"sources": ["system", "topic"]}],
     "machine-ignored": [{"unit": "topic"}],
-    "systems-left-out": [{"lacking": "reference"}, {"fewest_battles": 9, "battles": 1}],
+    "systems-left-out": [
+        {"lacking": "reference"},
+        {"fewest_battles": 9, "battles": 1},
+        {"measure": "AP"},
+        {"judge": "machine"},
+        {"judge": "people"},
+        {"names": ["a"], "of": 5},
+    ],
     "topics-left-out": [
         TOPICS,
         {**TOPICS, "topics": ["1", "2", "3", "4"], "data_sets": [1, 3], "listed": False},
         {"why": "no run", "number": 3, "of": 50},
+        {
+            "why": "incomplete",
+            "number": 3,
+            "of": 50,
+            "scores": 4,
+            "data_sets": [],
+            "each": False,
+            "unit": "topic",
+        },
+        {
+            "why": "incomplete",
+            "number": 3,
+            "of": 50,
+            "scores": 4,
+            "data_sets": ["s"],
+            "each": True,
+            "unit": "topic",
+        },
+        {"why": "empty", "topics": ["1"], "of": 50, "data_sets": ["s"], "each": False, "unit": "topic"},
+        {"why": "unscored", "number": 3},
+        {"why": "measure", "measure": "AP", "data_sets": ["s"]},
+        {"why": "untried", "number": 3, "unit": "task"},
+        {"why": "alone", "topic": "1", "unit": "topic"},
+        {"why": "machine", "topics": ["1"], "of": 50, "unit": "topic"},
+        {"why": "ideal", "measure": "nDCG", "topics": ["1"]},
+        {"why": "unpaired", "topics": ["1"]},
     ],
     "battles-left-out": [{"battles": 1}],
     "few-voters": [{"voters": 3, "column": "judge"}],
@@ -134,16 +175,8 @@ CASES = {
     "unjudged-documents": [{"mean": 0.123, "most": 0.4}],
     "many-unjudged": [{"runs": 2, "of": 5, "share": 0.5}],
     "nothing-relevant": [{"topics": ["1"], "level": 2}],
-    "truth-values": [{}],
-    "percentages": [{}],
-    "verdicts-read": [{}],
-    "grades-read": [{}],
-    "minus-signs": [{}],
-    "thousands-divided": [{}],
     "lower-is-better": [{"measure": "WER", "given": given} for given in (True, False)],
     "several-scales": [{"largest": 80.0, "others": others} for others in (1, 2)],
-    "named-by-folder": [{"names": ["a"]}],
-    "named-by-file": [{"kind": "name", "names": ["a"]}],
     "one-data-set": [{"data_set": "s", "unit": "topic"}],
     "data-sets-sampled": [{}],
     "empty-cells": [
@@ -197,4 +230,122 @@ CASES = {
     "runs-together-untested": [{"column": "seed", "unit": "topic"}],
     "runs-together": [{"column": "seed", "p_value": 0.01, "unit": "topic"}],
     "runs-independent": [{"column": "seed", "p_value": 0.2, "unit": "topic"}],
+    "sampled-judgments": [{"documents": 1234, "of": 5678}],
+    "not-a-sample": [{"higher": higher} for higher in (True, False)],
+    "cells-read": [
+        *(
+            {"cells": cells}
+            for cells in ("truth-values", "percentages", "verdicts", "grades", "minus-signs", "thousands")
+        ),
+        {"cells": "decimal-commas"},
+        {"cells": "missing", "number": 3, "value": -1.0},
+    ],
+    "parts-left-out": [
+        {"part": "title", "line": "My table"},
+        {"part": "headers", "lines": 2},
+        *(
+            {"part": part, "names": ["x", "y"]}
+            for part in ("unused-columns", "summary-columns", "summary-systems", "summary-rows")
+        ),
+        *(
+            {"part": "summaries", "names": ["all"], "rows": rows, "data_sets": rows > 1, "unit": "topic"}
+            for rows in (1, 2)
+        ),
+        {"part": "lists", "read": "rows", "names": ["other"]},
+        *(
+            {"part": part, "names": ["x", "y"]}
+            for part in ("older-samples", "other-metrics", "task-groups", "beside-instances", "other-splits")
+        ),
+    ],
+    "reading": [
+        {"read": "all", "line": " are read from the rows", "unit": "topic"},
+        *(
+            {
+                "read": "columns",
+                "system": "s",
+                "topic": topic,
+                "turn": turn,
+                "facets": ["f"],
+                "runs": runs,
+                "unit": "topic",
+            }
+            for topic, turn, runs in ((None, None, []), ("q", None, [None]), ("q", "turn", ["run"]))
+        ),
+        {"read": "data-sets", "column": "task", "names": ["a", "b"]},
+        {"read": "topics", "column": "task", "unit": "topic"},
+        {"read": "measure", "measure": "AP", "names": ["a.csv"]},
+        {"read": "nested", "path": "a.json", "unit": "topic"},
+        {"read": "rows-in-order", "unit": "topic"},
+        *(
+            {"read": read, "names": ["a", "b"]}
+            for read in (
+                "summaries-alone",
+                "folders-as-systems",
+                "unnamed-files",
+                "files-as-models",
+                "files-as-tasks",
+            )
+        ),
+        {"read": "files-of-systems"},
+        {"read": "files-share-topics"},
+        {"read": "runs", "number": 9, "systems_of": 3, "pattern": "pattern"},
+        {"read": "documents", "languages": "en-de"},
+    ],
+    "names": [
+        {"by": "folder", "names": ["a"]},
+        {"by": "file", "kind": "name", "names": ["a"]},
+        {"by": "accents"},
+    ],
+    "averaged": [
+        *(
+            {"over": over, "fewest": fewest, "most": 3, "measure": measure, **more, "unit": "topic"}
+            for fewest in (2, 3)
+            for measure in ("mean", "pass@2")
+            for over, more in (("runs", {"column": "run"}), ("runs", {"column": ""}), ("attempts", {}))
+        ),
+        *({"over": "facets", "levels": {"judge": ["a", "b"]}, "runs": runs} for runs in (True, False)),
+        {"over": "scores", "most": 3, "unit": "topic"},
+        {"over": "answers", "most": 3},
+        {"over": "splits", "splits": {"task": ["test", "dev"]}},
+        {"over": "revisions", "names": ["a"]},
+        {"over": "epochs", "path": "a.json", "reducers": ["mode"]},
+    ],
+    "counted-as-zero": [
+        {"failed": "trials", "number": 2},
+        {"failed": "results", "number": 2000},
+        {"number": 2, "of": 2000},
+    ],
+    "scores-missing": [
+        {"missing": "runs", "number": 1, "of": 2000},
+        {"missing": "parts", "number": 1},
+        *(
+            {
+                "missing": "samples",
+                "path": "a.json",
+                "measure": "match",
+                "lacking": lacking,
+                "of": 9,
+                "epochs": epochs,
+                "status": status,
+            }
+            for lacking, status in ((0, "error"), (2, ""), (2, "error"))
+            for epochs in (1, 2)
+        ),
+        {"missing": "unlisted", "number": 9, "unit": "task"},
+        {"missing": "untried", "names": ["a"], "unit": "task"},
+        {"missing": "splits", "names": ["task"]},
+    ],
+    "missing-topics": [
+        {"number": 3, "other": other, "there": there, "elsewhere": 0.4, "differ": differ, "unit": "topic"}
+        for other in (None, "b")
+        for there in (0.3, 0.5)
+        for differ in (True, False)
+    ],
+    "runs-as-topics": [
+        {"number": 3, "unit": "topic"},
+        {"number": 3, "values": 9, "column": "id", "run": "run", "question": "q", "unit": "topic"},
+    ],
+    "runs-as-systems": [{"number": 4, "pattern": "pattern"}],
+    "machine-copied": [{"n": 9, "unit": "topic"}],
+    "machine-scale": [{"factor": 100.0}],
 }

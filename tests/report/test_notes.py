@@ -16,7 +16,6 @@ from truerank._support import words
 from truerank._support.notes import FILE, Note
 
 SOURCE = Path(truerank.__file__).parent
-MOVED = ["battles", "runs", "cell_values", "covariates", "scales", "names"]
 
 
 def calls():
@@ -26,7 +25,7 @@ def calls():
         functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)][::-1]
         for node in ast.walk(tree):
             made = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Note"
-            if made and (path.parent.name not in ("readers", "formats") or path.stem in MOVED):
+            if made:
                 yield path, node, functions
 
 

@@ -182,7 +182,10 @@ def test_a_notebook_does_not_grow_with_the_data(many, hostile):
 
 
 def test_an_alert_stands_once_and_many_warnings_are_folded() -> None:
-    notes = [Note("reading", "read so", "alert"), *(Note("a", f"warning {k} here") for k in range(5))]
+    notes = [
+        Note("reading", {"text": "read so"}, "alert"),
+        *(Note("a", {"text": f"warning {k} here"}) for k in range(5)),
+    ]
     text = made.page([replace(view(quick(scores(4), "ml")), notes=notes)])
     assert text.count("Read so.") == 1
     order = ["Warning 2 here.", "<summary>2 more warnings</summary>", "Warning 3 here."]

@@ -122,7 +122,7 @@ def _forecast(forecast: Forecast, asked: Any) -> View:
     chart = alt.Chart(alt.InlineData(values=[{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
     figure = Figure("days", "A point.", "A point", lambda size: chart)
     section = Section("days", "Days", figures=[figure], tables=[table])
-    notes = [Note("rain", "it may rain")]
+    notes = [Note("rain", {"text": "it may rain"})]
     return View("forecast", "The weather", "two days", ["It is warm."], [section], notes=notes)
 
 

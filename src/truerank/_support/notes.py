@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from truerank._support import words
-from truerank._support.plain import Unwritten, Written, WrittenAs
+from truerank._support.plain import Written, WrittenAs
 from truerank._support.units import Unit
 from truerank._support.wording import sentence
 
@@ -30,82 +30,49 @@ class Note(Written):
     """
 
     code: str
-    facts: Annotated[Mapping[str, Any] | str, WrittenAs("text")] = field(default_factory=dict, hash=False)
+    facts: Annotated[Mapping[str, Any], WrittenAs("text")] = field(default_factory=dict, hash=False)
     level: NoteLevel = "warning"
     systems: tuple[str, ...] = ()
-    # The old form, a text instead of facts, until all notes are moved:
-    meant: Unwritten[str] = ""
-    because: Unwritten[str] = ""
-    fields: Unwritten[tuple[tuple[str, str | int], ...] | None] = None
-
-    @classmethod
-    def on_units(
-        cls,
-        code: str,
-        what: str,
-        level: NoteLevel = "warning",
-        *,
-        systems: Iterable[str] = (),
-        because: str = "",
-        **fields: str | int,
-    ) -> Note:
-        """The old form of a note whose words for the unit are not known yet."""
-        return cls(code, what, level, tuple(systems), because=because, fields=tuple(fields.items()))
 
     def on(self, unit: Unit) -> Note:
         """The note with its unit, once that is known."""
-        if isinstance(self.facts, str):
-            if self.fields is None:
-                return self
-            said = {name: unit.count(one) if isinstance(one, int) else one for name, one in self.fields}
-            return replace(self, facts=self.facts.format(**unit.words, **said), fields=None)
         return self if "unit" in self.facts else self.adding(unit=unit.one)
 
     def worded(self, text: str) -> Note:
         """The note with this text as a whole."""
-        return replace(self, facts={"text": text}, meant="")
+        return replace(self, facts={"text": text})
 
-    def within(self, before: str = "", after: str = "") -> Note:
-        """The note with more words around it."""
-        if isinstance(self.facts, str):
-            if self.fields is not None:
-                before, after = (text.replace("{", "{{").replace("}", "}}") for text in (before, after))
-            return replace(self, facts=f"{before}{self.facts}{after}")
-        before, after = before + self.facts.get("prefix", ""), self.facts.get("suffix", "") + after
-        return self.adding(prefix=before, suffix=after)
+    def of_source(self, name: str) -> Note:
+        """The note with what it is about in front, such as a file of a folder."""
+        return self.adding(sources=[name, *self.facts.get("sources", [])])
 
     def adding(self, **facts: Any) -> Note:
         """The note with more facts, which replace those of these names."""
-        assert not isinstance(self.facts, str)
         return replace(self, facts={**self.facts, **facts})
 
     @property
     def what(self) -> str:
         """What was found, the beginning of a sentence."""
-        if isinstance(self.facts, str):
-            return self.facts
         text = self.facts["text"] if "text" in self.facts else self._filled(self.code)
-        return f"{self.facts.get('prefix', '')}{text}{self.facts.get('suffix', '')}"
+        return ": ".join([*self.facts.get("sources", []), text])
 
     @property
     def meaning(self) -> str:
         """What follows from it, where several notes may share that; empty where it speaks for itself."""
-        if isinstance(self.facts, str):
-            return self.meant
         follows = self.facts.get("follows", "" if "text" in self.facts else self.code)
         return self._filled(f"{follows}-follows") if follows else ""
 
     @property
     def reason(self) -> str:
         """Of systems that were left out, why; the error for such a name says so."""
-        return self.because if isinstance(self.facts, str) else self._filled(f"{self.code}-reason")
+        return self._filled(f"{self.code}-reason")
 
     def _filled(self, name: str) -> str:
         block = name.replace("-", "_")
         if block not in words.blocks(FILE):
             assert name != self.code, f"{FILE} has no block {block}"
             return ""
-        return words.filled(FILE, block, {"systems": self.systems, **self.facts})  # type: ignore[dict-item]
+        return words.filled(FILE, block, {"systems": self.systems, **self.facts})
 
     @property
     def text(self) -> str:

@@ -79,15 +79,15 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
         except InputError:
             raise error from None
     files = single if len(single) > 1 else [entry for entry in entries if not entry.is_folder]
-    if len(files) == len(entries) and (said := _of_one_system(list(parts.values()), files, options)):
+    if len(files) == len(entries) and (why := _of_one_system(list(parts.values()), files, options)):
         raw = read_files(files, options)
-        return replace(raw, notes=(Note("systems-assumed", said), *raw.notes))
+        return replace(raw, notes=(Note("reading", {"read": why}), *raw.notes))
     if (systems := _of_folds(parts)) is not None:
         return join(systems, f"{source.path}: ", source.path)
     if any(part.battles is not None for part in parts.values()):
         return joined(list(parts.values()), f"{source.path}: ", source.path)
     named = [
-        replace(part, notes=tuple(note.within(f"{name}: ") for note in part.notes))
+        replace(part, notes=tuple(note.of_source(name) for note in part.notes))
         for name, part in parts.items()
     ]
     return join(named, f"{source.path}: ", source.path)
@@ -106,10 +106,7 @@ def _of_folds(parts: Mapping[str, ScoreMatrix]) -> list[ScoreMatrix] | None:
     )
     if not apart or len(parts) < 2 or 2 * len(shared) <= max(map(len, topics)):
         return None
-    said = (
-        f"the files of each folder have topics of their own, so each folder is one system ({few([*parts])})"
-    )
-    note = Note("systems-assumed", said)
+    note = Note("reading", {"read": "folders-as-systems", "names": list(parts)})
     return [
         replace(
             part,
@@ -129,7 +126,7 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
         return ""
     names = {part.systems[0] for part in parts}
     if len(names) > 1 or names == {file_stem(files[0].path)}:
-        return "each file holds one system, so files are systems and not data sets"
+        return "files-of-systems"
     # One name that says nothing of scores was written in the files: a single system, on several data sets.
     (name,) = names
     of_scores = name == options.score_column or has_role(name, "value", "score_by_meaning")
@@ -137,7 +134,7 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
     topics = [set(part.topics) for part in parts]
     if not of_scores or 2 * len(set.intersection(*topics)) <= max(map(len, topics)):
         return ""
-    return "the files share topics, and no name says what the systems are, so each file is one system"
+    return "files-share-topics"
 
 
 def _take_several(files: Sequence[Source], options: Options) -> bool:

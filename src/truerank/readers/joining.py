@@ -48,8 +48,7 @@ def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMat
     parts = [replace(part, systems=(name,), measure=measure) for part, name in zip(parts, names, strict=True)]
     check_topics(paths, parts)
     if parts[0].unnamed == "table":
-        said = "no file names its {topics}, so the rows of all files are matched in their order"
-        notes.append(Note.on_units("rows-matched", said, "alert"))
+        notes.append(Note("reading", {"read": "rows-in-order"}, "alert"))
     joined = join(parts, f"{paths[0]} …: ", ", ".join(paths) if len(paths) == 2 else None)
     reading = parts[0].reading and replace(parts[0].reading, systems="the files")
     return replace(joined, notes=(*notes, *joined.notes), reading=reading, unnamed=parts[0].unnamed)
@@ -268,8 +267,8 @@ def _one_measure(parts: Sequence[ScoreMatrix]) -> tuple[str, list[Note]]:
     unnamed = [part.where.removesuffix(": ") for part in parts if not part.measure]
     if not named or not unnamed:
         return (named[0].measure if named else ""), []
-    said = f"read as {named[0].measure}, as they name no measure: {few(unnamed, 8)}"
-    return named[0].measure, [Note("measure-assumed", said)]
+    measure = named[0].measure
+    return measure, [Note("reading", {"read": "measure", "measure": measure, "names": unnamed})]
 
 
 def _one_direction(parts: Sequence[ScoreMatrix]) -> bool:

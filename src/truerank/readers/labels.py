@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
-from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, first_rows, in_order
 from truerank.readers.columns import Layout
@@ -109,12 +108,8 @@ def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[Note]]:
     codes, _ = in_order(labels.codes[left], labels.size)
     pairs = labels.named(codes)
     names = list(dict.fromkeys(topic if topic.strip() else data_set for data_set, topic in pairs))
-    shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
-    several, one = ("data sets", "data set") if labels.one_score else ("{topics}", "{topic}")
-    said = "{number} rows ({shown})" + f" sum up the {several}, are no {several}, and are left out"
-    if len(left) == 1:
-        said = "row {shown} " + f"sums up the {several}, is no {one}, and is left out"
-    return kept, [Note.on_units("summaries-left-out", said, number=str(len(left)), shown=shown)]
+    facts = {"part": "summaries", "names": names, "rows": len(left), "data_sets": labels.one_score}
+    return kept, [Note("parts-left-out", facts)]
 
 
 def _averages(names: Sequence[str]) -> NDArray[np.bool_]:
@@ -208,17 +203,12 @@ def notes_on_columns(sheet: Sheet, layout: Layout, labels: Labels, unused: Seque
     if layout.data_set is not None and has_role(sheet.header[layout.data_set], "task"):
         names = list(labels.data_sets.levels)
         if len(names) > 1:
-            said = (
-                f"column {sheet.header[layout.data_set]!r} is read as the data sets "
-                f"({len(names)}: {few(names)}); rename it if it is something else"
-            )
-            notes.append(Note("data-sets-assumed", said))
+            column = sheet.header[layout.data_set]
+            notes.append(Note("reading", {"read": "data-sets", "column": column, "names": names}))
     if layout.topic is not None and has_role(sheet.header[layout.topic], "task"):
-        said = "column {column} is read as the {topics} of the data sets"
-        notes.append(Note.on_units("topics-assumed", said, column=repr(sheet.header[layout.topic])))
+        notes.append(Note("reading", {"read": "topics", "column": sheet.header[layout.topic]}))
     if unused:
         names = [sheet.header[c] for c in unused]
-        why = "is a column that is not used as a system; check its cells"
-        text = f"columns that are not used: {few(names, 8)}"
-        notes.append(Note("columns-not-used", text, systems=tuple(sorted(names)), because=why))
+        facts = {"part": "unused-columns", "names": names}
+        notes.append(Note("parts-left-out", facts, systems=tuple(sorted(names))))
     return notes

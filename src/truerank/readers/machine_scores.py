@@ -113,12 +113,10 @@ def with_machine(
         (alone,) = set(judge.topics) - set(people.topics)
         judge = judge.rows([rows[topic] for topic in people.topics])
         rows = {topic: t for t, topic in enumerate(judge.topics)}
-        said = "{topic} {alone} left out: the machine alone judged it, and one such {topic} shows no variance"
-        notes.append(Note.on_units("topics-left-out", said, alone=repr(alone)))
+        notes.append(Note("topics-left-out", {"why": "alone", "topic": alone}))
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
     notes += _look_at(people, judge, matched)
-    before = "the machine’s scores: "
-    notes += [note.within(before) for note in judge.notes if note not in people.notes]
+    notes += [note.of_source("the machine’s scores") for note in judge.notes if note not in people.notes]
     by_machine = MachineScores.build(judge.values, judge.topics, matched, judge.source)
     notes = [*people.notes, *notes]
     return replace(people, measure=name, notes=tuple(notes), machine=replace(by_machine, left_out=left_out))
@@ -204,9 +202,8 @@ def _same_systems(
     for table, other in ((people, "the machine"), (judge, "people")):
         gone = [system for system in table.systems if system not in same]
         if gone:
-            lacks = f"the {'machine’s' if other == 'the machine' else 'human'} scores"
-            said = f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}"
-            notes.append(Note("systems-left-out", said, systems=tuple(gone)))
+            facts = {"judge": "machine" if other == "the machine" else "people"}
+            notes.append(Note("systems-left-out", facts, systems=tuple(gone)))
             left_out |= dict.fromkeys(gone, other)
     left = people if len(columns) == people.m else people.select(columns)
     return left, judge.select([place[system] for system in left.systems]), notes, left_out
@@ -243,11 +240,7 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         )
     if not lacking:
         return []
-    said = (
-        f"{of_all} left out, not among the machine’s scores: "
-        f"{few(lacking, 8)}; if it fails on hard {units.many}, the others are not a random sample"
-    )
-    return [Note("topics-left-out", said)]
+    return [Note("topics-left-out", {"why": "machine", "topics": lacking, "of": people.n})]
 
 
 def _look_at(
@@ -256,20 +249,10 @@ def _look_at(
     """What looks wrong about the machine's scores beside the human ones."""
     notes = []
     if np.allclose(judge.values[matched], people.values, rtol=0, atol=TIE, equal_nan=True):
-        said = (
-            f"the machine’s scores of the {people.n} {people.unit.many} that people judged are "
-            f"the human ones to the last digit. If they were copied, the machine’s bias is unknown and the "
-            "result is wrong"
-        )
-        notes.append(Note("machine-copied", said))
+        notes.append(Note("machine-copied", {"n": people.n}))
     factor = scale_factor(people.values, judge.values[matched])
     if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
-        said = (
-            f"the machine’s scores spread {factor:.3g} times as widely as the human ones. On another scale "
-            "its bias means nothing, but the ranking by people and machine together still holds. Bring both "
-            "to one scale"
-        )
-        notes.append(Note("machine-scale", said))
+        notes.append(Note("machine-scale", {"factor": factor}))
     return notes
 
 

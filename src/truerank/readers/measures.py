@@ -10,7 +10,7 @@ from typing import Any
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import count, few
+from truerank._support.wording import few
 from truerank.errors import InputError, UnknownNameError, unknown_name
 from truerank.readers.short_texts import Short
 
@@ -196,5 +196,8 @@ def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure:
     """A note on the systems or data sets that have no score by a measure, where there are some."""
     there = set(left)
     gone = [name for name in dict.fromkeys(all_) if name not in there]
-    said = f"{count(len(gone), kind)} without a score by {measure}, left out: {few(gone, 20)}"
-    return [Note("without-score", said)] if gone else []
+    if kind == "system":
+        note = Note("systems-left-out", {"measure": measure}, systems=tuple(gone))
+    else:
+        note = Note("topics-left-out", {"why": "measure", "measure": measure, "data_sets": gone})
+    return [note] if gone else []

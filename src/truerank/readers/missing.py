@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from truerank._support.arguments import doing, either, setting
 from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.units import Unit
-from truerank._support.wording import count, few
+from truerank._support.wording import count
 from truerank.errors import InputError, unknown_name
 from truerank.readers.names import check_names
 from truerank.readers.options import Filled as Filled
@@ -59,15 +60,13 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
             raise _refused(raw, absent, ways)
         return _with_scores(raw, used)  # tools put in the topics without judgments like this
     lacking = absent if raw.facets is None else np.isnan(raw.facets.values)  # a cell may lack one level
-    share = f"{lacking.sum():,} of {count(lacking.size, 'score')} missing"
     if missing == "zero":
-        said = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
         filled = np.where(absent, 0.0, raw.values)
         # What is counted as zero has no runs to be noisy, and no levels.
         repeats = None if raw.repeats is None else raw.repeats.certain(absent)
         facets = None if raw.facets is None else raw.facets.filled(0.0)
         filled = filled if facets is None else facets.table()
-        noted = raw.noting(Note("counted-as-zero", said))
+        noted = raw.noting(Note("counted-as-zero", {"number": int(lacking.sum()), "of": lacking.size}))
         return replace(noted, values=frozen(filled), repeats=repeats, facets=facets)
     if missing == "common":
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
@@ -78,15 +77,9 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
                 f"none; leave out the incomplete systems with {setting('missing', 'complete')}, or use "
                 f"{setting('missing', 'model')} of {doing('assess')}"
             )
-        note = Note.on_units(
-            "topics-left-out",
-            "{gone} of {total} left out, for want of {scores}",
-            gone=str(n - len(kept)),
-            total=n,
-            scores=count(int(lacking.sum()), "score"),
-        )
+        facts = {"why": "incomplete", "number": n - len(kept), "of": n, "scores": int(lacking.sum())}
         of_whom = lacking_notes(raw.values, raw.systems, raw.unit)
-        return reduce(ScoreMatrix.noting, of_whom, _topics_kept(raw, kept, note))
+        return reduce(ScoreMatrix.noting, of_whom, _topics_kept(raw, kept, facts))
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
         raw, absent = _with_scores(raw, used), absent[used]
@@ -112,24 +105,16 @@ def lacking_notes(values: NDArray[np.float64], systems: Sequence[str], unit: Uni
     notes = []
     for one in shown[:NAMED]:
         name = systems[one.system]
-        other = repr(systems[1 - one.system]) if len(systems) == 2 else "the others"
-        score = "scores" if len(systems) == 2 else "score"
-        means = f"{other} {score} {one.there:.3g} there and {one.elsewhere:.3g} elsewhere"
-        said = f"{name!r} lacks {unit.count(one.count)}: {means}"
-        if abs(one.errors) <= limit:
-            notes.append(Note("missing-topics", said, systems=(name,)))
-            continue
-        easier = "harder" if one.there < one.elsewhere else "easier"
-        zero = setting("missing", "zero")
-        notes.append(
-            Note(
-                "missing-topics",
-                f"{said}. These {unit.many} are {easier}, so what is said without them may be false; "
-                f"{zero} counts them as failed",
-                "alert",
-                (name,),
-            )
-        )
+        differ = abs(one.errors) > limit
+        facts = {
+            "number": one.count,
+            "other": systems[1 - one.system] if len(systems) == 2 else None,
+            "there": one.there,
+            "elsewhere": one.elsewhere,
+            "differ": differ,
+            "unit": unit.one,
+        }
+        notes.append(Note("missing-topics", facts, "alert" if differ else "warning", (name,)))
     return tuple(notes)
 
 
@@ -166,29 +151,19 @@ def _elsewhere(values: NDArray[np.float64], system: int) -> _Lacking:
     return _Lacking(system, int(lacks.sum()), float(there.mean()), float(elsewhere.mean()), errors)
 
 
-def _topics_kept(raw: ScoreMatrix, rows: Sequence[int], note: Note) -> ScoreMatrix:
+def _topics_kept(raw: ScoreMatrix, rows: Sequence[int], facts: Mapping[str, Any]) -> ScoreMatrix:
     """Only some topics, with a note that says so and names the data sets that go with the others."""
     kept = raw.rows(rows)
     gone = [name for name in raw.data_sets if name not in kept.data_sets]
-    if gone:
-        several = [*raw.topics] != raw.data_set_of_each
-        with_them = f", and with them {count(len(gone), 'data set')}" * several
-        note = note.within(after=f"{with_them} ({few(gone, 8)})")
-    return kept.noting(note)
+    each = [*raw.topics] == raw.data_set_of_each
+    return kept.noting(Note("topics-left-out", {**facts, "data_sets": gone, "each": each}))
 
 
 def _with_scores(raw: ScoreMatrix, used: Sequence[int]) -> ScoreMatrix:
     """Only the topics on which some system has a score, and which these are not."""
     n, kept = len(raw.topics), set(used)
     gone = [raw.topics[t] for t in range(n) if t not in kept]
-    note = Note.on_units(
-        "topics-left-out",
-        "{gone} of {total} without a score of any system left out: {which}",
-        gone=str(len(gone)),
-        total=n,
-        which=few(gone, 8),
-    )
-    return _topics_kept(raw, used, note)
+    return _topics_kept(raw, used, {"why": "empty", "topics": gone, "of": n})
 
 
 def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:
@@ -260,9 +235,4 @@ def _complete(raw: ScoreMatrix, absent: NDArray[np.bool_]) -> ScoreMatrix:
 
 def systems_left_out(gone: Sequence[str], total: int) -> Note:
     """A note on systems that lack scores, where only those that lack none are kept."""
-    return Note(
-        "systems-left-out",
-        f"{len(gone)} of {count(total, 'system')} left out because they lack scores: {few(gone, 20)}",
-        systems=tuple(sorted(gone)),
-        because=f"was left out by {setting('missing', 'complete')}; use {setting('missing', 'common')}",
-    )
+    return Note("systems-left-out", {"names": list(gone), "of": total}, systems=tuple(sorted(gone)))

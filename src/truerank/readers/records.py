@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.units import Noun
-from truerank._support.wording import count, few, listed
+from truerank._support.wording import count
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OVER_RUNS, OverRuns, pass_of
 from truerank.readers.cell_values import Codes, all_differ, in_order
@@ -266,10 +266,8 @@ class Records:
         name = "mean" if over is None else over.name
         repeats = Repeats(runs.astype(np.intp), variances, "", name, True)
         low, high = (int(attempts[there].min()), int(attempts[there].max())) if there.any() else (0, 0)
-        number = count(low, "attempt") if low == high else f"{low} to {high} attempts"
-        what = "the share of successes" if over is None else f"{name} of the successes"
-        said = "a score is {share} in {number} of each system on each {topic}"
-        note = Note.on_units("shares-of-successes", said, "info", share=what, number=number)
+        facts = {"over": "attempts", "fewest": low, "most": high, "measure": name}
+        note = Note("averaged", facts, "info")
         return Cells(values, repeats, None, [*missing_runs(repeats.counts), note])
 
     def _over_facets(self, over: OverRuns | None) -> Cells:
@@ -306,35 +304,26 @@ class Records:
 
 
 def _about_facets(facets: Facets) -> Note:
-    named = zip(facets.names, facets.levels, strict=True)
-    levels = listed([f"{len(of)} levels of {name!r} ({few(of, 4)})" for name, of in named])
-    runs = ", and over runs within them" if facets.runs > 1 else ""
-    return Note("levels-averaged", f"scores are means over {levels}{runs}", "info")
+    levels = {name: list(of) for name, of in zip(facets.names, facets.levels, strict=True)}
+    return Note("averaged", {"over": "facets", "levels": levels, "runs": facets.runs > 1}, "info")
 
 
 def missing_runs(counts: NDArray[np.intp]) -> list[Note]:
     """A warning where some cells (rows) of a system (column) have fewer runs than its others.
 
     >>> missing_runs(np.array([[3, 1], [2, 1]]))[0].code
-    'missing-runs'
+    'scores-missing'
     """
     planned = np.where(counts > 0, counts.max(axis=0, initial=0), 0)
     lacking, total = int((planned - counts).sum()), int(planned.sum())
     if not lacking:
         return []
-    are = "is" if lacking == 1 else "are"
-    said = (
-        f"{lacking:,} of {total:,} runs {are} missing: if failed runs were left out, the scores are "
-        "too high. Score them 0"
-    )
-    return [Note("missing-runs", said)]
+    return [Note("scores-missing", {"missing": "runs", "number": lacking, "of": total})]
 
 
 def _about_runs(repeats: Repeats, runs: Factor | None) -> Note:
     there = repeats.counts[repeats.counts > 0]
     low, high = (int(there.min()), int(there.max())) if len(there) else (1, 1)
-    number = f"{low} runs" if low == high else f"{low} to {high} runs"
-    column = "" if runs is None or not runs.name else f" (column {runs.name!r})"
-    what = "are averaged" if repeats.measure == "mean" else f"make one score by {repeats.measure}"
-    text = "{number} of each system on each {topic} {are}{column}"
-    return Note.on_units("runs-averaged", text, "info", number=number, are=what, column=column)
+    column = "" if runs is None else runs.name
+    facts = {"over": "runs", "fewest": low, "most": high, "measure": repeats.measure, "column": column}
+    return Note("averaged", facts, "info")

@@ -8,9 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.kinds import Plain
 from truerank.readers.cell_values import Codes, Column, Vector, all_differ, different, joint
@@ -92,25 +90,16 @@ def about_columns(sheet: Sheet, layout: Layout, turn: int | None) -> list[Note]:
     """What was taken for what, where a cell has several scores."""
     if not (layout.runs or layout.facets or turn is not None):
         return []
-    sources = ["systems are read from {system}"]
-    if layout.topic is not None:
-        sources.append("{topics} from {column}")
-    if turn is not None:
-        sources[-1] = "{topics} from each {turn} of {column}, which is their cluster"
-    more = [f", a facet from {sheet.header[c]!r}" for c in layout.facets]
-    for name in (sheet.header[c] for c in layout.runs):
-        more.append(", runs in the order of the rows" if name == ROWS else f", runs from {name!r}")
-    return [
-        Note.on_units(
-            "columns-read",
-            ", ".join(sources) + "{more}",
-            "info",
-            system=repr(sheet.header[layout.system or 0]),
-            column=repr(sheet.header[layout.topic or 0]),
-            turn=repr(sheet.header[turn or 0]),
-            more="".join(more),
-        )
-    ]
+    runs = [None if name == ROWS else name for name in (sheet.header[c] for c in layout.runs)]
+    facts = {
+        "read": "columns",
+        "system": sheet.header[layout.system or 0],
+        "topic": None if layout.topic is None else sheet.header[layout.topic],
+        "turn": None if turn is None else sheet.header[turn],
+        "facets": [sheet.header[c] for c in layout.facets],
+        "runs": runs,
+    }
+    return [Note("reading", facts, "info")]
 
 
 def counted_columns(sheet: Sheet, layout: Layout) -> tuple[int, int] | None:
@@ -164,11 +153,7 @@ def runs_as_topics(topics: Sequence[str]) -> Note | None:
     names = {match["of"] for match in found if match is not None}
     if 2 * len(names) > len(topics):
         return None
-    said = (
-        "{topics} look like the runs of {number} {topics}: counted as {topics}, runs make intervals far too "
-        "narrow and raise false alarms. Split the name into a column 'topic' and a column 'run'"
-    )
-    return Note.on_units("runs-as-topics", said, "alert", number=str(len(names)))
+    return Note("runs-as-topics", {"number": len(names)}, "alert")
 
 
 def runs_as_systems(systems: Sequence[str]) -> Note | None:
@@ -194,10 +179,8 @@ def runs_as_systems(systems: Sequence[str]) -> Note | None:
     if len(ways) > 1 or not 1 < len(of) <= len(systems) / 2:
         return None
     ((glue, end),) = ways
-    remedy = f"use {setting('runs_of', f'{{system}}{glue}{{run}}{end}')}"
-    said = f"{len(systems)} systems look like runs of {len(of)} systems: if they are, {remedy}"
-    why = f"has several runs, and each is read as a system; {remedy}"
-    return Note("runs-as-systems", said, systems=tuple(sorted(of)), because=why)
+    facts = {"number": len(systems), "pattern": f"{{system}}{glue}{{run}}{end}"}
+    return Note("runs-as-systems", facts, systems=tuple(sorted(of)))
 
 
 def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
@@ -228,21 +211,8 @@ def ids_as_topics(sheet: Sheet, layout: Layout, rows: Codes, topics: int) -> lis
         keys = joint(cells, systems)
         run = next((c for c in runs if all_differ(joint(keys, sheet.column(c).codes[rows]))), None)
         if run is not None:
-            return [
-                Note.on_units(
-                    "runs-as-topics",
-                    "{values} different values of {column} are taken for {topics}, but {run} looks like runs "
-                    "of {number} in {question}. Counted as {topics}, runs make intervals far too narrow; "
-                    "use {option}",
-                    "alert",
-                    values=str(topics),
-                    column=repr(header[layout.topic]),
-                    run=repr(header[run]),
-                    number=number,
-                    question=repr(header[question]),
-                    option=setting("topic_column", header[question]),
-                )
-            ]
+            names = {"column": header[layout.topic], "run": header[run], "question": header[question]}
+            return [Note("runs-as-topics", {**names, "values": topics, "number": number}, "alert")]
     return []
 
 
@@ -296,14 +266,13 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
         Factor("run", labels.codes[column], tuple(labels.levels), shared=True),
     ).pivot(over)
     cells.values.setflags(write=False)
-    hint = runs_as_systems(scores.systems)
-    said = f"{count(len(systems), 'run')} are taken for those of {count(len(distinct), 'system')} ({pattern})"
-    note = Note("runs-together", said, "info")
+    facts = {"read": "runs", "number": len(systems), "systems_of": len(distinct), "pattern": pattern}
+    note = Note("reading", facts, "info")
     return replace(
         scores,
         values=cells.values,
         systems=tuple(distinct),
         repeats=cells.repeats,
         measure=scores.measure if over is None else over.name,
-        notes=(*(one for one in scores.notes if one != hint), note, *cells.notes),
+        notes=(*(one for one in scores.notes if one.code != "runs-as-systems"), note, *cells.notes),
     )

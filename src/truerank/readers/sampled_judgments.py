@@ -140,11 +140,8 @@ def evaluate_sampled(
         about = list(notes)
         if len(kept) < read.n:
             gone = [read.topics[t] for t in range(read.n) if norms[t] <= 0]
-            said = (
-                f"{count(len(gone), 'topic')} left out: the machine found nothing relevant there, so "
-                f"{measure.name} has no ideal: {few(gone, 8)}"
-            )
-            about.append(Note("topics-left-out", said))
+            facts = {"why": "ideal", "measure": measure.name, "topics": gone}
+            about.append(Note("topics-left-out", facts))
         values = np.array([_scores(read, t, samples[t], measure) / norms[t] for t in kept])
         topics = [read.topics[t] for t in kept]
         found[measure.name] = ScoreMatrix.build(values, topics, read.systems, measure.name, notes=about)
@@ -196,19 +193,10 @@ def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[
     """How large the samples are, and whether they look like samples."""
     sizes = [len(one.documents) for one in samples]
     pools = [len(grades) for grades in read.grades]
-    said = (
-        f"scores by the machine’s judgments, corrected by people’s of {sum(sizes):,} of its {sum(pools):,} "
-        "documents, read as a random sample within every topic. A score is right on average over samples, "
-        "and may lie outside [0, 1]"
-    )
-    notes = [Note("sampled-judgments", said)]
+    notes = [Note("sampled-judgments", {"documents": sum(sizes), "of": sum(pools)})]
     beyond = [topic for topic in people if topic not in set(read.topics)]
     if beyond:
-        said = (
-            f"{count(len(beyond), 'topic')} that people judged left out: the machine did not judge "
-            f"{'it' if len(beyond) == 1 else 'them'} or no run has documents: {few(beyond, 8)}"
-        )
-        notes.append(Note("topics-left-out", said))
+        notes.append(Note("topics-left-out", {"why": "unpaired", "topics": beyond}))
     gap = variance = 0.0
     for grades, sample in zip(read.grades, samples, strict=True):
         n, total = len(sample.documents), len(grades)
@@ -216,11 +204,7 @@ def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[
             gap += float(grades[sample.documents].mean() - grades.mean())
             variance += float(grades.var()) / n * (total - n) / (total - 1)
     if abs(gap) > UNLIKELY * math.sqrt(variance) and abs(gap) > 0:
-        said = (
-            f"the documents that people judged have {'higher' if gap > 0 else 'lower'} grades by the machine "
-            "than a random sample would. If they were picked (the top of a run, say), the scores are biased"
-        )
-        notes.append(Note("not-a-sample", said))
+        notes.append(Note("not-a-sample", {"higher": gap > 0}))
     return notes
 
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
@@ -189,8 +188,8 @@ class Sheet:
         if self.missing_value is not None:
             missing = values == float(self.missing_value)
             if missing.any():
-                said = f"{missing.sum()} cells of {float(self.missing_value):g} are missing scores"
-                self.notes[Note("missing-values", said)] = None
+                facts = {"cells": "missing", "number": int(missing.sum()), "value": float(self.missing_value)}
+                self.notes[Note("cells-read", facts)] = None
             return np.where(missing, np.nan, values)
         mark = _standing_for_missing(values)
         if mark is not None:
@@ -337,8 +336,7 @@ class TextSheet(Sheet):
             if self._repeats
             else 0
         ):
-            said = f"the names of the columns stand there again ({count(again, 'line')}), and are left out"
-            self.notes[Note("header-again", said)] = None
+            self.notes[Note("parts-left-out", {"part": "headers", "lines": again})] = None
         self._refuse_two_headers()
         if self._delimiter != ",":
             self._columns = list(map(self._with_points, self._columns))
@@ -360,7 +358,7 @@ class TextSheet(Sheet):
             return column
         if all(has_thousands(level) for level in column.levels if "," in level):
             return column
-        self.notes[Note("decimal-commas", "commas are read as decimal points: 0,5 is 0.5", "info")] = None
+        self.notes[Note("cells-read", {"cells": "decimal-commas"}, "info")] = None
         return Column(column.codes, [level.replace(",", ".") for level in column.levels])
 
     def _refuse_two_headers(self) -> None:
@@ -648,8 +646,8 @@ def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
     if len(lines) > 2 and not any(mark in first for mark in _MARKS):
         for mark in _MARKS:
             if (times := lines[0].count(mark)) and all(line.count(mark) == times for line in lines[:-1]):
-                said = f"the first line ({first.strip()[:60]!r}) is a title, and is left out"
-                return above + below, _delimiter(below), [Note("title-left-out", said)]
+                note = Note("parts-left-out", {"part": "title", "line": first.strip()[:60]})
+                return above + below, _delimiter(below), [note]
     return text, _delimiter(text), []
 
 

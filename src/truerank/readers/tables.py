@@ -10,7 +10,6 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import all_differ, joint
@@ -81,12 +80,12 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
 def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     """The scores without systems that by their names sum up the others, two at least."""
     if left := summaries(raw.systems):
-        said = f"by their names {few(left, 8)} sum up the systems, and are left out; rename what is a system"
         kept = [s for s, name in enumerate(raw.systems) if name not in left]
-        return raw.select(kept).noting(Note("columns-left-out", said))
+        return raw.select(kept).noting(
+            Note("parts-left-out", {"part": "summary-systems", "names": list(left)})
+        )
     if alone := [name for name, sums in zip(raw.systems, averages(raw.systems), strict=True) if sums]:
-        said = f"read as systems, as there are no others to sum up: {few(alone, 8)}"
-        return raw.noting(Note("systems-assumed", said))
+        return raw.noting(Note("reading", {"read": "summaries-alone", "names": alone}))
     return raw
 
 

@@ -241,14 +241,13 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     notes: list[Note] = []
     if layout.summaries:
         summaries = [header[column] for column in layout.summaries]
-        said = f"columns that sum up others, or tell of the systems, left out: {few(summaries, 8)}"
-        notes.append(Note("columns-left-out", said))
+        notes.append(Note("parts-left-out", {"part": "summary-columns", "names": summaries}))
     if layout.unused:
-        unused = few([header[column] for column in layout.unused], 8)
-        notes.append(Note("columns-not-used", f"columns that are not used: {unused}"))
+        unused = [header[column] for column in layout.unused]
+        notes.append(Note("parts-left-out", {"part": "unused-columns", "names": unused}))
     if len(rows) < sheet.rows:
         left = [systems[row] for row in range(sheet.rows) if row not in set(rows)]
-        notes.append(Note("summaries-left-out", f"rows that sum up the systems left out: {few(left, 8)}"))
+        notes.append(Note("parts-left-out", {"part": "summary-rows", "names": left}))
     means = [header[c] for c in layout.summaries if sums_up(header[c]) and not _tells(sheet, c)]
     means = [name for name in means if "rank" not in plain(name)]
     lower = any(map(lower_is_better, means)) or all(map(lower_is_better, names))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from truerank._support.arguments import setting
 from truerank._support.files import read_text
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
@@ -100,8 +99,7 @@ def _system_trials(agent: str, model: str) -> str:
 
 def _note_failed(scores: Collected, failed: int) -> None:
     if failed:
-        said = f"{count(failed, 'trial')} without a result (an error or a timeout) count 0"
-        scores.note(Note("no-answer", said))
+        scores.note(Note("counted-as-zero", {"failed": "trials", "number": failed}))
 
 
 # ── Harbor: result.json of each trial, beside that of the job ─────────────────────────────────────────
@@ -275,21 +273,14 @@ def _report(document: Any, where: str) -> _Report:
 def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[Note]:
     """What to say of topics that are not in all files."""
     notes = []
-    all_topics = setting("topics", "FILE")
     if not all(report.whole for report in reports.values()):
-        said = (
-            "{topics} are the {number} that some file lists, so those that no system solved may be "
-            "missing; give all with {option}"
-        )
-        notes.append(Note.on_units("topics-missing", said, number=str(len(tried)), option=all_topics))
+        notes.append(Note("scores-missing", {"missing": "unlisted", "number": len(tried)}))
     left = {one for report in reports.values() for one in report.untried} - set(tried)
     if left:
-        said = "{number} that no system tried left out; {option} counts them as failed"
-        notes.append(Note.on_units("topics-left-out", said, number=len(left), option=all_topics))
+        notes.append(Note("topics-left-out", {"why": "untried", "number": len(left)}))
     gaps = dict.fromkeys(name for name, report in reports.items() if set(report.untried) & set(tried))
     if gaps:
-        said = "{topics} that a system did not try have no score ({which}); {option} counts them as failed"
-        notes.append(Note.on_units("not-tried", said, which=few(list(gaps), 8), option=all_topics))
+        notes.append(Note("scores-missing", {"missing": "untried", "names": list(gaps)}))
     return notes
 
 

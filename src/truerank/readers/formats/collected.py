@@ -11,7 +11,7 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import count, few
+from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import TRUTH, Codes, all_differ, first_repeat, in_order
@@ -164,8 +164,8 @@ class Collected:
         notes = [*cells.notes, *without_scores("system", systems, ranked, chosen)]
         notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
         if self._averages:
-            said = "what sums up the {topics} is no {topic}, and left out: {which}"
-            notes.append(Note.on_units("summaries-left-out", said, which=few(list(self._averages), 8)))
+            facts = {"part": "summaries", "names": list(self._averages), "rows": len(self._averages)}
+            notes.append(Note("parts-left-out", {**facts, "data_sets": False}))
         files = list(self._sources)
         of_system = np.zeros(len(ranked), dtype=np.intp)
         of_system[s[::-1]] = rows[::-1, 3]
@@ -183,7 +183,7 @@ class Collected:
     def _noted(self, measure: str | None) -> list[Note]:
         """The notes on the scores by a measure, or those on all."""
         found = [(note, list(names)) for (note, of), names in self._notes.items() if of == measure]
-        return [note.within(after=f": {few(names, 8)}") if names else note for note, names in found]
+        return [_with_names(note, names) if names else note for note, names in found]
 
     def _cells(self, records: Records, rows: Codes, over: OverRuns | None) -> Cells:
         """The table, where several scores of one cell are an error, parts of one score, or runs."""
@@ -198,18 +198,14 @@ class Collected:
                 f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
             )
         values, times = records.means()
-        said = "several scores of a system on a {topic} (up to {most}) are averaged"
-        notes = [Note.on_units("scores-averaged", said, most=str(int(times.max())))]
+        notes = [Note("averaged", {"over": "scores", "most": int(times.max())})]
         # A score that is missing among several is not left out of their mean: the cell has none.
         cells = (
             Cells(values, None, None, notes) if self._repeats == "mean" else records.pivot(over, repeat=True)
         )
         incomplete = int(((times > 1) & np.isnan(cells.values)).sum())
         if incomplete:
-            said = (
-                f"{count(incomplete, 'score')} missing, because one of several scores to average is missing"
-            )
-            cells.notes.append(Note("scores-missing", said))
+            cells.notes.append(Note("scores-missing", {"missing": "parts", "number": incomplete}))
         return cells
 
     def _place(self, source: int, line: int | None) -> str:
@@ -217,16 +213,18 @@ class Collected:
         return at(list(self._sources)[source], None if line is None or line < 0 else line)
 
 
+def _with_names(note: Note, names: list[str]) -> Note:
+    """The note about these names; the text of a plug-in's own note has them at its end."""
+    if "text" in note.facts:
+        return note.worded(f"{note.text}: {few(names, 8)}")
+    return note.adding(names=names)
+
+
 def numbered(name: str, times: Counter[Any], *of: str) -> str:
     """The name, and which time it comes where that is not the first, counted in `times` for each `of`."""
     times[name, *of] += 1
     again = times[name, *of]
     return name if again == 1 else f"{name} ({again})"
-
-
-def left_out(what: str) -> Note:
-    """A note that says what was left out; `Collected.note` adds the names."""
-    return Note("parts-left-out", f"{what} left out")
 
 
 def score(value: Any, where: str, what: str) -> float:

@@ -13,7 +13,6 @@ from typing import Any
 from truerank._support.files import decode, input_limit, refuse_more_than
 from truerank._support.imports import PARQUET, require
 from truerank._support.notes import Note
-from truerank._support.wording import count, few
 from truerank.errors import InputError, TruerankError
 from truerank.readers.formats.adapter import Remark, Row
 from truerank.readers.formats.json_text import a_list, an_object, parse_json, text_within, within
@@ -62,14 +61,14 @@ def rows_of_log(source: Source) -> Iterator[Row | Remark]:
     reducers = within(header, "eval", "config", "epochs_reducer")
     others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
     if others:
-        said = f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
-        yield Remark(Note("epochs-averaged", said))
+        yield Remark(Note("averaged", {"over": "epochs", "path": source.path, "reducers": others}))
     for measure in scored:
-        if lacks := _gaps(header, len(samples), scored[measure], measure):
-            yield Remark(Note("samples-missing", f"{source.path}: {lacks}"), measure=measure)
+        if lacks := _gaps(header, len(samples), scored[measure]):
+            facts = {"missing": "samples", "path": source.path, "measure": measure, **lacks}
+            yield Remark(Note("scores-missing", facts), measure=measure)
 
 
-def _gaps(header: Any, there: int, scored: int, measure: str) -> str:
+def _gaps(header: Any, there: int, scored: int) -> dict[str, Any]:
     """What a log lacks: samples without a score, in some epoch or in all, and a run that did not end well."""
     epochs = _whole(header, "eval", "config", "epochs") or 1
     ids = within(header, "eval", "dataset", "sample_ids")
@@ -80,16 +79,10 @@ def _gaps(header: Any, there: int, scored: int, measure: str) -> str:
     total = _whole(header, "results", "total_samples")
     expected = max(there, total if total and status in ("success", "") else max(planned, total))
     lacking = expected - scored
-    times = f" (over {epochs} epochs)" if epochs > 1 else ""
-    says = []
-    if lacking:
-        says.append(f"{lacking} of {count(expected, 'sample')}{times} without a score by {measure}")
-    if status not in ("success", ""):
-        says.append(f"the log's status is {status}")
-        says += [] if expected > there or lacking else ["samples may lack"]
-    if lacking and epochs > 1:
-        says.append("the epochs that have a score are averaged")
-    return "; ".join(says)
+    if not lacking and status in ("success", ""):
+        return {}
+    status = "" if status == "success" else status
+    return {"lacking": lacking, "of": expected, "epochs": epochs, "status": status}
 
 
 def _whole(document: Any, *keys: str) -> int:

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from truerank._support.notes import Note
-from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.formats.collected import Collected, left_out
+from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
     a_list,
@@ -78,8 +77,8 @@ def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
             for metric in _metrics(record, where):
                 value = record.get(metric)
                 if metric in _NO_MEANS or not (value is None or is_number(value)):
-                    what = left_out("metrics that are not means over documents")
-                    scores.note(what, names=[f"{metric} of {task}"])
+                    note = Note("parts-left-out", {"part": "other-metrics", "names": []})
+                    scores.note(note, names=[f"{metric} of {task}"])
                     continue
                 scores.add(
                     one.model,
@@ -93,11 +92,7 @@ def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
                 )
         one.source.forget()
     if answers > 1:
-        said = (
-            f"models gave up to {answers:,} answers to a question, of which the harness kept one score. "
-            "A table of model, question, run and score shows the run noise too"
-        )
-        scores.note(Note("answers-reduced", said, "info"))
+        scores.note(Note("averaged", {"over": "answers", "most": answers}, "info"))
     return scores.table(_as_measure(options))
 
 
@@ -173,16 +168,11 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
         if date > other.date:
             found[model, task] = one
     if older:
-        said = f"the newest samples of each model and task count, not {few(older)}"
-        scores.note(Note("newest-samples", said))
+        scores.note(Note("parts-left-out", {"part": "older-samples", "names": older}))
     if of_models:
-        said = (
-            f"files that hold the same documents are read as models, named like the files ({few(of_models)})"
-        )
-        scores.note(Note("systems-assumed", said))
+        scores.note(Note("reading", {"read": "files-as-models", "names": of_models}))
     if tasks:
-        said = f"files are read as tasks of the model that their folder is named after ({few(tasks)})"
-        scores.note(Note("tasks-assumed", said))
+        scores.note(Note("reading", {"read": "files-as-tasks", "names": list(tasks)}))
     return list(found.values())
 
 
@@ -227,7 +217,7 @@ def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         for task, entry in results.items():
             scores.once((model, task), source.path, f"results of model {model!r} on task {task!r}")
             if within(document, "group_subtasks", task):
-                scores.note(left_out("groups of tasks, which average other tasks, are"), names=[task])
+                scores.note(Note("parts-left-out", {"part": "task-groups", "names": []}), names=[task])
                 continue
             for key, value in an_object(entry, where, f"results of {task}").items():
                 metric, comma, filter_name = key.partition(",")

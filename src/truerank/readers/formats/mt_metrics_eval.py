@@ -97,12 +97,9 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
             for system, value in zip(blocks, segments[k], strict=True):
                 scores.add(system, str(k + 1), value, measure, data_set=data_set, source=source.path)
         if left := len(segments) - len(scored):
-            scores.note(
-                Note("topics-left-out", f"{count(left, 'segment')} without any score left out"), of=measure
-            )
+            scores.note(Note("topics-left-out", {"why": "unscored", "number": left}), of=measure)
         if of_document:
-            said = f"segments of one document are one cluster (documents/{languages}.docs)"
-            scores.note(Note("clusters-read", said), of=measure)
+            scores.note(Note("reading", {"read": "documents", "languages": languages}), of=measure)
         source.forget()
     table = scores.table(options)
     numbers: dict[tuple[str, str], int] = {}

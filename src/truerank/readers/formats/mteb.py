@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from truerank._support.notes import Note
-from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
@@ -109,20 +108,13 @@ def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, se
     notes = []
     several = [task for task, of in parts.items() if any(len(found) > 1 for found in of.values())]
     if several:
-        said = "of a task with several splits or languages the mean of all counts, as with mteb: "
-        named = few([f"{task} ({few(splits(task), 4)})" for task in several], 8)
-        notes.append(Note("splits-averaged", said + named))
+        notes.append(Note("averaged", {"over": "splits", "splits": {task: splits(task) for task in several}}))
     differing = [task for task, of in parts.items() if len({frozenset(found) for found in of.values()}) > 1]
     if differing:
-        said = (
-            f"models have scores of other splits or languages than others on {few(differing, 8)}, so their "
-            "means are of different things"
-        )
-        notes.append(Note("splits-differ", said))
+        notes.append(Note("scores-missing", {"missing": "splits", "names": differing}))
     mixed = [model for model, found in revisions.items() if len(found) > 1]
     if mixed:
-        said = f"results of several revisions together make one model: {few(mixed, 8)}"
-        notes.append(Note("several-revisions", said))
+        notes.append(Note("averaged", {"over": "revisions", "names": mixed}))
     return notes
 
 

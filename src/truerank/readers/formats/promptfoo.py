@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from truerank._support.notes import Note
-from truerank._support.wording import count, few
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.formats.collected import numbered
 from truerank.readers.formats.format import declared
@@ -70,8 +70,7 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     )
     raw = read_sheet(sheet, columns)
     if errors:
-        said = f"{count(errors, 'result')} without an answer (an error of the provider) count 0"
-        raw = raw.noting(Note("no-answer", said))
+        raw = raw.noting(Note("counted-as-zero", {"failed": "results", "number": errors}))
     return raw
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers.formats.adapter import Adapter, Remark, Row
-from truerank.readers.formats.collected import left_out
 from truerank.readers.formats.inspect_log import is_log, rows_of_log
 from truerank.readers.formats.json_text import has_keys, text_within, within
 from truerank.readers.formats.source import Source
@@ -16,8 +16,8 @@ from truerank.readers.names import file_stem
 # HELM: per_instance_stats.json beside run_spec.json, in a folder called SCENARIO:…,model=MODEL
 
 _NAMED_MODEL = re.compile(r"(?:(?<=[,:])|^)(?P<key>model|model_deployment)=(?P<name>[^,]*),?")
-_PERTURBED = Remark(left_out("what HELM measured beside the instances"), "perturbed instances")
-_OTHER_SPLITS = left_out("scores of other splits than test")
+_PERTURBED = Remark(Note("parts-left-out", {"part": "beside-instances", "names": []}), "perturbed instances")
+_OTHER_SPLITS = Note("parts-left-out", {"part": "other-splits", "names": []})
 
 
 def _helm(source: Source) -> Iterator[Row | Remark]:
