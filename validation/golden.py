@@ -120,13 +120,17 @@ def shown(page: str) -> str:
 
 def keys(parts: list[Any]) -> list[str]:
     """The name of each row of a list: by the columns that identify it, otherwise by number."""
-    for fields in (("name",), ("setting",), ("system",), ("code",), ("above", "below")):
+    for fields in (("name",), ("setting",), ("system",), ("above", "below")):
         names = [
             " > ".join(str(part.get(field) or "") for field in fields) if isinstance(part, dict) else ""
             for part in parts
         ]
         if all(name.strip(" >") for name in names) and len(set(names)) == len(names):
             return names
+    codes = [str(part.get("code", "")) if isinstance(part, dict) else "" for part in parts]
+    if all(codes):  # of notes, several may have one code
+        seen = [codes[:k].count(code) for k, code in enumerate(codes)]
+        return [f"{code} {times + 1}" if times else code for code, times in zip(codes, seen, strict=True)]
     kinds = [part.get("estimator", "") if isinstance(part, dict) else "" for part in parts]
     return [f"{number} {kind}".strip() for number, kind in enumerate(kinds)]
 

@@ -618,7 +618,7 @@ def test_what_can_be_done_about_missing_scores(write):
     assert (common.topics, common.data_sets) == (("2", "1"), ("x", "z"))
     np.testing.assert_allclose(common.weights, [1 / 3, 2 / 3])
     assert common.warnings[0] == (
-        "2 of 4 data sets left out, for want of 2 scores, and with them 1 data set (y)"
+        "2 of 4 data sets left out for lack of 2 scores, and with them 1 data set (y)"
     )
     zero = read_scores(path, missing="zero")
     assert (zero.values[0, 1], zero.values[2, 2]) == (0, 0)

@@ -222,7 +222,7 @@ def test_missing_marks(write, mark):
     assert zero.warnings[0].startswith("1 of 4 scores missing, counted as zero: ")
     dropped = read_scores(path, missing="common")
     assert dropped.topics == ("2",)
-    assert dropped.warnings[0] == "1 of 2 topics left out, for want of 1 score"
+    assert dropped.warnings[0] == "1 of 2 topics left out for lack of 1 score"
 
 
 def test_missing_everywhere(write):
