@@ -148,6 +148,8 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
             from truerank.readers.machine_scores import missing_beside
 
             options, ways = replace(options, missing=missing_beside(self.missing)), FILLED
+        if not self.machine and (by_measure := self._by_measure(ways)):
+            return by_measure
         wanted: Sequence[str | None] = self.measures or [None]
         if self.measures and all(map(measures_by_data_set, self.measures)):
             wanted = [",".join(self.measures)]  # one board
@@ -168,6 +170,19 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
             with_machine(table, by_machine)
             for table, by_machine in zip(tables, read_measures(judge, wanted, options, ways), strict=True)
         ]
+
+    def _by_measure(self, ways: Sequence[str]) -> list[ScoreMatrix]:
+        """The scores of tables that are each of another measure by the file's name; none where they are not."""
+        from truerank.readers.folders import tables_by_measure
+        from truerank.readers.score_reading import read_measures
+
+        files = {
+            name: path
+            for name, path in tables_by_measure(self.sources).items()
+            if not self.measures or name in self.measures
+        }
+        tables = [read_measures(path, [name], self.options, ways)[0] for name, path in files.items()]
+        return tables if all(table.m > 1 for table in tables) else []
 
     def gate_command(self, baseline: str, candidate: str, generalize_to: str | None = None) -> str:
         """The command that compares two systems of these scores."""

@@ -38,6 +38,16 @@ def data_set_name(path: Path) -> str:
     return _SUFFIXES.sub("", path.name) or path.name
 
 
+def tables_by_measure(paths: Sequence[str]) -> dict[str, str]:
+    """Files, or those of one folder, that are each named like another measure, as `evaluate -o` names them."""
+    sources = [Source(path) for path in paths]
+    if len(sources) == 1 and sources[0].is_folder:
+        sources = list(sources[0].entries)
+    names = {data_set_name(Path(source.path)): source.path for source in sources}
+    named = len(names) == len(sources) > 1 and all(map(is_measure, names))
+    return names if named and not any(source.is_folder for source in sources) else {}
+
+
 def read_folder(source: Source, options: Options) -> ScoreMatrix:
     """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
