@@ -18,7 +18,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("tables").mkdir()
     for name, text in (("AP", AP), ("WER", WER)):
-        Path("tables", f"{name}.csv").write_text(text)
+        Path("tables", f"{name}.csv").write_text(text, encoding="utf-8")
     return tmp_path
 
 
@@ -43,6 +43,7 @@ def test_each_measure_is_read_as_from_its_file_alone(
 def test_files_of_one_system_each_stay_two_systems(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """F1 and F2 are measures, and names that people give to systems."""
     for name, shift in (("f1", 0), ("f2", 1)):
-        Path(f"{name}.csv").write_text("topic,score\n" + "".join(f"{t},.{t + shift}\n" for t in range(1, 9)))
+        text = "topic,score\n" + "".join(f"{t},.{t + shift}\n" for t in range(1, 9))
+        Path(f"{name}.csv").write_text(text, encoding="utf-8")
     (one,) = documents(capsys, "gate", "f1.csv", "f2.csv")
     assert (one["baseline"], one["candidate"], one["verdict"]) == ("f1", "f2", "better")

@@ -172,7 +172,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         ]
 
     def _by_measure(self, ways: Sequence[str]) -> list[ScoreMatrix]:
-        """The scores of tables that are each of another measure by the file's name; none where they are not."""
+        """The scores of tables that are each called like another measure; none where they are not."""
         from truerank.readers.folders import tables_by_measure
         from truerank.readers.score_reading import read_measures
 

@@ -39,7 +39,7 @@ def data_set_name(path: Path) -> str:
 
 
 def tables_by_measure(paths: Sequence[str]) -> dict[str, str]:
-    """Files, or those of one folder, that are each named like another measure, as `evaluate -o` names them."""
+    """Files, or those of one folder, that are each called like another measure, as by `evaluate -o`."""
     sources = [Source(path) for path in paths]
     if len(sources) == 1 and sources[0].is_folder:
         sources = list(sources[0].entries)
