@@ -1,9 +1,9 @@
-"""Document samples: the kernels beside their plain versions, and the whole table.
+"""Document samples: the kernels beside their plain versions, and the whole.
 
 A sample is drawn without sorting, beside one that is sorted.
 
-The whole table is that of yang-2018 on twelve TREC Robust 2003 runs: AP, bst and kde, B = 10,000 for
-error rate, ASL and ED and 1,000 for KRCC; it needs the data folder beside the project.
+The whole is yang-2018's error rate (B = 10,000) and KRCC (1,000) on twelve TREC Robust 2003 runs, AP, bst
+and kde; it needs the data folder beside the project.
 """
 
 from __future__ import annotations

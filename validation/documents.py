@@ -7,18 +7,21 @@ ours for comparison in kind.
 from __future__ import annotations
 
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
+from truerank import experiments
 from truerank.documents import DocumentAnalysis
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.measures import place_measure
 from truerank.documents.models import document_model
 from truerank.documents.samples import list_scores, raw_scores
+from truerank.experiments.studies.documents import analyses
 from truerank.readers import evaluate
 from validation.checks import Checks, data_folder
 from validation.timing import peak_memory
@@ -41,9 +44,11 @@ def run(checks: Checks) -> None:
     same_scores(checks, collection, qrels, runs)
     kernel_on_real_lists(checks, collection)
     wall, processor = time.perf_counter(), time.process_time()
-    found = {
-        model: analyze_collection(collection, AP, model, samples=10_000, seed=1) for model in ("bst", "kde")
-    }
+    with tempfile.TemporaryDirectory() as place:
+        run_of_both = experiments.run(
+            "documents", collection, place, models="bst,kde", samples=10_000, seed=1, workers=1
+        )
+        found = {a.model: a for a in analyses(run_of_both)["AP"]}
     wall, processor = time.perf_counter() - wall, time.process_time() - processor
     # One thread: its processor time is what the clock says where nothing else runs.
     checks.that(
@@ -93,13 +98,19 @@ def kernel_on_real_lists(checks: Checks, collection: DocumentCollection) -> None
         )
 
 
+def columns(a: DocumentAnalysis) -> dict[str, float]:
+    """The numbers of the paper's table, by their columns."""
+    return {number.column: number.value for number in a.numbers if number.column}
+
+
 def table(checks: Checks, found: dict[str, DocumentAnalysis]) -> None:
     """Table 1, ours and the paper's."""
     checks.note(f"  {'':14}{'':5}{'KRCC':>8}{'PCT':>8}{'ED':>8}{'ASL≥.95':>9}{'mean ASL':>10}{'raw':>7}")
     for model, a in found.items():
+        one = columns(a)
         checks.note(
-            f"  {'Robust 2003':14}{model:5}{a.krcc.mean:8.4f}{a.asl.below:8.4f}{a.ed.difference:8.4f}"
-            f"{a.asl.above:9.4f}{a.asl.mean:10.4f}{a.asl.raw_significant:7.4f}"
+            f"  {'Robust 2003':14}{model:5}{one['krcc']:8.4f}{one['pct']:8.4f}{one['ed']:8.4f}"
+            f"{one['asl_0.95']:9.4f}{one['mean_asl']:10.4f}{one['raw']:7.4f}"
         )
     for where, rows in PUBLISHED.items():
         for model, (krcc, pct, ed) in rows.items():
@@ -131,15 +142,16 @@ def findings(checks: Checks, found: dict[str, DocumentAnalysis]) -> None:
         " ".join(f"{rate:.4f}" for rate in rates[:5]),
     )
     for name, a in found.items():
+        one = columns(a)
         checks.that(
             f"{name}: the share of significant pairs collapses under the paper's reading of ASL",
-            a.asl.below < a.asl.raw_significant / 3,
-            f"{a.asl.raw_significant:.3f} → {a.asl.below:.3f}",
+            one["pct"] < one["raw"] / 3,
+            f"{one['raw']:.3f} → {one['pct']:.3f}",
         )
         checks.that(
             f"{name}: under the other reading most of the significance stays",
-            a.asl.above > a.asl.raw_significant / 2 and a.asl.mean > 0.7 * a.asl.raw_significant,
-            f"ASL ≥ 0.95 for {a.asl.above:.3f}, mean ASL {a.asl.mean:.3f}",
+            one["asl_0.95"] > one["raw"] / 2 and one["mean_asl"] > 0.7 * one["raw"],
+            f"ASL ≥ 0.95 for {one['asl_0.95']:.3f}, mean ASL {one['mean_asl']:.3f}",
         )
 
 

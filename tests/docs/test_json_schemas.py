@@ -67,8 +67,7 @@ PROMISED = {
     "gate": """verdict baseline candidate difference low high level margin p_value p_margin
         p_adjusted topics topics_needed""",
     "compare": """tau tau_b tau_ap rbo rank_distance ridge p_value resamples kendall_interval low high""",
-    "documents": """model error_rate low high count krcc asl pct_below_0.05 pct_above_0.95 mean
-        raw_significant ed intervals""",
+    "documents": "model error_rate low high count krcc intervals",
 }
 """Keys that scripts may rely on for good."""
 

@@ -1,4 +1,4 @@
-"""Algorithms 1 to 4 against a second, plain computation from the same samples."""
+"""Algorithms 1 and 2 against a second, plain computation from the same samples."""
 
 from __future__ import annotations
 
@@ -17,14 +17,11 @@ from truerank.documents.samples import chunk_sizes, join, raw_scores, sample, sa
 from truerank.documents.summaries import (
     count_errors,
     error_rates,
-    estimated_difference,
     rank_correlation,
     sampled_tau,
-    significance_levels,
 )
 from truerank.documents.summary import replicate_weights
 from truerank.errors import InputError
-from truerank.numerics.paired_t import absolute_t_of_samples, critical_t
 
 AP = place_measure("AP")
 BST = document_model("bst")
@@ -36,21 +33,6 @@ def drawn() -> tuple[np.ndarray, np.ndarray]:
     collection = small_collection()
     ranked = collection.select(raw_scores(collection, AP).order)
     return raw_scores(ranked, AP).values, sampled_scores(ranked, AP, BST, 0, 300, 1)
-
-
-def test_t_statistics_are_scipys(drawn: tuple[np.ndarray, np.ndarray]) -> None:
-    _, scores = drawn
-    ours = absolute_t_of_samples(scores)
-    for pair, (i, j) in enumerate(itertools.combinations(range(scores.shape[2]), 2)):
-        theirs = np.abs(stats.ttest_rel(scores[:, :, i], scores[:, :, j], axis=1).statistic)
-        np.testing.assert_allclose(ours[:, pair], theirs, rtol=1e-9)
-
-
-def test_t_where_there_is_no_spread() -> None:
-    """Equal systems: 0; systems a constant apart: infinite, so significant."""
-    base = np.random.default_rng(0).random((1, 20, 1))
-    t = absolute_t_of_samples(np.concatenate([base, base, base + 0.25], axis=2))
-    np.testing.assert_array_equal(t, [[0.0, np.inf, np.inf]])
 
 
 def test_error_counts_by_hand() -> None:
@@ -116,64 +98,6 @@ def test_krcc_is_the_mean_of_scipys_tau(drawn: tuple[np.ndarray, np.ndarray]) ->
     assert result.spread.low == pytest.approx(np.quantile(expected, 0.025))
 
 
-def test_asl_is_algorithm_3(drawn: tuple[np.ndarray, np.ndarray]) -> None:
-    raw, scores = drawn
-    n = len(raw)
-    weights = replicate_weights(len(scores), np.random.default_rng(0))
-    result = significance_levels(
-        absolute_t_of_samples(raw[None])[0], absolute_t_of_samples(scores), n, 0.05, weights, 0.95
-    )
-    levels = []
-    raw_significant = []
-    for i, j in itertools.combinations(range(raw.shape[1]), 2):
-        p = [stats.ttest_rel(x[:, i], x[:, j]).pvalue for x in scores]
-        levels.append(np.mean(np.array(p) < 0.05))
-        raw_significant.append(stats.ttest_rel(raw[:, i], raw[:, j]).pvalue < 0.05)
-    np.testing.assert_allclose(result.of_pairs, levels)
-    found = np.round(np.array(levels) * len(scores)).astype(int)  # of 300: 15 are 5%, and 285 are 95%
-    assert result.below == pytest.approx(np.mean(found < 15))
-    assert result.above == pytest.approx(np.mean(found >= 285))
-    assert result.mean == pytest.approx(np.mean(levels))
-    assert result.raw_significant == pytest.approx(np.mean(raw_significant))
-    assert critical_t(0.05, n) == pytest.approx(stats.t.ppf(0.975, n - 1))
-    # The mean ASL's Monte Carlo error is that of the samples' shares of significant pairs.
-    share = np.mean(absolute_t_of_samples(scores) > critical_t(0.05, n), axis=1)
-    width = 2 * 1.96 * share.std() / math.sqrt(len(share))
-    assert result.mean_interval.high - result.mean_interval.low == pytest.approx(width, rel=0.2)
-
-
-@pytest.mark.parametrize("alpha", [0.05, 0.07, 0.051])
-def test_ed_is_algorithm_4(drawn: tuple[np.ndarray, np.ndarray], alpha: float) -> None:
-    _, scores = drawn
-    means, t = scores.mean(axis=1), absolute_t_of_samples(scores)
-    rank = {0.05: 15, 0.07: 21, 0.051: 16}[alpha]  # ⌈α·300⌉
-    expected = []
-    for pair, (i, j) in enumerate(itertools.combinations(range(means.shape[1]), 2)):
-        by_t = sorted(zip(t[:, pair], np.abs(means[:, i] - means[:, j]), strict=True), reverse=True)
-        expected.append(by_t[rank - 1][1])
-    weights = replicate_weights(len(means), np.random.default_rng(0))
-    result = estimated_difference(means, t, alpha, weights, 0.95)
-    np.testing.assert_allclose(result.of_pairs, expected)
-    assert result.difference == pytest.approx(max(expected), rel=1e-12)
-    assert result.pair == list(itertools.combinations(range(means.shape[1]), 2))[int(np.argmax(expected))]
-
-
-def test_ed_replicates_are_those_of_resampled_samples(drawn: tuple[np.ndarray, np.ndarray]) -> None:
-    """The short cut through weights gives what resampling and sorting the samples gives."""
-    _, scores = drawn
-    means, t = scores.mean(axis=1)[:, :2], absolute_t_of_samples(scores)[:, :1]
-    weights = replicate_weights(len(means), np.random.default_rng(0), 50)
-    result = estimated_difference(means, t, 0.05, weights, 0.9)
-    plain = []
-    for row in weights.astype(int):
-        again = np.repeat(np.arange(len(means)), row)
-        by_t = sorted(zip(t[again, 0], np.abs(means[again, 0] - means[again, 1]), strict=True), reverse=True)
-        plain.append(by_t[14][1])
-    assert (result.interval.low, result.interval.high) == pytest.approx(
-        tuple(np.quantile(plain, [0.05, 0.95]))
-    )
-
-
 def test_replicates_have_the_sample_size() -> None:
     weights = replicate_weights(500, np.random.default_rng(1), 300)
     np.testing.assert_array_equal(weights.sum(axis=1), 500)
@@ -193,7 +117,6 @@ def test_chunks_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     for joined in (join(parts), join(backwards)):
         np.testing.assert_array_equal(joined.means, whole.means)
-        np.testing.assert_array_equal(joined.t, whole.t)
     np.testing.assert_allclose(whole.topic_means, scores.mean(axis=0), atol=1e-14)
     np.testing.assert_allclose(whole.topic_variances, scores.var(axis=0, ddof=1), atol=1e-14)
 

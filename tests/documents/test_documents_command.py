@@ -75,7 +75,7 @@ def test_all_outputs_of_two_measures_and_three_models(
     code, out, _ = run(arguments[1:], capsys)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
-    for text in ("KRCC", "PCT: pairs with ASL < 0.05", "0.20 and more", *models):
+    for text in ("KRCC", "Pairs in another order", "0.20 and more", *models):
         assert text in " ".join(out.split())
     found = json.loads(Path("r.json").read_text(encoding="utf-8"))
     assert [(d["measure"], d["model"]) for d in found] == [(m, d) for m in ("AP", "RR") for d in models]
@@ -104,7 +104,7 @@ def test_all_outputs_of_two_measures_and_three_models(
         (["-m", "ERR@10"], "not known for documents"),
         (["--model", "bts"], "did you mean 'bst'"),
         (["--model", "kde", "-m", "nDCG@10"], "use the model shared or bst"),
-        (["--alpha", "2"], "alpha must be between 0 and 1"),
+        (["--alpha", "0.05"], "No such option: --alpha"),
         (["--samples", "1"], "2"),
         (["--system", "none", "--figures", "here"], "unknown system"),
     ],

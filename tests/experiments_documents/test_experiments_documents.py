@@ -79,11 +79,6 @@ def test_digits_are_those_of_the_command(go: Any, collection: DocumentCollection
             expected = analyze_collection(collection, place_measure(measure), model, seed=3, **SETTINGS)
             row = rows.loc[(measure, model)]
             assert row["krcc"] == pytest.approx(expected.krcc.mean, rel=1e-9)
-            assert row["pct"] == pytest.approx(expected.asl.below, rel=1e-9)
-            assert row["ed"] == pytest.approx(expected.ed.difference, rel=1e-9)
-            assert row["asl_0.95"] == pytest.approx(expected.asl.above, rel=1e-9)
-            assert row["mean_asl"] == pytest.approx(expected.asl.mean, rel=1e-9)
-            assert row["raw"] == pytest.approx(expected.asl.raw_significant, rel=1e-9)
             of_bins = bins.loc[(measure, model)]
             assert of_bins["count"].tolist() == [b.count for b in expected.error_rate]
             assert of_bins["errors"].tolist() == [b.errors for b in expected.error_rate]
@@ -139,9 +134,7 @@ def test_it_goes_on_where_it_ended_and_shows_what_is_there(
             collection, place_measure("AP"), model, seed=3, samples=samples, rank_samples=40
         )
         row = frame_of(partial, "table-1").set_index("model").loc[model]
-        assert (row["krcc"], row["mean_asl"], row["ed"]) == pytest.approx(
-            (so_far.krcc.mean, so_far.asl.mean, so_far.ed.difference), rel=1e-9
-        )
+        assert row["krcc"] == pytest.approx(so_far.krcc.mean, rel=1e-9)
     assert {t.name: frame(t).to_csv() for t in go().findings.tables} == expected
 
 

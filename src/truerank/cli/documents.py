@@ -1,4 +1,4 @@
-"""`truerank documents`: what another document collection would do to a comparison of systems."""
+"""`truerank documents`: what another document collection would do to a ranking of systems."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ class Sampling(Group, heading="Samples"):
     ] = None
     samples: Annotated[int, option("B", "Sampled collections of documents.", min=2)] = 1_000
     rank_samples: Annotated[int, option("B", "Samples of KRCC.", min=2)] = 1_000
-    alpha: Annotated[float, option("A", "Significance level of the t tests and of ED.")] = 0.05
     level: Level = 0.95
     system: Annotated[str | None, option("SYSTEM", "System whose topics are drawn.", default="the best")] = (
         None
@@ -61,7 +60,7 @@ class Sampling(Group, heading="Samples"):
 
 @grouped
 def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
-    """How much do ranking and significance move in another document collection?"""
+    """How much does the ranking move in another document collection?"""
     from truerank.documents.measures import place_measure
     from truerank.documents.models import document_model
 
@@ -94,7 +93,6 @@ def _analyses(
             model,
             samples=sampling.samples,
             rank_samples=sampling.rank_samples,
-            alpha=sampling.alpha,
             **shared,
         )
         for model in models

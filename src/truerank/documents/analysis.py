@@ -1,4 +1,4 @@
-"""`analyze`: how much a comparison of systems moves when the document collection is another sample."""
+"""`analyze`: how much a ranking of systems moves when the document collection is another sample."""
 
 from __future__ import annotations
 
@@ -39,12 +39,11 @@ def analyze(
     names: RunNames = "tag",
     samples: int = SAMPLES,
     rank_samples: int = RANK_SAMPLES,
-    alpha: float = 0.05,
     level: float = 0.95,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> DocumentAnalysis:
-    """How much do ranking and significance move when the documents are sampled again?
+    """How much does the ranking move when the documents are sampled again?
 
     Args:
         qrels: a file in TREC's format, a data frame, or a dictionary topic → document → relevance.
@@ -55,15 +54,14 @@ def analyze(
             registered: each system's documents are drawn by themselves, as in yang-2018.
         relevance_level: lowest grade that counts as relevant.
         names: whether a file's system is called by its ``tag`` or its ``file``.
-        samples: B of error rate, ASL and ED.
+        samples: B of the error rate.
         rank_samples: B of KRCC, no more than `samples`.
-        alpha: of the t tests and of ED, in (0, 1).
         level: of all intervals, in (0, 1).
         seed: the same seed gives the same digits.
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
-        The analysis. O(B·Σ N) time, O(B·Σ r) for ``bst`` and ``kde``; 8·B·m(m+1)/2 bytes and 8·n·m·2,000.
+        The analysis. O(B·Σ N) time, O(B·Σ r) for ``bst`` and ``kde``; 8·B·m bytes and 8·n·m·2,000.
 
     Raises:
         InputError: files or scores that cannot be used, a measure that the places or the model do not give,
@@ -87,7 +85,6 @@ def analyze(
         model,
         samples=samples,
         rank_samples=rank_samples,
-        alpha=alpha,
         level=level,
         seed=seed,
         progress=progress,
@@ -101,14 +98,13 @@ def analyze_collection(
     *,
     samples: int = SAMPLES,
     rank_samples: int = RANK_SAMPLES,
-    alpha: float = 0.05,
     level: float = 0.95,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> DocumentAnalysis:
     """:func:`analyze` on a collection that was read."""
     result = document_model(model)
-    settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
+    settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), level)
     check_gradable(collection, measure, result)
     scores = raw_scores(collection, measure)
     check_rankable(scores)

@@ -15,13 +15,7 @@ from truerank._support.tables import Interval as Between
 from truerank._support.types import Correlation, Inlined, Length, Level, Matrix, Whole
 from truerank.documents.models import MODELS
 from truerank.documents.samples import DocumentSettings
-from truerank.documents.summaries import (
-    ErrorRateBin,
-    ErrorRates,
-    EstimatedDifference,
-    RankCorrelation,
-    SignificanceLevels,
-)
+from truerank.documents.summaries import ErrorRateBin, ErrorRates, RankCorrelation
 from truerank.documents.summary import SUMMARIES, Around, SummaryNumber, SummaryResult
 from truerank.errors import InputError
 from truerank.numerics.intervals import Ends
@@ -53,7 +47,7 @@ class SampledSystem:
     high: float
 
 
-KNOWN = ("krcc", "error_rate", "asl", "ed", "topic_error")  # the package's summaries; others are plug-ins
+KNOWN = ("krcc", "error_rate", "topic_error")  # the package's summaries; others are plug-ins
 
 
 @dataclass(frozen=True)
@@ -64,16 +58,12 @@ class MonteCarlo:
         level: of the intervals, in (0, 1).
         krcc: of KRCC.
         error_rate: of the error rate, one per bin.
-        asl: of ASL, by its keys.
-        ed: of ED.
         plugged: of a summary of a plug-in.
     """
 
     level: Level
     krcc: Ends
     error_rate: tuple[Ends, ...]
-    asl: dict[str, Ends]
-    ed: Ends
     plugged: Annotated[dict[str, Any], Inlined()]
 
 
@@ -85,14 +75,12 @@ class Spreads:
         level: of the intervals, in (0, 1).
         tau: τ with the raw ranking.
         wrong_order: share of pairs in a different order.
-        significant: share of significant pairs.
         plugged: of a summary of a plug-in.
     """
 
     level: Level
     tau: Around
     wrong_order: Around
-    significant: Around
     plugged: Annotated[dict[str, Around], Inlined()]
 
 
@@ -104,8 +92,6 @@ class Explained:
         model: the document model; ``None`` if it is not known.
         krcc: the rank correlation.
         error_rate: the error rate.
-        asl: the achieved significance levels.
-        ed: the estimated difference.
         topic_error: the difference of a topic's score.
         plugged: a summary of a plug-in.
     """
@@ -113,8 +99,6 @@ class Explained:
     model: Explanation | None
     krcc: Explanation
     error_rate: Explanation
-    asl: Explanation
-    ed: Explanation
     topic_error: Explanation
     plugged: Annotated[dict[str, Explanation], Inlined()]
 
@@ -130,12 +114,9 @@ class AnalysisDocument(Noted):
         systems: how many.
         krcc: mean Kendall's τ between the raw ranking and that of a sample, in [−1, 1].
         error_rate: 21 bins of the sampled difference.
-        asl: how much significance varies; ASL is the share of samples in which a pair is significant.
-        ed: estimated difference, in units of the measure.
         topic_error: mean absolute difference of a topic's sampled score from the raw one.
         intervals: Monte Carlo error: how exact the summaries are at this number of samples.
         spread: intervals in which the values of a single sample fall, with their means.
-        ed_pair: the two systems that ED comes from, the better one first.
         ranking: one per system, best first.
         explained: explanations of the model and of the summaries.
         notes: what to know before quoting a number.
@@ -149,12 +130,9 @@ class AnalysisDocument(Noted):
     systems: Whole
     krcc: Correlation
     error_rate: Annotated[tuple[ErrorRateBin, ...], Length(21)]
-    asl: SignificanceLevels
-    ed: float
     topic_error: float
     intervals: MonteCarlo
     spread: Spreads
-    ed_pair: tuple[str, ...]
     ranking: tuple[SampledSystem, ...]
     explained: Explained
     notes: Notes
@@ -187,7 +165,7 @@ class DocumentAnalysis(Noted, Shown):
         ...         for k, s in enumerate(("one", "two"), start=2)}
         >>> result = analyze(qrels, runs, samples=50)
         >>> [system.system for system in result.systems], sorted(result.to_dict())[:2]
-        (['one', 'two'], ['asl', 'ed'])
+        (['one', 'two'], ['error_rate', 'explained'])
     """
 
     scores: ScoreMatrix
@@ -229,16 +207,6 @@ class DocumentAnalysis(Noted, Shown):
         return self._found(RankCorrelation)
 
     @property
-    def asl(self) -> SignificanceLevels:
-        """Significance of the pairs, both readings."""
-        return self._found(SignificanceLevels)
-
-    @property
-    def ed(self) -> EstimatedDifference:
-        """The estimated difference."""
-        return self._found(EstimatedDifference)
-
-    @property
     def topic_error(self) -> float:
         """Mean absolute difference of a topic's mean sampled score from the raw one."""
         return self.summaries["topic_error"].numbers()[0].value
@@ -257,8 +225,6 @@ class DocumentAnalysis(Noted, Shown):
             for number in self.numbers
             if number.spread is not None
         }
-        for result in results.values():
-            values |= result.more()
         document = AnalysisDocument(
             measure=self.measure,
             model=self.model,

@@ -1,4 +1,4 @@
-"""Samples of the document collection: every system's mean in each, and every pair's t statistic.
+"""Samples of the document collection: every system's mean in each.
 
 A chunk of samples is an independent task: it depends only on the collection, the model, the measure, its
 number and the seed.
@@ -22,7 +22,6 @@ from truerank.documents.resample import block_size, observed_places, sampled_pla
 from truerank.documents.shared import shared_scores
 from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
-from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.scores import ScoreMatrix
 
 SAMPLES = 1_000
@@ -36,9 +35,8 @@ class DocumentSettings:
     Attributes:
         version: of truerank.
         seed: of everything random.
-        samples: B of error rate, ASL and ED.
+        samples: B of the error rate.
         rank_samples: B of KRCC.
-        alpha: of the t tests and of ED.
         level: of all intervals.
     """
 
@@ -46,13 +44,10 @@ class DocumentSettings:
     seed: int
     samples: int
     rank_samples: int
-    alpha: float
     level: float
 
     def __post_init__(self) -> None:
         check_levels([self.level])
-        if not 0 < self.alpha < 1:
-            raise InputError(f"alpha must be between 0 and 1, not {self.alpha:g}")
         if self.samples < 2 or self.rank_samples < 2:
             raise InputError("at least two samples are needed; thousands are better")
 
@@ -66,7 +61,6 @@ class Samples:
 
     Attributes:
         means: B × m, each system's mean score.
-        t: B × m(m−1)/2, each pair's |t|, pairs in the order of ``np.triu_indices(m, 1)``.
         topic_means: n × m, mean of each topic's score over the samples.
         topic_variances: n × m, its variance over the samples (B − 1); NaN for one sample.
 
@@ -81,7 +75,6 @@ class Samples:
     """
 
     means: Matrix
-    t: Matrix
     topic_means: Matrix
     topic_variances: Matrix
 
@@ -121,12 +114,15 @@ def sample_chunk(
 
     Takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` is called with the share that is done.
     """
-    scores = sampled_scores(collection, measure, model, chunk, size, seed, done)
+    return averaged(sampled_scores(collection, measure, model, chunk, size, seed, done))
+
+
+def averaged(scores: NDArray[np.float64]) -> Samples:
+    """What is kept of samples: size × n × m scores."""
     return Samples(
         means=scores.mean(axis=1),
-        t=absolute_t_of_samples(scores),
         topic_means=scores.mean(axis=0),
-        topic_variances=scores.var(axis=0, ddof=1) if size > 1 else np.full(scores.shape[1:], np.nan),
+        topic_variances=scores.var(axis=0, ddof=1) if len(scores) > 1 else np.full(scores.shape[1:], np.nan),
     )
 
 
@@ -194,7 +190,7 @@ def join(parts: Sequence[Samples]) -> Samples:
     within = np.sum(np.where(counts > 1, (counts - 1) * within, 0.0), axis=0)
     with np.errstate(invalid="ignore"):
         variances = (within + between) / (len(means) - 1 or np.nan)
-    return Samples(means, np.concatenate([part.t for part in parts]), topic_means, variances)
+    return Samples(means, topic_means, variances)
 
 
 def sample(
@@ -205,7 +201,7 @@ def sample(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Samples:
-    """All samples, one chunk after another. Takes 8·B·m(m+1)/2 bytes beside those of a chunk."""
+    """All samples, one chunk after another. Takes 8·B·m bytes beside those of a chunk."""
     parts = []
     sizes = chunk_sizes(samples)
     label = f"{measure.name}, {model.name}: samples of documents"

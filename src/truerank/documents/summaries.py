@@ -1,9 +1,8 @@
-"""The package's summaries of document samples: KRCC, error rate, ASL and ED of yang-2018, and topic error."""
+"""The package's summaries of document samples: KRCC and error rate of yang-2018, and topic error."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from truerank._support.types import (
     Unwritten,
     Vector,
     Whole,
-    WrittenAs,
 )
 from truerank.coefficients import TAU
 from truerank.documents.summary import (
@@ -31,7 +29,6 @@ from truerank.documents.summary import (
     Weights,
 )
 from truerank.numerics.intervals import Ends, Interval, quantile_interval
-from truerank.numerics.paired_t import critical_t
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
@@ -187,159 +184,6 @@ def _error_rate(given: SummarizedSamples) -> ErrorRates:
     return error_rates(given.scores.means, given.samples.means, given.weights, given.settings.level)
 
 
-# ASL, algorithm 3: for a pair, the share of samples whose |t| exceeds t(1 − α/2, n − 1). The paper calls the
-# pair different where ASL < 0.05, but a *high* share is what shows a difference. Both readings are given.
-
-LOW, HIGH = 0.05, 0.95  # the paper's bound, and its mirror image
-PAIRS_AT_A_TIME = 1 << 24  # significance of pairs in samples handled at a time (64 MB an array)
-
-
-@dataclass(frozen=True, eq=False)
-class SignificanceLevels(SummaryResult):
-    """How much the significance of pairs varies.
-
-    Attributes:
-        below: share of pairs with ASL < 0.05, the paper's PCT.
-        above: share of pairs with ASL ≥ 0.95, significant in nearly every sample.
-        mean: mean ASL, the average share of pairs that are significant in a sample.
-        raw_significant: share of pairs that are significant in the raw scores.
-        of_pairs: each pair's ASL, in the order of ``np.triu_indices(m, 1)``.
-        below_interval: Monte Carlo interval of `below`.
-        above_interval: that of `above`.
-        mean_interval: that of `mean`.
-        spread: quantiles over the samples of the share of significant pairs.
-    """
-
-    below: Annotated[Fraction, WrittenAs(**{"pct_below_0.05": "below"})]
-    above: Annotated[Fraction, WrittenAs(**{"pct_above_0.95": "above"})]
-    mean: Fraction
-    raw_significant: Fraction
-    of_pairs: Unwritten[Matrix]
-    below_interval: Unwritten[Interval]
-    above_interval: Unwritten[Interval]
-    mean_interval: Unwritten[Interval]
-    spread: Unwritten[Interval]
-
-    def numbers(self) -> tuple[SummaryNumber, ...]:
-        """The paper's reading, the other one, and the shares of significant pairs to hold them against."""
-        spread = Spread("significant", "significant pairs", self.spread)
-        return (
-            SummaryNumber(
-                "pct_below_0.05", "PCT: pairs with ASL < 0.05", self.below, self.below_interval, column="pct"
-            ),
-            SummaryNumber(
-                "pct_above_0.95", "Pairs with ASL ≥ 0.95", self.above, self.above_interval, column="asl_0.95"
-            ),
-            SummaryNumber(
-                "mean", "Significant pairs: mean ASL", self.mean, self.mean_interval, spread, "mean_asl"
-            ),
-            SummaryNumber("raw_significant", "Significant pairs, here", self.raw_significant, column="raw"),
-        )
-
-    def value(self) -> SignificanceLevels:
-        """Itself."""
-        return self
-
-
-def significance_levels(
-    raw_t: Matrix, t: Matrix, topics: int, alpha: float, weights: Weights, level: float
-) -> SignificanceLevels:
-    """ASL of every pair, both readings, and their intervals."""
-    limit = critical_t(alpha, topics)
-    samples, pairs = t.shape
-    levels = np.empty(pairs)
-    replicated = np.zeros((3, len(weights)))
-    step = max(1, PAIRS_AT_A_TIME // samples)
-    for start in range(0, pairs, step):
-        block = slice(start, start + step)
-        significant = (t[:, block] > limit).astype(np.float32)
-        levels[block] = np.count_nonzero(significant, axis=0) / samples
-        # Whole numbers, which single precision holds exactly up to 2²⁴ samples.
-        again = (weights @ significant).astype(np.float64) / samples
-        replicated += np.stack([(again < LOW).sum(axis=1), (again >= HIGH).sum(axis=1), again.sum(axis=1)])
-    below, above, mean = (quantile_interval(row / pairs, level) for row in replicated)
-    return SignificanceLevels(
-        below=float(np.mean(levels < LOW)),
-        above=float(np.mean(levels >= HIGH)),
-        mean=float(levels.mean()),
-        raw_significant=float(np.mean(raw_t > limit)),
-        of_pairs=levels,
-        below_interval=below,
-        above_interval=above,
-        mean_interval=mean,
-        spread=quantile_interval(np.mean(t > limit, axis=1), level),
-    )
-
-
-def _asl(given: SummarizedSamples) -> SignificanceLevels:
-    """ASL of all pairs over all samples."""
-    settings = given.settings
-    return significance_levels(
-        given.raw_t, given.samples.t, given.scores.n, settings.alpha, given.weights, settings.level
-    )
-
-
-# ED, algorithm 4 (after Sakai 2006): for each pair, the sampled difference |z̄ⁱ| at the ⌈αB⌉-th largest |t|;
-# then the maximum over pairs.
-
-
-@dataclass(frozen=True, eq=False)
-class EstimatedDifference(SummaryResult):
-    """ED, the maximum over pairs; the pair that it comes from, the better system first; and its interval.
-
-    As the maximum of many noisy numbers, ED moves up when they are resampled, and its interval with it.
-    """
-
-    difference: float
-    pair: tuple[int, int]
-    of_pairs: Matrix
-    interval: Interval
-    systems: tuple[str, ...] = ()
-
-    def numbers(self) -> tuple[SummaryNumber, ...]:
-        """The difference."""
-        return (SummaryNumber("ed", "ED: estimated difference", self.difference, self.interval, column="ed"),)
-
-    def more(self) -> dict[str, Any]:
-        """The two systems."""
-        return {"ed_pair": list(self.systems)}
-
-
-def estimated_difference(
-    means: Matrix, t: Matrix, alpha: float, weights: Weights, level: float
-) -> EstimatedDifference:
-    """ED from B × m means and B × pairs |t|. O(m²·B log B)."""
-    samples = len(t)
-    # Rounding must not raise a whole α·B: 0.07 · 100 is 7.000000000000001.
-    rank = max(1, math.ceil(alpha * samples - 1e-9))
-    # A replicate's rank-th largest is among these samples, except once in 10⁹.
-    reach = min(samples, rank + 10 + math.ceil(6 * math.sqrt(rank)))
-    upper = np.triu_indices(means.shape[1], 1)
-    of_pairs = np.empty(len(upper[0]))
-    replicated = np.zeros(len(weights))
-    for pair, (i, j) in enumerate(zip(*upper, strict=True)):
-        gap = np.abs(means[:, i] - means[:, j])
-        order = np.lexsort((-gap, -t[:, pair]))[:reach]
-        of_pairs[pair] = gap[order[rank - 1]]
-        taken = np.cumsum(weights[:, order], axis=1)
-        place = np.minimum(np.count_nonzero(taken < rank, axis=1), reach - 1)
-        np.maximum(replicated, gap[order[place]], out=replicated)
-    largest = int(np.argmax(of_pairs))
-    return EstimatedDifference(
-        difference=float(of_pairs[largest]),
-        pair=(int(upper[0][largest]), int(upper[1][largest])),
-        of_pairs=of_pairs,
-        interval=quantile_interval(replicated, level),
-    )
-
-
-def _ed(given: SummarizedSamples) -> EstimatedDifference:
-    """ED over all samples, with the names of the two systems."""
-    samples, settings = given.samples, given.settings
-    result = estimated_difference(samples.means, samples.t, settings.alpha, given.weights, settings.level)
-    return replace(result, systems=tuple(given.scores.systems[s] for s in result.pair))
-
-
 def _topic_error(given: SummarizedSamples) -> SummaryNumbers:
     """Mean absolute difference of a topic's mean sampled score from the raw one. O(n·m)."""
     value = float(np.abs(given.samples.topic_means - given.scores.values).mean())
@@ -348,6 +192,4 @@ def _topic_error(given: SummarizedSamples) -> SummaryNumbers:
 
 KRCC = DocumentSummary("krcc", compute=_krcc, **ABOUT["krcc"])
 ERROR_RATE = DocumentSummary("error_rate", compute=_error_rate, **ABOUT["error_rate"])
-ASL = DocumentSummary("asl", compute=_asl, **ABOUT["asl"])
-ED = DocumentSummary("ed", compute=_ed, **ABOUT["ed"])
 TOPIC_ERROR = DocumentSummary("topic_error", compute=_topic_error, **ABOUT["topic_error"])

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.seeds import stream
-from truerank._support.types import OrNaN, Vector
+from truerank._support.types import OrNaN
 from truerank.documents.samples import DocumentSettings, Samples
 from truerank.numerics.intervals import Ends, Interval
-from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.numerics.resampling import bootstrap_counts
 from truerank.scores import ScoreMatrix
 
@@ -35,25 +34,20 @@ class SummarizedSamples:
     Attributes:
         scores: the raw scores, n topics × m systems, columns in ranking order.
         samples: B samples of the documents, systems in the same order.
-        settings: B, α, the level of intervals and the seed.
+        settings: B, the level of intervals and the seed.
 
     Example:
         >>> import numpy as np
         >>> scores = ScoreMatrix.build([[0.5, 0.25], [0.75, 0.5], [0.5, 0.5]])
-        >>> drawn = Samples(np.array([[0.6, 0.4], [0.4, 0.5]]), np.ones((2, 1)), scores.values, scores.values)
-        >>> given = SummarizedSamples(scores, drawn, DocumentSettings("", 0, 2, 2, 0.05, 0.95))
-        >>> given.raw_t.round(3).tolist(), given.weights.shape
-        ([2.0], (400, 2))
+        >>> drawn = Samples(np.array([[0.6, 0.4], [0.4, 0.5]]), scores.values, scores.values)
+        >>> given = SummarizedSamples(scores, drawn, DocumentSettings("", 0, 2, 2, 0.95))
+        >>> given.weights.shape
+        (400, 2)
     """
 
     scores: ScoreMatrix
     samples: Samples
     settings: DocumentSettings
-
-    @cached_property
-    def raw_t(self) -> Vector:
-        """Each pair's \\|t\\| in the raw scores, in the order of ``np.triu_indices(m, 1)``."""
-        return absolute_t_of_samples(self.scores.values[None])[0]
 
     @cached_property
     def weights(self) -> Weights:
@@ -100,8 +94,8 @@ class SummaryNumber:
         digits: after the point, in the terminal.
 
     Example:
-        >>> SummaryNumber("ed", "ED: estimated difference", 0.198, column="ed").value
-        0.198
+        >>> SummaryNumber("winner", "The best stays the best", 0.75, column="winner").value
+        0.75
     """
 
     key: str
@@ -138,10 +132,6 @@ class SummaryResult(ABC):
         result = {number.key: Ends(*number.interval) for number in self.numbers() if number.interval}
         return next(iter(result.values()), None) if len(self.numbers()) == 1 else result or None
 
-    def more(self) -> dict[str, Any]:
-        """Further keys of the whole JSON document."""
-        return {}
-
 
 @dataclass(frozen=True)
 class SummaryNumbers(SummaryResult):
@@ -172,8 +162,8 @@ class DocumentSummary(Entry):
 
     Example:
         >>> from truerank.documents import SUMMARIES
-        >>> SUMMARIES["ed"].label, SUMMARIES["ed"].references
-        ('ED: estimated difference', ('yang-2018', 'sakai-2006'))
+        >>> SUMMARIES["krcc"].label, SUMMARIES["krcc"].references
+        ('KRCC: rank correlation', ('yang-2018', 'kendall-1938'))
     """
 
     compute: Callable[[SummarizedSamples], SummaryResult]
@@ -182,14 +172,14 @@ class DocumentSummary(Entry):
 
 SUMMARIES: Registry[DocumentSummary] = Registry(
     "document summary",
-    homes={"documents.summaries": "krcc error_rate asl ed topic_error"},
+    homes={"documents.summaries": "krcc error_rate topic_error"},
 )
 """The summaries of document samples by name.
 
 Example:
     >>> from truerank.documents import SUMMARIES
     >>> list(SUMMARIES)
-    ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
+    ['krcc', 'error_rate', 'topic_error']
 """
 register_summary = SUMMARIES.register
 """Make a summary known by its name, to :func:`truerank.documents.analyze` and the command line.

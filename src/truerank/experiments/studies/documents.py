@@ -24,15 +24,18 @@ from truerank.documents.samples import (
     RANK_SAMPLES,
     DocumentSettings,
     Samples,
+    averaged,
     check_gradable,
     chunk_sizes,
     join,
     raw_scores,
-    sample_chunk,
+    sampled_scores,
 )
 from truerank.errors import InputError, unknown_name
+from truerank.experiments.shared.achieved import ASL, ED, with_significance
 from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import Interval
+from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.readers.names import file_stem
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
@@ -60,6 +63,8 @@ class DocumentsParameters:
     def __post_init__(self) -> None:
         """Refuse what cannot be used."""
         self.settings(0)  # refuses what is out of range
+        if not 0 < self.alpha < 1:
+            raise InputError(f"alpha must be between 0 and 1, not {self.alpha:g}")
         for what, named in (
             ("measures", [place_measure(name).name for name in self.measures]),
             ("models", [document_model(name).name for name in self.models]),
@@ -70,9 +75,7 @@ class DocumentsParameters:
     def settings(self, seed: int, samples: int | None = None) -> DocumentSettings:
         """The settings of an analysis with all samples, or with those that there are."""
         count = self.samples if samples is None else samples
-        return DocumentSettings(
-            __version__, seed, count, min(self.rank_samples, count), self.alpha, self.level
-        )
+        return DocumentSettings(__version__, seed, count, min(self.rank_samples, count), self.level)
 
 
 def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCollection]:
@@ -127,7 +130,7 @@ def methods(parameters: DocumentsParameters) -> dict[str, list[Any]]:
     """The document models of a run, and all summaries."""
     return {
         "models": [document_model(name) for name in parameters.models],
-        "summaries": list(documents.SUMMARIES.values()),
+        "summaries": [*documents.SUMMARIES.values(), ASL, ED],
     }
 
 
@@ -143,12 +146,16 @@ def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     model = context.models[str(task["model"])]
     chunk = int(task["chunk"])
     of = ranked.collection, ranked.measure, model
-    part = sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
+    scores = sampled_scores(*of, chunk, context.sizes[chunk], context.seed)
+    part = averaged(scores)
     systems = ranked.scores.systems
     first = chunk == 0
     notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()
     return {
-        "samples": [{"means": means, "t": t} for means, t in zip(part.means, part.t, strict=True)],
+        "samples": [
+            {"means": means, "t": t}
+            for means, t in zip(part.means, absolute_t_of_samples(scores), strict=True)
+        ],
         "systems": [
             {"system": system, "raw": raw, "topic_means": means, "topic_variances": variances}
             for system, raw, means, variances in zip(
@@ -172,13 +179,16 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
                 continue
             of_chunks = dict(tuple(systems.groupby("chunk", sort=True)))
             samples = [_of(frame, measure, model) for frame in results.frames("samples")]
-            drawn = join([_samples(item, of_chunks) for item in samples if len(item)])
+            samples = [item for item in samples if len(item)]
+            drawn = join([_samples(item, of_chunks) for item in samples])
+            t = np.concatenate([_matrix(item["t"]) for item in samples])
             raw, names = _matrix(of_chunks[0]["raw"]).T, list(of_chunks[0]["system"])
             scores = ScoreMatrix.build(raw, list(topics["topic"]), names, place_measure(measure).name)
             settings = parameters.settings(results.manifest["seed"], drawn.count)
             columns = [notes[key] for key in ("code", "note", "level")] if len(notes) else []
             said = [Note(code, {"text": text}, level) for code, text, level in zip(*columns, strict=True)]
             analysis = summaries_of(scores, drawn, document_model(model), settings, said)
+            analysis = with_significance(analysis, drawn, t, parameters.alpha)
             result.setdefault(measure, []).append(analysis)
     return result
 
@@ -192,7 +202,7 @@ def _samples(rows: DataFrame, systems: Mapping[Any, DataFrame]) -> Samples:
     """A chunk of samples; `systems` has the rows of its systems by chunk."""
     own = systems[rows["chunk"].iloc[0]]
     moments = (_matrix(own[name]).T for name in ("topic_means", "topic_variances"))
-    return Samples(_matrix(rows["means"]), _matrix(rows["t"]), *moments)
+    return Samples(_matrix(rows["means"]), *moments)
 
 
 def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:

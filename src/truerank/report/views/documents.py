@@ -1,4 +1,4 @@
-"""The view of document samples: how much ranking and significance move with other documents."""
+"""The view of document samples: how much the ranking moves with other documents."""
 
 from __future__ import annotations
 
@@ -42,8 +42,7 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         answer=list(_answer(found)),
         sections=sections,
         notes=distinct(note for a in found.analyses for note in a.notes),
-        how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC), α = {s.alpha:g}; seed {s.seed}; "
-        f"truerank {s.version}.",
+        how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC); seed {s.seed}; truerank {s.version}.",
         measure=first.measure,
         facts=_facts(found),
         references=("yang-2018",),
@@ -64,7 +63,6 @@ def _system(first: DocumentAnalysis, asked: Asked) -> str:
 
 
 def _answer(found: DocumentAnalyses) -> Iterator[str]:
-    first = found.analyses[0]
     shared = [a for a in found.analyses if _is_shared(a)]
     separate = [a for a in found.analyses if not _is_shared(a)]
     for a in shared:
@@ -80,10 +78,6 @@ def _answer(found: DocumentAnalyses) -> Iterator[str]:
         )
     if not shared:
         yield f"For one collection that all systems share: {setting('model', 'shared')}."
-    yield (
-        f"Here {percent(first.asl.raw_significant)} of the pairs differ significantly; in such a collection "
-        f"{percent(first.asl.mean)} do on average, and {percent(first.asl.above)} in nearly every one."
-    )
     if len(found.analyses) == 1:
         yield f"Topics stay the same in all of this; {doing('assess')} asks about other topics."
 
@@ -179,13 +173,9 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
         _made(first),
     )
     tables = _by_model(found, table, lambda a: map(_summary, a.numbers), 1)
-    pair = listed([printable(first.scores.systems[s]) for s in first.ed.pair])
     text = [
         f"A sample is another collection of the same kind. {' '.join(map(_drawn, found.analyses))} The Monte "
         "Carlo interval says what a summary’s digits are worth.",
-        "ASL has two readings. Below 0.05, a difference is hardly ever significant, though the paper counts "
-        "the pair as different. From 0.95 on, it nearly always is.",
-        f"ED is the maximum over pairs, by {first.model} that of {pair}.",
     ]
     return Section("summary", "Summary", text, tables=tables)
 
@@ -310,7 +300,6 @@ def _facts(found: DocumentAnalyses) -> dict[str, str]:
     return facts(s.version, s.seed) | {
         "Samples": f"{s.samples:,}, of them {s.rank_samples:,} for KRCC",
         "Models": ", ".join(a.model for a in found.analyses),
-        "Significance level": f"{s.alpha:g}",
         "Level of intervals": level_text(s.level),
     }
 
