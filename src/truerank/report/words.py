@@ -31,10 +31,7 @@ PAIRS_ALIKE = "every pair counted alike"
 """What a method line says of battles that are weighted so."""
 
 FEW_DATA_SETS = 30
-"""Data sets, in effect, up to which their ranges were tried on real boards."""
-
-OF_DATA_SETS = "on two real boards of 8 to 30 data sets 95% ones held in 86 to 98%"
-"""What happened there (docs/methods/evidence/ranks.md, data sets with heavy tails)."""
+"""Data sets, in effect, up to which ranges may hold less often (docs/methods/evidence/ranks.md)."""
 
 CITED = re.compile(r"\[@([^\s\[\]]+)\]")
 """A reference in a text, by its key."""
@@ -73,7 +70,7 @@ def ranges_together(
     if skewed is not None:
         return f"{aim}, and hold less often where differences are skewed."
     if data_sets is not None and data_sets <= FEW_DATA_SETS:
-        return f"{aim}; {OF_DATA_SETS}."
+        return f"{aim}, and may hold less often with so few data sets (docs/methods/ranks.md)."
     return f"All ranges hold together with {level_text(level)} {sure}."
 
 
