@@ -21,7 +21,9 @@ from truerank.readers.short_texts import Short
 Codes = NDArray[np.intp]
 Vector = NDArray[np.float64]
 
-MISSING_MARKS = frozenset({"", "na", "n/a", "n.a.", "#n/a", "nan", "null", "none", "-", "--", "–", "—"})
+MISSING_MARKS = frozenset(
+    {"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "none", "-", "--", "–", "—"}
+)
 """Cells that say there is no value, in any case."""
 
 MISSING, NUMBER, WORD, TEXT = range(4)
@@ -397,6 +399,17 @@ def different(codes: Codes) -> int:
         there[codes] = True
         return int(np.count_nonzero(there))
     return len(np.unique(codes))
+
+
+def crossed(keys: Codes, codes: Codes) -> bool:
+    """Whether each key comes equally often with each of two codes or more.
+
+    >>> crossed(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])), crossed(np.array([0, 0, 1, 1]), np.arange(4))
+    (True, False)
+    """
+    levels = different(codes)
+    times = np.unique(joint(keys, codes), return_counts=True)[1]
+    return levels > 1 and len(times) == levels * different(keys) and bool((times == times[0]).all())
 
 
 def all_differ(codes: Codes) -> bool:

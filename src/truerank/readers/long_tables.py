@@ -13,6 +13,8 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import (
+    TEXT,
+    WORD,
     Codes,
     Column,
     all_differ,
@@ -39,7 +41,15 @@ from truerank.readers.repeated_rows import (
     turns,
     with_repeats,
 )
-from truerank.readers.roles import has_role, is_property, noun_of, unlikely_measure
+from truerank.readers.roles import (
+    PATTERNS,
+    has_role,
+    is_measure,
+    is_property,
+    noun_of,
+    plain,
+    unlikely_measure,
+)
 from truerank.readers.sheets import Sheet, refuse_other_words
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
@@ -228,9 +238,15 @@ def _measure_columns(sheet: Sheet, layout: Layout) -> list[int]:
     """The columns of a table with a column per measure, such as gdeval's output."""
     beside = ("weight", "run", "repeats", "system_wide", "facets", "topic", "topic_or_row", "topic_first")
     others = [c for c in layout.others if not has_role(sheet.header[c], *beside, "topic_of_long")]
-    measures = [c for c in others if sheet.column(c).holds_scores]
+    measures = [c for c in others if sheet.column(c).holds_scores and not _is_error(sheet.header[c])]
+    measures = measures or [c for c in others if sheet.column(c).holds_scores]
     # The first is the example that messages give: likely measures, before what an answer took.
     return sorted(measures, key=lambda c: unlikely_measure(sheet.header[c]))
+
+
+def _is_error(name: str) -> bool:
+    """Whether a column is called like standard errors or bounds, which are no scores."""
+    return PATTERNS["errors"].fullmatch(plain(name)) is not None
 
 
 def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[int, str, tuple[str, ...]]:
@@ -243,6 +259,9 @@ def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[
         name = sheet.header[column]
         if not numeric or name == measure or has_role(name, "score_by_meaning"):
             refuse_other_words(sheet, column, only=True)
+        cells = sheet.column(column)
+        if measure in (None, name) and is_measure(name) and cells.has(WORD) and cells.has(TEXT):
+            raise sheet.unread(cells.row_of(int(np.argmax(cells.kinds == TEXT))), column)
     if not numeric:
         what = "no column of scores beside topics and systems"
         raise ask(sheet, what, f"{setting('score_column')} to name it")

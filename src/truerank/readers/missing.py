@@ -53,6 +53,12 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
     n, m = absent.shape
     if m > 1 and (~absent).sum(axis=1).max(initial=0) < 2:
         what = "topic" if raw.strata is None else "topic of any data set"
+        if raw.facets is not None:
+            name = raw.facets.names[0]
+            raise InputError(
+                f"{raw.where}no {what} has scores of two systems at all levels of {name!r}. To average those "
+                f"that there are, use {setting('run_column', name)}"
+            )
         raise InputError(f"{raw.where}no {what} has scores of two systems; give systems that share topics")
     if missing == "error":
         used = np.flatnonzero(~absent.all(axis=1)).tolist()

@@ -174,7 +174,7 @@ class Sheet:
                             words.append((first, j, note))
         if unread or infinite:
             row, j = min(unread or infinite)
-            raise self._unread(int(at_rows[row]), columns[j])
+            raise self.unread(int(at_rows[row]), columns[j])
         self.notes |= dict.fromkeys(note for _, _, note in sorted(words, key=lambda word: word[:2]))
         return values
 
@@ -203,7 +203,7 @@ class Sheet:
             )
         return values
 
-    def _unread(self, row: int, number: int) -> InputError:
+    def unread(self, row: int, number: int) -> InputError:
         """The error for a cell that is not a score."""
         column, name = self.column(number), self.header[number]
         cell = column.levels[column.codes[row]]
@@ -212,7 +212,14 @@ class Sheet:
                 f"{self.place(row)}column {name!r} holds {cell.strip()!r} beside plain numbers; write a "
                 "percent sign in all cells, or in none"
             )
-        return not_a_number(self.place(row), name, cell)
+        texts = [level for level, kind in zip(column.levels, column.kinds, strict=True) if kind == TEXT]
+        mostly = 2 * sum(np.isin(column.codes, np.flatnonzero(column.kinds == TEXT))) < self.rows
+        ways = "write a number, or leave it empty when missing"
+        if mostly and len(texts) == 1:
+            ways = f"write a number, or use {setting('missing_value', cell.strip())} if it stands for none"
+        elif not mostly:
+            ways = f"write a number, or leave the column out: {ignoring(name)}"
+        return not_a_number(self.place(row), name, cell, ways)
 
 
 def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
@@ -250,7 +257,7 @@ def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
     raise InputError(f"{sheet.place(row)}column {name!r} holds {cell!r} among {words}; {remedy}")
 
 
-def not_a_number(place: str, column: str, cell: str) -> InputError:
+def not_a_number(place: str, column: str, cell: str, ways: str = "write a number") -> InputError:
     """The error for a cell that is text, infinite, or written with a decimal comma."""
     text = cell.strip()
     if has_thousands(text):
@@ -268,7 +275,7 @@ def not_a_number(place: str, column: str, cell: str) -> InputError:
     elif len(text.split()) > 1 and all(map(is_number, text.split())):
         remedy = "separate the columns by commas, tabs or semicolons"
     else:
-        remedy = f"write a number, leave it empty when missing, or leave the column out: {ignoring(column)}"
+        remedy = ways
     return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
 
 

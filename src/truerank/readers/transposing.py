@@ -30,7 +30,7 @@ from truerank.readers.roles import (
     plain,
     sums_up,
 )
-from truerank.readers.sheets import Sheet, not_a_number
+from truerank.readers.sheets import Sheet
 from truerank.readers.short_texts import Short
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
@@ -147,8 +147,7 @@ def _refuse_unread(sheet: Sheet, column: int) -> None:
     """Refuse cells like `90.1/88.2` or `0,5`, which are no names: their column would be left out as text."""
     cells = sheet.column(column)
     if cells.holds_names and not cells.holds_text:
-        row = cells.row_of(int(np.argmax(cells.kinds == TEXT)))
-        raise not_a_number(sheet.place(row), sheet.header[column], sheet.names(column)[row])
+        raise sheet.unread(cells.row_of(int(np.argmax(cells.kinds == TEXT))), column)
 
 
 def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, NDArray[np.bool_]]:

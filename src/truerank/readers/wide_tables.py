@@ -16,6 +16,7 @@ from truerank.readers.cell_values import (
     WORD,
     Codes,
     all_differ,
+    crossed,
     first_repeat,
     first_rows,
     in_order,
@@ -372,8 +373,12 @@ def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, giv
         for name in (sheet.header[c] for c in layout.systems)
     )
     if several or not options:
-        beside = [*layout.others, *(c for c in layout.systems if sheet.column(c).counts_up)]
+        levels = [c for c in layout.systems if crossed(keys, sheet.column(c).codes[rows])]
+        beside = [*layout.others, *levels]
         apart = keys_of(sheet, layout, rows, np.zeros_like(rows))
         remedies.insert(0, remedy_for_repeats(sheet, rows, keys, beside, labels, apart, layout))
+        if layout.topic is not None and len(levels) == 1:
+            names = f"{sheet.header[layout.topic]},{sheet.header[levels[0]]}"
+            remedies.insert(0, f"use {setting('topic_column', names)} if both columns name the topics")
     said = f"{labels.name_of(again)} was already given at {sheet.place(first).removesuffix(': ')}"
     raise InputError("; ".join([f"{sheet.place(again)}{said}", *remedies]))
