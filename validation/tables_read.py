@@ -31,6 +31,12 @@ _OPTION = re.compile(
     r"\b(\w+_columns?|facet|transpose|missing_value|lower_is_better|measure)="
     r"(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|True|False|[-\d.]+)"
 )
+NAMED = {"flags": "a column of 0 and 1 whose name says nothing is read as a system"}
+"""Shapes that names alone do not tell, and how they are read: as the line on the reading says."""
+
+RIGHT = ("read", "asked", "refused", "read by names")
+"""What may become of a table."""
+
 _MOST_ASKED = 3
 """Questions about one table that are answered one after the other."""
 
@@ -168,7 +174,7 @@ def _beside(rng: Rng) -> Meant:
     head.insert(at, name)
     for row, cell in zip(rows, cells, strict=True):
         row.insert(at, cell)
-    return grid.meant("beside", _lines(head, rows))
+    return grid.meant("flags" if name == "odd" else "beside", _lines(head, rows))
 
 
 def _summary(rng: Rng) -> Meant:
@@ -610,6 +616,8 @@ def check(meant: Meant, given: dict[str, Any] | None = None, asked: int = 0) -> 
     else:
         if _agrees(scores, meant):
             return Outcome("asked" if asked else "read")
+        if meant.shape in NAMED and not asked:
+            return Outcome("read by names")
         return Outcome("read otherwise in silence" if not asked else "another reading", f"{given}")
     if meant.means is None and not asked:
         return Outcome("refused", message)
@@ -637,11 +645,11 @@ def main(tables: int, seed: int = 1) -> int:
         found = check(meant)
         became = (meant.shape, found.became)
         counts[became] += 1
-        if found.became not in ("read", "asked", "refused") and counts[became] <= 3:
+        if found.became not in RIGHT and counts[became] <= 3:
             print(became, found.message, meant.source, sep="\n")
     for (shape, became), number in sorted(counts.items()):
         print(f"{shape:20} {became:28} {number:7,}")
-    return sum(number for (_, became), number in counts.items() if became not in ("read", "asked", "refused"))
+    return sum(number for (_, became), number in counts.items() if became not in RIGHT)
 
 
 if __name__ == "__main__":

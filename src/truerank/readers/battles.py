@@ -108,10 +108,14 @@ def _pairs(names: Sequence[str]) -> Iterator[tuple[int, int]]:
         yield names.index("winner"), names.index("loser")
 
 
+_UNREAD = (("left", "right"), ("x", "y"), ("white", "black"))
+"""Names of sides that are recognized, and refused with the names that are read."""
+
+
 def refuse_unread(sheet: Sheet) -> None:
     """Refuse battles in columns that do not say who won, or are called otherwise."""
     names = snake_case(sheet.header)
-    others = [(a, b) for a, b in (("left", "right"), ("x", "y")) if a in names and b in names]
+    others = [(a, b) for a, b in _UNREAD if a in names and b in names]
     found = [(names.index(a), names.index(b)) for a, b in others]
     found = [pair for pair in found if _outcome_beside(names, pair) is not None]
     for pair in (*_pairs(names), *found):

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
@@ -302,6 +303,7 @@ class TextSheet(Sheet):
         self.source: str | None = source
         self.notes: dict[Note, None] = {}
         _refuse_markdown(text, source)
+        _refuse_arff(text, source)
         self._text, self._delimiter, notes = _without_lines_above(text)
         self.notes |= dict.fromkeys(notes)
         if (table := _of_blanks(self._text, source)) is not None:
@@ -633,6 +635,17 @@ def _text(cell: object) -> str:
     return str(cell)
 
 
+def _refuse_arff(text: str, source: str) -> None:
+    """Refuse Weka's format, with the command that makes a table of it."""
+    names = _ATTRIBUTE.findall(text[:OPENING])
+    if names and "@data" in text[:OPENING].casefold():
+        head, path = shlex.quote(",".join(names)), shlex.quote(source)
+        raise InputError(
+            f"{source}: this is ARFF, which is not read. Make a table of it: "
+            f"(echo {head}; sed '1,/^@data/Id' {path}) > scores.csv"
+        )
+
+
 def _refuse_markdown(text: str, source: str) -> None:
     """Refuse a table in Markdown, which a line of dashes below its header shows."""
     for k, line in enumerate(text[:OPENING].split("\n")):
@@ -683,6 +696,8 @@ def _of_blanks(text: str, source: str) -> str | None:
         return None
     return "\n".join(map("\t".join, rows)) + "\n"
 
+
+_ATTRIBUTE = re.compile(r"^@attribute\s+['\"]?([^\s'\"]+)", re.IGNORECASE | re.MULTILINE)
 
 _MARKS = "\t;,|"
 

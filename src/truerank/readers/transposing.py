@@ -297,10 +297,7 @@ def _check_rows(sheet: Sheet, names: Sequence[str]) -> None:
             raise InputError(f"{sheet.place(row)}the system has no name; fill the cell or remove the row")
         first = first_row.setdefault(names[row], row)
         if first != row:
-            options = one_row_per_score(sheet)
-            remedy = options and f"if there is one row per score, use {options}"
-            raise InputError(
-                f"{sheet.place(row)}system {names[row]!r} was already given at "
-                f"{sheet.place(first).removesuffix(': ')}; "
-                f"{remedy or 'give each row another name, or remove all but one'}"
-            )
+            what = f"system {names[row]!r} was already given at {sheet.place(first).removesuffix(': ')}"
+            if options := one_row_per_score(sheet):
+                raise ask(sheet, what, f"{options} if there is one row per score", row=row)
+            raise InputError(f"{sheet.place(row)}{what}; give each row another name, or remove all but one")

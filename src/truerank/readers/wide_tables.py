@@ -24,7 +24,7 @@ from truerank.readers.cell_values import (
     joint,
 )
 from truerank.readers.columns import Layout, called, check_columns
-from truerank.readers.guesses import ask, one_row_per_score, remedy_for_repeats
+from truerank.readers.guesses import ask, listed, one_row_per_score, remedy_for_repeats
 from truerank.readers.labels import Belongings, Labels, notes_on_columns, rows_of_topics
 from truerank.readers.options import Options, ignoring
 from truerank.readers.records import Records, over_runs
@@ -381,4 +381,5 @@ def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, giv
             names = f"{sheet.header[layout.topic]},{sheet.header[levels[0]]}"
             remedies.insert(0, f"use {setting('topic_column', names)} if both columns name the topics")
     said = f"{labels.name_of(again)} was already given at {sheet.place(first).removesuffix(': ')}"
+    said += f". The first rows are {listed(sheet)}" if options else ""
     raise InputError("; ".join([f"{sheet.place(again)}{said}", *remedies]))

@@ -159,7 +159,7 @@ def _holds_vectors(document: Any) -> bool:
 def _of_table_within(document: _Record) -> list[_Record] | None:
     """System → topic → score under one name of the document, beside what tells of it."""
     found = [value for value in document.values() if is_table_of_systems(value)]
-    if len(found) != 1:
+    if len(found) != 1 or any(is_measure(name) for scores in found[0].values() for name in scores):
         return None
     return [
         {"system": system, "topic": topic, "score": score}

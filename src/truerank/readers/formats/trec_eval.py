@@ -67,6 +67,14 @@ def read_treceval(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     """Scores of several systems from the outputs of `trec_eval -q`."""
     outputs = [output for source in sources for output in _parse(source.text, source.path)]
     measure = options.measure
+    names = {name for output in outputs for name in output.scores}
+    if names and all(re.fullmatch(r"\S+:\w+", name) for name in names):
+        first = min(names)
+        only = first.rpartition(":")[2]
+        raise InputError(
+            f"{at(outputs[0].source)}each line begins with a file's name ({first!r}), as of grep. Give "
+            f"the files themselves, or the lines of each alone: grep ^{only} FILE"
+        )
     columns = []
     name = None
     for output in outputs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -10,6 +11,7 @@ from truerank._support.arguments import either, setting
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at, reading
+from truerank.readers.cell_values import is_number
 from truerank.readers.formats.format import FORMATS, recognized
 from truerank.readers.formats.source import Source
 from truerank.readers.parquet_files import PARQUET_MAGIC
@@ -164,6 +166,13 @@ def holds_judgments(source: Source) -> bool:
 
 def _refuse_scores(source: Source) -> None:
     """Say of a file that is no run and no judgments where it holds scores."""
+    cells = source.first_line.split()
+    if len(cells) == 3 and is_number(cells[0]) and cells[2].isdigit():
+        six = """awk '{print $1, "Q0", $2, $3, -$3, "run"}'"""
+        raise InputError(
+            f"{at(source.path)}three columns (topic, document, rank), as MS MARCO's runs have them, are not "
+            f"read; write TREC's six: {six} {shlex.quote(source.path)} > six.run"
+        )
     found = recognized(source)
     separated = any(mark in source.first_line for mark in ",;")  # TREC's columns have blanks between them
     if found is not None and (separated or not found.general):

@@ -1,0 +1,155 @@
+"""What names do not decide is asked in one message: the first rows, what columns are, what decides."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.readers import read_scores
+from truerank.readers.run_formats import read_run
+from truerank.readers.run_formats.run_format_registry import read_qrels
+from validation.tables_read import offers
+
+
+def refusal(source, **options) -> str:
+    with pytest.raises(InputError) as asked:
+        read_scores(source, **options)
+    assert "\n" not in str(asked.value)
+    return str(asked.value)
+
+
+def table(head: str, *rows: str) -> str:
+    return "\n".join([head, *rows, ""])
+
+
+def test_the_first_rows_stand_in_the_message_with_what_each_column_was_taken_for(write):
+    rows = [
+        f"f{t},{name},0.{3 * t + s + 1},note {t} of a length that is cut"
+        for t in range(3)
+        for s, name in enumerate("ab")
+    ]
+    message = refusal(write("a.csv", table("Vorgang,Modell,F1,Notiz", *rows)))
+    assert (
+        "The first rows are 'Vorgang' (texts: f0, f0, f1), 'Modell' (systems: a, b, a), "
+        "'F1' (scores: 0.1, 0.2, 0.4), 'Notiz' (texts: note 0 of a len…, note 0 of a len…, "
+        "note 1 of a len…). Use topic_column="
+    ) in message
+
+
+def test_a_text_column_beside_scores_is_offered_as_the_system_and_never_taken(write):
+    rows = [
+        f"q{t},{kind},0.{(3 * t + s) % 8 + 1}" for t in range(4) for s, kind in enumerate(("red", "blue"))
+    ]
+    path = write("a.csv", table("topic,colour,score", *rows))
+    (way,) = offers(refusal(path))
+    assert way == {"topic_column": "topic", "system_column": "colour", "score_column": "score"}
+    assert read_scores(path, **way).systems == ("red", "blue")
+
+
+def test_topics_of_two_columns_with_repeated_rows_are_offered_together(write):
+    cells = [(size, radius) for size in (100, 200) for radius in (0.05, 0.1, 0.2) for _ in range(4)]
+    values = np.arange(48).reshape(24, 2) * 7 % 31
+    rows = [f"{size},{radius},{a},{b}" for (size, radius), (a, b) in zip(cells, values, strict=True)]
+    path = write("a.csv", table("Size,Radius,x,y", *rows))
+    first = offers(refusal(path))[0]
+    assert first == {"topic_column": "Size"}
+    message = refusal(path, **first)
+    assert "facet='x'" not in message
+    assert "facet='y'" not in message
+    second = offers(message)[0]
+    assert second == {"topic_column": "Size,Radius"}
+    third = offers(refusal(path, **second))[0]
+    scores = read_scores(path, **second, **third)
+    np.testing.assert_allclose(scores.values, values.reshape(6, 4, 2).mean(axis=1), rtol=1e-12)
+    assert scores.systems == ("x", "y")
+
+
+def test_judges_who_saw_some_of_the_answers_are_averaged_as_runs(write):
+    judged = [("q0", "A", "j1", 3), ("q0", "A", "j2", 5), ("q0", "B", "j3", 4), ("q0", "B", "j4", 1)]
+    judged += [("q1", "A", "j3", 2), ("q1", "A", "j4", 1), ("q1", "B", "j1", 5), ("q1", "B", "j2", 3)]
+    path = write("a.csv", table("topic,system,judge,score", *(",".join(map(str, one)) for one in judged)))
+    (way,) = offers(refusal(path, missing="model"))
+    assert way == {"run_column": "judge"}
+    np.testing.assert_array_equal(read_scores(path, **way).values, [[4, 2.5], [1.5, 4]])
+
+
+@pytest.mark.parametrize("cell", ["TIMEOUT", "n.d."])
+def test_one_bad_cell_is_shown_and_leaves_no_system_out(write, cell):
+    path = write("a.csv", table("topic,A,B", "q1,0.5,0.25", f"q2,{cell},0.5", "q3,0.75,1", "q4,1,0.5"))
+    message = refusal(path)
+    assert message.startswith(f"{path}:3: column 'A' holds '{cell}'")
+    assert offers(message) == [{"missing_value": cell}]
+    assert read_scores(path, missing_value=cell, missing="common").topics == ("q1", "q3", "q4")
+
+
+def test_a_standard_error_is_never_the_score(write):
+    head = "question_id,model,AP,stderr"
+    rows = [f"q{t},{s},{10 + 7 * t + k}%,0.0{t + 1}" for t in range(4) for k, s in enumerate("AB")]
+    assert read_scores(write("a.csv", table(head, *rows))).measure == "AP"
+    path = write("b.csv", table(head, *[rows[0].replace("10%", "late"), *rows[1:]]))
+    (way,) = offers(refusal(path))
+    assert way == {"missing_value": "late"}
+    assert read_scores(path, **way, missing="model").measure == "AP"
+    pandas = write("c.csv", table(head, *[rows[0].replace("10%", "<NA>"), *rows[1:]]))
+    assert np.isnan(read_scores(pandas, missing="model").values).sum() == 1
+
+
+def test_wins_of_each_pair_are_told_by_their_names(write):
+    text = table("model,A,B,C", "A,,3,5", "B,1,,2", "C,0,4,")
+    assert "rows and columns have the same names, as a table of wins has" in refusal(write("a.csv", text))
+
+
+def test_battles_of_white_and_black_have_a_way_out(write):
+    message = refusal(write("a.csv", table("White,Black,Result", "koi,ber,0-1", "ber,lc0,1-0")))
+    assert "Call these columns model_a and model_b" in message
+
+
+def test_one_systems_measures_by_domain_are_no_systems(write):
+    results = {"retail": {"pass_1": 81, "cost": 1}, "air": {"pass_1": 62, "cost": 2}}
+    text = json.dumps({"model_name": "m", "results": results})
+    assert "this is JSON, but of no format that is known" in refusal(write("a.json", text))
+
+
+def test_arff_is_refused_with_a_command_that_makes_a_table(write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"i{t},1,{name},{t + s + 1}.5,ok" for t in range(4) for s, name in enumerate(("fast", "slow"))]
+    names = [
+        "instance_id STRING",
+        "repetition NUMERIC",
+        "algorithm STRING",
+        "PAR10 NUMERIC",
+        "runstatus {ok}",
+    ]
+    head = ["@RELATION R", "", *(f"@ATTRIBUTE {one}" for one in names), "", "@DATA"]
+    message = refusal(write("a.arff", table("\n".join(head), *rows)))
+    subprocess.run(message.partition("of it: ")[2], check=True, shell=True)
+    scores = read_scores("scores.csv")
+    assert (scores.systems, scores.measure, scores.n) == (("fast", "slow"), "−PAR10", 4)
+
+
+def test_names_of_files_before_measures_are_said(write):
+    text = "".join(f"runs/{s}.eval:map\t{t}\t0.{t}\n" for s in "ab" for t in range(1, 5))
+    assert "grep ^map FILE" in refusal(write("all.txt", text))
+
+
+def test_runs_of_three_columns_are_refused_with_a_command_that_adds_the_others(write, capsys, tmp_path):
+    path = write("a.run", "".join(f"30{t} D{t}_{k} {k}\n" for t in (1, 2) for k in (1, 2, 3)))
+    qrels = write("q.qrels", "301 0 D1_2 1\n302 0 D2_3 1\n")
+    assert run(["assess", "--qrels", qrels, "-m", "RR@10", path]) == 2
+    command = re.search(r"write TREC's six: (.*) > six.run", " ".join(capsys.readouterr().err.split()))
+    assert command is not None
+    subprocess.run(f"{command[1]} > {tmp_path / 'six.run'}", check=True, shell=True)
+    assert list(read_run(tmp_path / "six.run").documents["301"]) == ["D1_1", "D1_2", "D1_3"]
+
+
+@pytest.mark.parametrize("read", [read_run, read_qrels])
+def test_a_run_or_judgments_of_comments_alone_are_refused(write, read):
+    path = write("a.txt", "# one\n#\n  # two 0 x 1\n")
+    with pytest.raises(InputError, match="the file holds only comments; name another file"):
+        read(path)
