@@ -130,6 +130,7 @@ OPTIONS = {
     "cluster": Given(
         "Gruppe", lambda s: beside(s, "Gruppe", lambda t: f"g{t // 2}"), ["--cluster", "Gruppe"]
     ),
+    "cluster of a file": Given("clusters.csv", wide, ["--cluster", "clusters.csv"]),
     "family": Given(
         "Familie",
         lambda s: [
@@ -210,6 +211,7 @@ def refused_by_name(text: str, name: str, option: Given) -> None:
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    write(Path("clusters.csv"), [["topic", "cluster"], *([name, t // 2] for t, name in enumerate(TOPICS))])
     Path("topics.txt").write_text("\n".join(TOPICS) + "\n", encoding="utf-8")
 
 

@@ -47,6 +47,7 @@ OF_RUNS = (
     "--names",
     "--runs-of",
     "--format",
+    "--cluster",
 )  # the others are of score tables
 
 
@@ -91,6 +92,10 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
             from truerank.readers.repeated_rows import runs_together
 
             tables = self._from_runs(progress)
+            if self.cluster is not None:
+                from truerank.readers.cluster_files import with_clusters
+
+                tables = [with_clusters(table, self.cluster) for table in tables]
             if self.runs_of is None:
                 return tables
             return [runs_together(table, self.runs_of, table.measure) for table in tables]
@@ -111,6 +116,8 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
                 )
         if not self.measures:
             raise typer.BadParameter("--qrels needs a measure, e.g. -m AP")
+        if self.cluster is not None and self.judged_by_machine:
+            raise typer.BadParameter("--cluster: no machine is corrected on clusters; leave one out")
 
     def _from_runs(self, progress: Progress | None) -> list[ScoreMatrix]:
         from truerank.readers import with_machine

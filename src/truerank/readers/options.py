@@ -35,7 +35,7 @@ class Option(NamedTuple):
 _NAMED = "Names of columns that are not recognized."
 _TOPIC = "Columns that name the topics: one, or several between commas."
 _FACETS = "Prompts, judges …; what to leave out; repeatable."
-_GROUPED = "Clusters of topics; families of data sets."
+_CLUSTERS = "Clusters of topics: a column, or a file of topic and cluster."
 _SEVERAL = list[str] | None
 _DIRECTION = ("--lower-is-better/--higher-is-better",)
 _STYLE = "Battles: columns NAME_a, NAME_b: strengths at equal NAME; repeatable."
@@ -69,7 +69,7 @@ class ReadOptions:
             everywhere else.
         direction: the same of single measures, such as ``{"WER": "lower"}`` or ``WER=lower``.
         cluster: the column of the clusters of topics (variants of one query, turns of one conversation),
-            where it is not called ``cluster``.
+            where it is not called ``cluster``; or a file with columns ``topic`` and ``cluster``.
         family: the column of the families of data sets.
         weights: what each data set counts in an average, by name, in the place of a column ``weight``.
         format: the name of the format, where the content does not say it; see ``docs/formats.md``.
@@ -108,8 +108,8 @@ class ReadOptions:
         str | Sequence[str] | Mapping[str, str],
         Option("NAME=lower|higher", "Direction of one measure; repeatable.", kind=_SEVERAL),
     ] = ()
-    cluster: Annotated[str | None, Option("COLUMN", _GROUPED, default=False)] = None
-    family: Annotated[str | None, Option("COLUMN", _GROUPED)] = None
+    cluster: Annotated[str | None, Option("COLUMN|FILE", _CLUSTERS, default=False)] = None
+    family: Annotated[str | None, Option("COLUMN", "Families of data sets.")] = None
     weights: Mapping[str, float] | None = None
     format: Annotated[str | None, Option("NAME", "Name of the format.", default="by content")] = None
     transpose: Annotated[
@@ -131,6 +131,8 @@ class ReadOptions:
             if isinstance(given, Mapping):
                 given = [f"{key}={value}" for key, value in given.items()]
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given or ()))
+        if isinstance(self.cluster, os.PathLike):
+            object.__setattr__(self, "cluster", os.fspath(self.cluster))
         object.__setattr__(self, "topic_column", _between_commas(self.topic_column))
         for text in self.direction:
             if not re.fullmatch(".+=(lower|higher)", text):

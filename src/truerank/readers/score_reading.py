@@ -14,6 +14,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError, reading, unknown_name
 from truerank.kinds import InBattles
 from truerank.readers.by_data_set import measures_by_data_set, read_by_data_set
+from truerank.readers.cluster_files import is_cluster_file, with_clusters
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
@@ -77,6 +78,9 @@ def read_measures(
 ) -> list[ScoreMatrix]:
     """The scores by several measures: a file is read and parsed once for all of them."""
     check_policy(options.missing)
+    clusters = options.cluster if is_cluster_file(options.cluster) else None
+    if clusters is not None:
+        options = replace(options, cluster=None)
     by_sets = [measures_by_data_set(one) for one in measures]
     several = len(measures) > 1 or any(by_sets)
     if isinstance(source, bytes):
@@ -103,6 +107,8 @@ def read_measures(
     for text in options.direction:
         if (name := text.rpartition("=")[0]) not in known:
             raise unknown_name("measure with a direction", name, known)
+    if clusters is not None:
+        found = [with_clusters(raw, clusters, options.topic_column) for raw in found]
     return [_finished(raw, one, ways) for raw, one in zip(found, wanted, strict=True)]
 
 

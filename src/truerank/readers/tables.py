@@ -28,7 +28,7 @@ from truerank.scores import ScoreMatrix
 
 def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     """Scores from a sheet, whatever it was made of."""
-    sheet = _with_missing_value(_with_topics_joined(sheet, options.topic_column), options.missing_value)
+    sheet = _with_missing_value(with_topics_joined(sheet, options.topic_column), options.missing_value)
     battles = battle_columns(sheet)
     if battles is not None:
         raw = read_battles(sheet, battles, options)
@@ -96,7 +96,7 @@ def _numbers(sheet: Sheet, layout: Layout) -> bool:
     return not all_differ(again) and all_differ(joint(again, sheet.column(layout.system or 0).codes))
 
 
-def _with_topics_joined(sheet: Sheet, given: str | None) -> Sheet:
+def with_topics_joined(sheet: Sheet, given: str | None) -> Sheet:
     """The sheet where topics that are named by several columns are named by one."""
     names = [] if given is None or given in sheet.header else next(csv.reader([given]))
     if len(names) < 2 or find(sheet.header, [plain(given or "")]) is not None:
