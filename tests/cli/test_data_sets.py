@@ -121,7 +121,7 @@ def test_options_of_reading_reach_the_reader(board):
         (["plain.csv", "--family", "a"], "families are of data sets"),
         (
             ["run", "--qrels", "q", "-m", "AP", "--cluster", "x"],
-            "--cluster is for score tables",
+            "--cluster: runs have no columns; give a file of topics and clusters",
         ),
         (["run", "--qrels", "q", "-m", "AP", "--missing", "model"], "--missing is for score tables"),
     ],

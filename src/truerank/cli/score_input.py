@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -108,6 +109,8 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         """Refuse options that do not go together."""
         if self.qrels is None:
             return
+        from truerank.readers.cluster_files import is_cluster_file
+
         for name in given_of(self, ScoreInput):
             if name not in OF_RUNS:
                 instead = "; give --machine-qrels" if name == "--machine" else ""
@@ -118,6 +121,8 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
             raise typer.BadParameter("--qrels needs a measure, e.g. -m AP")
         if self.cluster is not None and self.judged_by_machine:
             raise typer.BadParameter("--cluster: no machine is corrected on clusters; leave one out")
+        if self.cluster is not None and not (is_cluster_file(self.cluster) or os.path.isfile(self.cluster)):
+            raise typer.BadParameter("--cluster: runs have no columns; give a file of topics and clusters")
 
     def _from_runs(self, progress: Progress | None) -> list[ScoreMatrix]:
         from truerank.readers import with_machine
