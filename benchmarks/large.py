@@ -108,8 +108,8 @@ def command(words, n, m):
     from truerank import cli
     folder = tempfile.TemporaryDirectory()
     table = simulated(n, m, 0.4, 0.3).values
-    for name in ("a.csv", "b.csv"):
-        rows = (f"t{i}," + ",".join(f"{v:.4f}" for v in row) for i, row in enumerate(table.tolist()))
+    for name, values in (("a.csv", table), ("b.csv", table[::-1])):
+        rows = (f"t{i}," + ",".join(f"{v:.4f}" for v in row) for i, row in enumerate(values.tolist()))
         lines = ["topic," + ",".join(f"s{j}" for j in range(m)), *rows]
         Path(folder.name, name).write_text(chr(10).join(lines))
     def work(folder=folder):

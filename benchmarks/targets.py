@@ -182,6 +182,12 @@ TARGETS = (
         "s",
         lambda: job("command('gate DIR/a.csv', 1_000_000, 2)")[0],
     ),
+    Target(
+        "of two files",
+        15,
+        "s",
+        lambda: job("command('gate DIR/a.csv DIR/b.csv --margin 0.01', 1_000_000, 1)")[0],
+    ),
     Target("assess, 93 × 1,136 on 18 data sets, 12% holes", 3, "s", lambda: job(f"boards({HOLES})")[0]),
     Target(
         "assess, 330 × 40 × 100, 5% holes to complete",

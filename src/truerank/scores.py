@@ -702,9 +702,8 @@ def _names(
         raise InputError(f"{where}{len(names)} {kind} names for {count} {kind}s")
     _check_text(kind, names, where)
     within: list[Any] = [*names] if strata is None else list(zip(strata.tolist(), names, strict=True))
-    repeated = [name for name, times in Counter(within).items() if times > 1]
-    if repeated:
-        name = repeated[0]
+    if len(set(within)) < len(within):
+        name = next(name for name, times in Counter(within).items() if times > 1)
         shown, place = (name, "") if isinstance(name, str) else (name[1], f" in data set {sets[name[0]]!r}")
         raise InputError(
             f"{where}{kind} {shown!r} appears {within.count(name)} times{place}; names must be unique"
@@ -716,8 +715,8 @@ def _check_text(kind: str, names: Sequence[str], where: str) -> None:
     """Refuse names that are empty or not text."""
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
-    broken = next((name for name in names if not is_text(name)), None)
-    if broken is not None:
+    if not is_text("".join(names)):
+        broken = next(name for name in names if not is_text(name))
         raise InputError(f"{where}the name of {kind} {broken!r} is not text (half a character); rename it")
 
 

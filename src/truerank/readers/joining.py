@@ -72,13 +72,16 @@ def check_topics(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> None:
                 "names cannot be matched; name them in a column 'topic'"
             )
         return
-    first = {key: topic for topic in parts[0].topics if (key := _bare(topic))}
     own = set(parts[0].topics)
+    first: dict[str, str] = {}
     for path, part in zip(paths[1:], parts[1:], strict=True):
         theirs = set(part.topics)
+        if theirs <= own:
+            continue
+        first = first or {key: topic for topic in parts[0].topics if (key := _bare(topic))}
         for topic in part.topics:
-            alike = first.get(_bare(topic), topic)
-            if topic not in own and alike not in theirs and alike != topic:
+            alike = topic if topic in own else first.get(_bare(topic), topic)
+            if alike not in theirs:
                 raise InputError(
                     f"{path}: {part.unit.one} {topic!r} looks like {alike!r} of {paths[0]}, but is another "
                     f"name; name the {part.unit.many} alike in both"

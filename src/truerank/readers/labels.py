@@ -57,7 +57,8 @@ class Labels:
     def named(self, codes: Codes) -> list[tuple[str, str]]:
         """Data set and topic of codes."""
         sets, topics = self.data_sets.levels, self.topics.levels
-        return [(sets[k // len(topics)], topics[k % len(topics)]) for k in codes.tolist()]
+        which, topic = np.divmod(codes, len(topics))
+        return [(sets[k], topics[t]) for k, t in zip(which.tolist(), topic.tolist(), strict=True)]
 
     def name_of(self, row: int) -> str:
         """The topic of a row in a message."""

@@ -107,6 +107,8 @@ def check_names(scores: ScoreMatrix) -> None:
 
 def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:
     """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes."""
+    if (text := "".join(names)).isascii() and text.split() == [text]:
+        return  # no name has a blank
     seen: dict[tuple[str, str], str] = {}
     for name, group in zip(names, groups or [""] * len(names), strict=True):
         looks = name if name.isascii() else _UNSEEN.sub("", normalize("NFKC", name))

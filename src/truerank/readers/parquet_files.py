@@ -131,7 +131,7 @@ def separated_columns(
             found.append(values)
         else:
             levels = column.dictionary.to_pylist()
-            if any(level.startswith(" ") for level in levels):
+            if "\n " in "\n".join(["", *levels]):
                 return None
             used, codes = in_order(_numbers(column.indices, np.int32).astype(np.intp), len(levels))
             found.append((codes, [levels[k] for k in used.tolist()]))

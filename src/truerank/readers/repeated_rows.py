@@ -147,11 +147,13 @@ def runs_as_topics(topics: Sequence[str]) -> Note | None:
     >>> runs_as_topics(["q1/run1", "q1/run2", "q2/run1", "q2/run2"]).code
     'runs-as-topics'
     """
-    found = [_RUN_OF.fullmatch(topic) for topic in topics]
-    if not found or not all(found):
-        return None
-    names = {match["of"] for match in found if match is not None}
-    if 2 * len(names) > len(topics):
+    names = set[str]()
+    for topic in topics:
+        match = _RUN_OF.fullmatch(topic)
+        if match is None:
+            return None
+        names.add(match["of"])
+    if not names or 2 * len(names) > len(topics):
         return None
     return Note("runs-as-topics", {"number": len(names)}, "alert")
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.numerics.matrices import LARGE, root_of, times_root
-from truerank.reliability.swaps import FURTHEST, SwapDraws, unit_root
+from truerank.reliability.swaps import FURTHEST, SwapDraws, count_swaps, unit_root
 
 KURTOSIS = 6.0
 """Of scores without their system and topic effects: at the upper end of real ones (docs/methods/ranks.md).
@@ -98,6 +98,16 @@ def _squared_correlations(covariance: Matrix) -> Matrix:
     return found
 
 
+def _lowest(rows: NDArray[np.floating], counts: NDArray[np.intp]) -> NDArray[np.floating]:
+    """The last of the so many lowest numbers of each row; counts are in order, and rows are changed."""
+    start = 0
+    for stop in [*(np.flatnonzero(np.diff(counts)) + 1).tolist(), len(counts)]:
+        rows[start:stop].partition(counts[start] - 1, axis=1)  # all rows of one count at once
+        start = stop
+    found: NDArray[np.floating] = rows[np.arange(len(rows)), counts - 1]
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class PairDraws:
     """Every pair of m systems, best first, swapped in the share of k draws that its probability asks for.
@@ -115,22 +125,20 @@ class PairDraws:
         """Swap every pair in the share p_ij of the draws in which its difference is lowest. O(k·m²)."""
         m, k = values.shape
         thresholds = np.full((m, m), -np.inf, dtype=values.dtype)
+        step = max(1, BLOCK_VALUES // k)
         for i in range(m):
             counts = np.minimum(probabilities[i] * k + rng.random(m), k).astype(np.intp)
-            for j in np.flatnonzero(np.where(probabilities[i] > 0, counts, 0)):
-                thresholds[i, j] = np.partition(values[i] - values[j], counts[j] - 1)[counts[j] - 1]
+            counts[probabilities[i] <= 0] = 0
+            order = np.argsort(counts, kind="stable")
+            order = order[np.searchsorted(counts[order], 1) :]
+            for start in range(0, len(order), step):
+                some = order[start : start + step]
+                thresholds[i, some] = _lowest(values[i] - values[some], counts[some])
         return cls(values, thresholds)
 
     def swaps(self) -> SwapDraws:
         """How many better systems each falls behind, and how many worse ones it lets past, in each draw."""
-        m, k = self.values.shape
-        gained, lost = np.zeros((2, m, k), dtype=np.int32)
-        for i in range(m):
-            for j in np.flatnonzero(self.thresholds[i] > -np.inf):
-                swapped = self.values[i] - self.values[j] <= self.thresholds[i, j]
-                gained[j] += swapped
-                lost[i] += swapped
-        return SwapDraws(np.ascontiguousarray(gained.T), np.ascontiguousarray(lost.T))
+        return count_swaps(self.values, np.nextafter(self.thresholds, np.inf))
 
     def better_than(self, i: int) -> NDArray[np.bool_]:
         """Whether each system is truly better than system i, m × k."""

@@ -6,8 +6,7 @@ dependence says how swaps go together. A :class:`SwapModel` is the two joined (d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,10 +77,7 @@ def _column_weights(weights: Matrix) -> Matrix | None:
     """The weight of each column where it is the same for all pairs above the diagonal, else None."""
     columns = weights[0].copy()
     columns[0] = 0.0
-    if weights.strides[0] == 0:  # one row for all
-        return columns
-    upper = np.triu(weights, 1)
-    constant = np.array_equal(upper, np.triu(np.broadcast_to(columns, weights.shape), 1))
+    constant = all(np.array_equal(row[i + 1 :], columns[i + 1 :]) for i, row in enumerate(weights))
     return columns if constant else None
 
 
@@ -172,8 +168,7 @@ def _below_limits(
         for name, weights in general.items():
             sums[name] += weights[i, at] @ out
 
-    with unbuffered(values.shape[1]):
-        return tally(values, swapped, last, pairs, times)
+    return tally(values, swapped, last, pairs, times)
 
 
 @dataclass(frozen=True)
@@ -271,19 +266,6 @@ def tally(
             up[: len(few)] += few
         gained[:, first:stop] = up.T
     return gained, lost.T
-
-
-@contextmanager
-def unbuffered(draws: int) -> Iterator[None]:
-    """Within it NumPy compares tiles of so many draws with one limit per row in half the time.
-
-    Otherwise it first copies each limit as often as a row has draws, wherever its buffer has room for that.
-    """
-    before = np.setbufsize(max(16, min(draws, 8192) // 32 * 16))
-    try:
-        yield
-    finally:
-        np.setbufsize(before)
 
 
 @dataclass(frozen=True)
