@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,7 @@ def beside_scores(names: Sequence[str]) -> set[int]:
     return {k for k, found in enumerate(of) if found is not None and found[1] in stems}
 
 
+@lru_cache(maxsize=1 << 14)
 def plain(name: str) -> str:
     """A column's name for comparing: `Query ID` is `query_id`, and `Alg.` is `alg`."""
     return re.sub(r"[\s-]+", "_", name.strip().casefold().rstrip(".: "))
