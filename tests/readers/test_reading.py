@@ -85,3 +85,21 @@ def test_the_line_is_in_the_terminal_and_on_the_page(write, capsys, tmp_path):
     assert run(["assess", path, "--quiet", "--html", str(page)]) == 0
     for text in (capsys.readouterr().out, page.read_text(encoding="utf-8")):
         assert "as nothing says otherwise" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["assess F", "gate F --baseline a --candidate b", "plan F --tau 0.9", "significance F", "topics F"]
+    + ["import auto F -o out.csv"],
+)
+def test_each_command_says_how_scores_were_read_where_names_decide(
+    write, capsys, tmp_path, monkeypatch, command
+):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"q{t},c,0.{20 + 7 * t}" for t in range(5)]
+    write("a.csv", long("accuracy").replace("qid", "question") + "\n".join(rows) + "\n")
+    assert run([*command.replace("F", "a.csv").split(), "--quiet"]) in (0, 1, 4)
+    assert (
+        "Questions are read from column 'question', systems from column 'system', scores from column "
+        "'accuracy'; higher is better."
+    ) in " ".join(capsys.readouterr().out.split())

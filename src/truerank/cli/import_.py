@@ -11,7 +11,7 @@ import typer
 from truerank._support.arguments import speaking_of_options
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
-from truerank._support.wording import count
+from truerank._support.wording import count, sentence
 from truerank.cli.files import Document
 from truerank.cli.options import Group, Seed, argument, grouped, option, progress_bar, switch
 from truerank.cli.score_input import HumanScores, ScoreInput
@@ -75,6 +75,11 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
         document.write(outputs, plain(Written(table.output, table.long, tuple(map(_described, tables)))))
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]
+    lines += dict.fromkeys(
+        sentence(f"{scores.noun}s{scores.reading.line.removeprefix('topics')}")
+        for scores in tables
+        if scores.reading is not None and scores.reading.certain
+    )
     document.show(lines, distinct(note for scores in tables for note in scores.notes))
 
 

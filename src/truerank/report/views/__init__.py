@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from truerank._support.escaping import printable
 from truerank._support.units import Noun
+from truerank._support.wording import sentence
 from truerank.report.sampled import OUTSIDE
 from truerank.report.view import Asked, Section, View
 
@@ -76,7 +77,16 @@ def view(result: Any, asked: Asked | None = None) -> View:
     unit = result.sampled.many if found.unit is None else found.unit
     sampled: Noun = "data set" if unit.endswith("data sets") else result.noun
     facts = ({"Command": asked.command} if asked.command else {}) | dict(found.facts)
-    return replace(found, unit=unit, outside=found.outside or OUTSIDE[sampled], facts=facts)
+    how = " ".join(filter(None, [found.how, _read_as(result)]))
+    return replace(found, unit=unit, outside=found.outside or OUTSIDE[sampled], facts=facts, how=how)
+
+
+def _read_as(result: Any) -> str:
+    """How the scores were read, where no note says it already."""
+    reading = getattr(result, "reading", None) or getattr(getattr(result, "scores", None), "reading", None)
+    if reading is None or not reading.certain:
+        return ""
+    return sentence(f"{result.noun}s{printable(reading.line).removeprefix('topics')}")
 
 
 def together(results: Sequence[Any], asked: Asked | None = None) -> Section | None:
