@@ -89,8 +89,14 @@ def test_the_line_is_in_the_terminal_and_on_the_page(write, capsys, tmp_path):
 
 @pytest.mark.parametrize(
     "command",
-    ["assess F", "gate F --baseline a --candidate b", "plan F --tau 0.9", "significance F", "topics F"]
-    + ["import auto F -o out.csv"],
+    [
+        "assess F",
+        "gate F --baseline a --candidate b",
+        "plan F --tau 0.9",
+        "significance F",
+        "topics F",
+        "import auto F -o out.csv",
+    ],
 )
 def test_each_command_says_how_scores_were_read_where_names_decide(
     write, capsys, tmp_path, monkeypatch, command
