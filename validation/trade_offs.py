@@ -174,15 +174,15 @@ def run(checks: Checks) -> None:
             if of_tests:
                 held += rows[:, 0].tolist()
                 cells.append(float(rows[:, 0].mean()))
+            how = "by topic" if by_topic else "fixed"
+            holds, observed, size, of_true, _ = rows.mean(axis=0)
             beside = rows[~np.isnan(rows[:, 4])]
+            tested = (
+                f"{beside[:, 2].mean():.1f}, tests {beside[:, 4].mean():.1f}" if len(beside) else "not tested"
+            )
             checks.note(
-                f"  {name}, {n} topics, {'by topic' if by_topic else 'fixed'}: holds {rows[:, 0].mean():.3f}, "
-                f"observed {rows[:, 1].mean():.3f}, size {rows[:, 2].mean():.1f} of true {rows[:, 3].mean():.1f}"
-                + (
-                    f"; beside tests {beside[:, 2].mean():.1f} of {beside[:, 4].mean():.1f}"
-                    if len(beside)
-                    else ""
-                )
+                f"  {name}, {n} topics, {how}: holds {holds:.3f}, observed {observed:.3f}, size {size:.1f}, "
+                f"true {of_true:.1f}; {tested}"
             )
         chance, came = np.concatenate(chances).T
         for low, high in itertools.pairwise(ENDS):

@@ -185,6 +185,19 @@ def test_two_systems_are_answered_by_the_gate_that_is_named(port: int) -> None:
     assert found["command"] == "truerank gate a.csv --baseline B --candidate A --level 0.9"
 
 
+def test_the_frontier_with_another_measure_of_the_file(port: int) -> None:
+    costs = b"".join(
+        b"t%d,%s,%.2f,%.1f\n" % (t, s, 0.1 * i + t % 7 / 10, 9 - i * (t % 3))
+        for t in range(20)
+        for i, s in enumerate((b"A", b"B", b"C"))
+    )
+    found = asked(port, b"topic,system,acc,cost\n" + costs, measure="acc", pareto="cost")
+    assert found["command"] == "truerank assess a.csv --measure acc --pareto cost"
+    assert "pareto=truerank.read_scores('a.csv', measure='cost')" in found["python"]
+    assert found["json"]["pareto"]["systems"] == ["C"]
+    assert 'class="frontier"' in found["page"]
+
+
 def test_what_a_message_names_is_a_control_with_that_choice(port: int) -> None:
     holes = HONEST.replace(b"0.30", b"", 1)
     long = b"who,where,much\n" + b"".join(b"s%d,t%d,%d\n" % (k % 3, k // 3, k * 7 % 5) for k in range(30))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -54,7 +55,92 @@ def test_every_output_has_the_same_frontier(folder: Path, capsys: pytest.Capture
             assert price[row["dominated_by"]] <= row["value"]
     page = (folder / "a.html").read_text(encoding="utf-8")
     assert page.count('class="frontier"') == 1
-    assert (folder / "csv" / "trade_off.csv").is_file()
+    with (folder / "csv" / "trade_off.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["system"] for row in rows if row["in_set"] == "True"} == set(found["systems"])
+    assert {row["system"] for row in rows if row["observed"] == "True"} == set(found["observed"])
+
+
+def test_boards_and_kits_say_who_may_be_on_the_frontier(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["s.csv", "-m", "acc", "--pareto", "p.csv", "--draws", "500"]
+    outputs = [
+        "--json",
+        "a.json",
+        "--board",
+        "a.csv",
+        "--paper",
+        "kit",
+        "--figures",
+        "figures",
+        "--latex",
+        "a.tex",
+    ]
+    assert run(["assess", *given, *outputs]) == 0
+    found = json.loads((folder / "a.json").read_text(encoding="utf-8"))["pareto"]
+    inside = {row["system"]: row["in_set"] for row in found["rows"]}
+    for name in ("b.json", "b.csv", "b.md"):
+        assert run(["board", *given, "-o", name]) == 0
+    board = json.loads((folder / "b.json").read_text(encoding="utf-8"))
+    assert board["pareto"] == "price"
+    assert {row["system"]: row["on_frontier"] for row in board["systems"]} == inside
+    assert {row["system"]: row["value"] for row in board["systems"]} == {
+        row["system"]: row["value"] for row in found["rows"]
+    }
+    for name in ("a.csv", "b.csv"):
+        with (folder / name).open(encoding="utf-8", newline="") as file:
+            assert {row["system"]: row["on_frontier"] == "True" for row in csv.DictReader(file)} == inside
+    listed = (folder / "b.md").read_text(encoding="utf-8")
+    assert {name: f"| {name} |" in listed for name in inside} == dict.fromkeys(inside, True)
+    assert listed.count("| yes |") == len(found["systems"])
+    python = truerank.board("s.csv", measure="acc", pareto="p.csv", draws=500)
+    assert {row.system: row.on_frontier for row in python.systems} == inside
+    macros = (folder / "kit" / "numbers.tex").read_text(encoding="utf-8")
+    assert f"accFrontier}}{{{len(found['systems'])}}}" in macros
+    assert f"accObservedFrontier}}{{{len(found['observed'])}}}" in macros
+    assert "trade-off.pdf" in (folder / "kit" / "figure.tex").read_text(encoding="utf-8")
+    assert "the true frontier of" in (folder / "kit" / "method.tex").read_text(encoding="utf-8")
+    assert (folder / "kit" / "trade_off.csv").is_file()
+    for text in ((folder / "kit" / "table.tex"), (folder / "a.tex")):
+        assert "The frontier of acc and price" in text.read_text(encoding="utf-8")
+    assert (folder / "figures" / "trade-off.svg").is_file()
+    for name in inside:
+        assert (name in (folder / "figures" / "trade-off.svg").read_text(encoding="utf-8")) is (
+            name in found["observed"]
+        )
+
+
+def test_a_board_without_a_criterion_has_no_column_of_it(folder: Path) -> None:
+    board = truerank.board("s.csv", measure="acc", draws=100).to_dict()
+    assert "pareto" not in board
+    assert not {"value", "on_frontier"} & set(board["systems"][0])
+    with pytest.raises(InputError, match="pareto needs scores"):
+        truerank.board([0.5, 0.4, 0.3], np.eye(3) * 1e-4, df=9, pareto={"sys1": 1.0})
+
+
+@pytest.mark.parametrize("more", [[], ["--higher-is-better"]])
+def test_a_direction_of_all_measures_is_that_of_the_scores(
+    more: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["assess", "s.csv", "-m", "acc", "--pareto", "latency", "--draws", "100", "--json", "-"]
+    assert run([*given, *more]) == 0
+    assert json.loads(capsys.readouterr().out)["pareto"]["lower_is_better"] is True
+
+
+@pytest.mark.parametrize("constant", ["acc", "latency"])
+def test_a_measure_with_one_value_is_one_line(
+    constant: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [line.split(",") for line in (folder / "s.csv").read_text(encoding="utf-8").splitlines()]
+    place = rows[0].index(constant)
+    for row in rows[1:]:
+        row[place] = "0.5"
+    (folder / "c.csv").write_text("\n".join(map(",".join, rows)) + "\n", encoding="utf-8")
+    assert run(["assess", "c.csv", "-m", "acc", "--pareto", "latency", "--draws", "100"]) == 2
+    error = capsys.readouterr().err
+    assert constant in error
+    assert len(error.strip().splitlines()) == 1
 
 
 def test_the_ways_to_give_a_criterion_agree(folder: Path) -> None:

@@ -67,6 +67,7 @@ CONTROLS = (
     Control("baseline", "assess", "Baseline", "system"),
     Control("levels", "assess", "Confidence level", "number", hint="0.95 unless set"),
     Control("generalize_to", "assess", "The ranking is to hold for", "choice", _POPULATION),
+    Control("pareto", "assess", "Frontier with", hint="Another measure of the file, such as cost"),
 )
 
 # Questions about scores that have been read, with the controls of each.
@@ -147,17 +148,21 @@ def as_python(name: str, source: str, read: Mapping[str, Any], arguments: Mappin
     print(truerank.assess(scores, baseline='bm25').summary())
     """
 
-    def call(function: str, first: str, given: Mapping[str, Any]) -> str:
-        arguments = [first, *(f"{key}={value!r}" for key, value in given.items())]
-        return f"truerank.{function}({', '.join(arguments)})"
+    def call(function: str, first: str, given: Mapping[str, Any], **more: str) -> str:
+        parts = {key: repr(value) for key, value in given.items()} | more
+        return f"truerank.{function}({', '.join([first, *(f'{key}={part}' for key, part in parts.items())])})"
 
-    return "\n".join(
-        [
-            "import truerank",
-            f"scores = {call('read_scores', repr(source), read)}",
-            f"print({call(name, 'scores', arguments)}.summary())",
-        ]
-    )
+    lines = ["import truerank", f"scores = {call('read_scores', repr(source), read)}"]
+    if "pareto" not in arguments:
+        return "\n".join([*lines, f"print({call(name, 'scores', arguments)}.summary())"])
+    arguments = dict(arguments)
+    other = call("read_scores", repr(source), other_measure(read, arguments.pop("pareto")))
+    return "\n".join([*lines, f"print({call(name, 'scores', arguments, pareto=other)}.summary())"])
+
+
+def other_measure(read: Mapping[str, Any], measure: str) -> dict[str, Any]:
+    """The arguments that read another measure of the same file; its direction is told by its name."""
+    return {key: value for key, value in read.items() if key != "lower_is_better"} | {"measure": measure}
 
 
 # Tables to start from: simulated, as their names do not say.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 from truerank._support.arguments import speaking_of_options
-from truerank.app.page import CONTROLS, as_command, as_python, read_and_asked
+from truerank.app.page import CONTROLS, as_command, as_python, other_measure, read_and_asked
 from truerank.errors import InputError, PairError, TruerankError
 
 Send = Callable[[Mapping[str, Any]], None]
@@ -67,7 +67,12 @@ def answer(header: Mapping[str, Any], data: bytes, send: Send) -> dict[str, Any]
         send({"step": f"{scores.n:,} × {scores.m:,} scores"})
         pair: list[str] = []
         try:
-            result = _computed(task, scores, asked, send)
+            weighed = {}
+            if "pareto" in asked:
+                weighed["pareto"] = read_scores(
+                    Source(name, keep=True, data=data), **other_measure(read, asked["pareto"])
+                )
+            result = _computed(task, scores, asked | weighed, send)
         except PairError as error:
             if task != "assess":
                 raise
@@ -108,7 +113,11 @@ def _computed(task: str, scores: Any, asked: dict[str, Any], send: Send) -> Any:
 
 def _of_pair(pair: list[str], asked: dict[str, Any]) -> dict[str, Any]:
     """What is asked of a gate where a ranking was asked of two systems."""
-    rest = {"level" if name == "levels" else name: asked[name] for name in asked if name != "baseline"}
+    rest = {
+        "level" if name == "levels" else name: asked[name]
+        for name in asked
+        if name not in ("baseline", "pareto")
+    }
     return {"baseline": pair[0], "candidate": pair[1]} | rest
 
 

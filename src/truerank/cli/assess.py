@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,6 +17,7 @@ from truerank.cli.options import (
     DropBottom,
     GeneralizeTo,
     Group,
+    Pareto,
     Plugins,
     Seed,
     grouped,
@@ -27,10 +27,6 @@ from truerank.cli.options import (
     switch,
 )
 from truerank.cli.score_input import ScoreInput
-
-if TYPE_CHECKING:
-    from truerank.readers.criterion import Criterion
-    from truerank.scores import ScoreMatrix
 
 DRAWS = "Joint draws (10,000); resamples for res (by error)."
 
@@ -66,9 +62,7 @@ class Questions(Group, heading="Questions"):
     """What is asked beyond the ranking."""
 
     baseline: Annotated[str | None, option("SYSTEM", "Compare every other system with this one.")] = None
-    pareto: Annotated[str | None, option("MEASURE|FILE", "Frontier of quality and this, such as cost.")] = (
-        None
-    )
+    pareto: Pareto = None
     best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
     tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
     model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None
@@ -88,11 +82,8 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         load(method.plugins)
     if questions.board is not None and "tau" not in (method.coefficients or ["tau"]):
         raise typer.BadParameter("--board has the expected τ; add --coefficient tau")
-    file = questions.pareto if questions.pareto and os.path.exists(questions.pareto) else None
-    more, board = [questions.model, file, *(method.plugins or [])], (questions.board, "--board")
-    criterion = _criterion(questions.pareto, scores)
-    if criterion is not None and criterion.measure not in (scores.measures or []):
-        scores = scores.with_directions(lambda name: name != criterion.measure)
+    scores, criterion = scores.weighed(questions.pareto)
+    more, board = [questions.model, questions.pareto, *(method.plugins or [])], (questions.board, "--board")
     reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
         with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
@@ -115,25 +106,6 @@ def _settings(method: Method, questions: Questions, arena: Arena) -> dict[str, A
     settings["estimator"] = method.estimator or None
     settings["levels"] = method.levels or [0.95]
     return settings | {"generalize_to": population(method.generalize_to)}
-
-
-def _criterion(pareto: str | None, scores: ScoreInput) -> Criterion | None:
-    """The second criterion: of a file, or another measure of the same scores."""
-    if pareto is None:
-        return None
-    from truerank.readers.criterion import Criterion
-
-    def read(source: Any, measure: str | None) -> ScoreMatrix:
-        wanted = scores.with_directions(lambda name: name == measure)
-        if measure is not None:
-            (table,) = replace(wanted, measures=[measure]).read()
-        else:  # a table by itself, of the form of the scores
-            (table,) = replace(
-                wanted, sources=[source], qrels=None, machine=None, machine_qrels=None, measures=None
-            ).read()
-        return table
-
-    return Criterion.of(pareto, read, scores.directed)
 
 
 def _true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:

@@ -12,6 +12,7 @@ from truerank.cli.options import (
     Arena,
     GeneralizeTo,
     Group,
+    Pareto,
     Seed,
     grouped,
     naming_gate,
@@ -35,6 +36,7 @@ class Rule(Group, heading="Board"):
         option("RULE", "Ranks in the file: min (1 1 3), dense (1 1 2), ordinal (1 2 3)."),
     ] = "min"
     tried: Annotated[int | None, option("N", "All submissions, for the leader's score.", min=1)] = None
+    pareto: Pareto = None
     level: Annotated[float, option("L", "Confidence level of rank ranges.")] = 0.95
     draws: Annotated[int | None, option("N", "Joint draws of ranks.", min=2, default="10,000")] = None
     seed: Seed = 0
@@ -48,7 +50,8 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     from truerank.reliability.leaderboard import board_of
 
     file, counting = (rule.output, "--output"), (arena.pairs_alike, arena.draw_prior, arena.scale)
-    with files.reading(scores, battles=True, board=file) as (outputs, tables, _):
+    scores, criterion = scores.weighed(rule.pareto)
+    with files.reading(scores, rule.pareto, battles=True, board=file) as (outputs, tables, _):
         with naming_gate(partial(scores.gate_command, generalize_to=rule.generalize_to)):
             results = [
                 assess_alone(
@@ -58,6 +61,7 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
                     generalize_to=population(rule.generalize_to),
                     draws=rule.draws,
                     tried=rule.tried,
+                    pareto=criterion,
                     seed=rule.seed,
                 )
                 for table in tables

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -139,9 +140,10 @@ class Files(Group, heading="Output"):
     ) -> Iterator[tuple[Outputs, list[ScoreMatrix], Progress | None]]:
         """The files, as :meth:`opened` has them, and the scores, one table per measure.
 
-        `board` is the file of a board and its option.
+        `more` are further inputs, or names of measures and modules; `board` is the file of a board and its
+        option.
         """
-        inputs = [*scores.files, *more]
+        inputs = [*scores.files, *(one for one in more if one and os.path.exists(one))]
         with self.opened(inputs) as outputs, progress_bar(self.quiet) as progress:
             outputs.file(*board)
             tables = scores.read(progress, battles) if scores.sources else []

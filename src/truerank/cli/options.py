@@ -283,6 +283,7 @@ def _without_place(argument: str) -> str:
     return f"{option}{equals}{absolute[0].name or '.'}" if absolute else argument
 
 
+Pareto = Annotated[str | None, option("MEASURE|FILE", "Frontier of quality and this, such as cost.")]
 GeneralizeTo = Annotated[str | None, option("WHAT", "Population: topics, data-sets; topics,FACET.")]
 
 

@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_type_hints
 
 import typer
 
@@ -18,6 +18,7 @@ from truerank.errors import InputError
 from truerank.readers.options import Filled, Missing, ReadOptions
 
 if TYPE_CHECKING:
+    from truerank.readers.criterion import Criterion
     from truerank.scores import ScoreMatrix
 
 
@@ -104,6 +105,26 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         if not battles:
             _refuse_battles(tables)
         return tables
+
+    def weighed(self, pareto: str | None) -> tuple[Self, Criterion | None]:
+        """The second criterion, of a file or another measure of the same scores, and these without it."""
+        if pareto is None:
+            return self, None
+        from truerank.readers.criterion import Criterion
+
+        def read(source: Any, measure: str | None) -> ScoreMatrix:
+            wanted = replace(self.with_directions(lambda name: name == measure), lower_is_better=None)
+            if measure is not None:
+                (table,) = replace(wanted, measures=[measure]).read()
+            else:  # a table by itself, of the form of the scores
+                alone = replace(wanted, qrels=None, machine=None, machine_qrels=None, measures=None)
+                (table,) = replace(alone, sources=[source]).read()
+            return table
+
+        found = Criterion.of(pareto, read, self.directed)
+        if found.measure in (self.measures or []):
+            return self, found
+        return self.with_directions(lambda name: name != found.measure), found
 
     def _check(self) -> None:
         """Refuse options that do not go together."""

@@ -194,7 +194,7 @@ def assess(
         drop_bottom=drop_bottom,
         drop_identical=drop_identical,
         baseline=baseline,
-        pareto=_criterion(pareto, scores, missing),
+        pareto=criterion_of(pareto, scores, missing),
         best=best,
         tried=tried,
         guarantee=guarantee,
@@ -597,7 +597,7 @@ def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], 
     return Best(asked.levels[0], k, systems, fragile)
 
 
-def _criterion(pareto: Any, scores: Any, missing: Missing) -> Criterion | None:
+def criterion_of(pareto: Any, scores: Any, missing: Missing) -> Criterion | None:
     """The second criterion as it was given; a name is that of another measure of the scores."""
 
     def read(source: Any, measure: str | None) -> ScoreMatrix:

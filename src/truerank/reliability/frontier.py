@@ -15,12 +15,14 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.tables import Bounded, Column, Name, Share
+from truerank._support.tables import Bounded, Column, Name, Share, Word
 from truerank._support.types import Fraction, Level, Vector
 
 Bits = NDArray[np.bool_]
 Order = Callable[[int], tuple[Bits, Bits]]
 """Of a system i, by one criterion: which systems are truly better, m × k or m × 1, and equal, m × 1."""
+
+YES_NO = {"True": "yes", "False": "no"}
 
 LOG_SPAN = 20
 """Values that span more than this factor are drawn on a log axis."""
@@ -141,10 +143,15 @@ class TradeOffRow:
     low: float | None
     high: float | None
     probability: Annotated[Fraction, Column("On the frontier", Share())]
-    in_set: bool
-    observed: bool
+    in_set: Annotated[bool, Column("In the set", Word(shown=YES_NO), details=True)]
+    observed: Annotated[bool, Column("Observed frontier", Word(shown=YES_NO), details=True)]
     dominated_by: Annotated[str | None, Column("Dominated by", Name())]
     dominated_probability: Annotated[Fraction | None, Column("In", Share())]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval of the second criterion; a known number is its own."""
+        return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -168,3 +175,9 @@ class TradeOff:
     observed: tuple[str, ...]
     systems: tuple[str, ...]
     rows: tuple[TradeOffRow, ...]
+
+    @property
+    def logged(self) -> bool:
+        """Whether the second criterion is drawn on a log axis."""
+        ends = [end for row in self.rows for end in row.ends]
+        return min(ends) > 0 and max(ends) > LOG_SPAN * min(ends)

@@ -24,10 +24,11 @@ from truerank.numerics.matrices import root_of
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reading import Reading
-from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs
+from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs, criterion_of
 from truerank.reliability.diagnostics import alike_warnings, one_consequence, size_notes
 from truerank.reliability.equality import may_be_equal
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.reliability.frontier import YES_NO, TradeOff
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate
@@ -63,6 +64,9 @@ class BoardRow:
         score_high: upper end.
         battles: how many it had; left out but for battles.
         win_rate: its chance to beat another of these systems, drawn at random; left out but for battles.
+        value: the second criterion, as it was given; left out without one.
+        on_frontier: whether it may be on the true frontier of the score and the second criterion, jointly for
+            all systems; left out without one.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -73,15 +77,15 @@ class BoardRow:
         int | None, Column("Rank range", Ranks(high="rank_high"), meaning="ranks that it may truly have")
     ]
     rank_high: int | None
-    tied_with_leader: Annotated[
-        bool | None, Column("May be first", Word(shown={"True": "yes", "False": "no"}), details=True)
-    ]
+    tied_with_leader: Annotated[bool | None, Column("May be first", Word(shown=YES_NO), details=True)]
     shrunken: Annotated[float | None, Column("Shrunken", Number())]
     topics: Annotated[int | None, Column("{Topics}", Count(), meaning="{topics} that it has scores on")]
     score_low: Annotated[float, Column("Low", Number(), details=True)]
     score_high: Annotated[float, Column("High", Number(), details=True)]
     battles: Annotated[LeftOut[int], Column("Battles", Count())] = None
     win_rate: LeftOut[float] = None
+    value: Annotated[LeftOut[float], Column("{pareto}", Number())] = None
+    on_frontier: Annotated[LeftOut[bool], Column("May be on the frontier", Word(shown=YES_NO))] = None
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,7 @@ class Leaderboard(Noted, Written):
         pairs_alike: whether every pair that met counted alike, where battles are ranked.
         covariates: what strengths are freed of, where battles are ranked at equal style.
         machine: the machine judge, where one judged more topics than people did.
+        pareto: the name of the second criterion, where one was given.
         noun: what sentences call a topic.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
 
@@ -150,6 +155,7 @@ class Leaderboard(Noted, Written):
     pairs_alike: LeftOut[bool] = None
     covariates: LeftOut[tuple[str, ...]] = None
     machine: LeftOut[MachineJudge] = None
+    pareto: LeftOut[str] = None
     noun: Unwritten[Noun] = "topic"
     reading: LeftOut[Reading] = None
 
@@ -170,6 +176,7 @@ def board(
     level: float = 0.95,
     draws: int | None = None,
     tried: int | None = None,
+    pareto: Any = None,
     measure: str | None = None,
     missing: Missing = "error",
     pairs_alike: bool = False,
@@ -195,6 +202,7 @@ def board(
         draws: joint draws, as :func:`truerank.assess`.
         tried: for scores: how many submissions there were, those that are not on the board among them, as
             :func:`truerank.assess`.
+        pareto: for scores: another criterion, such as cost, as :func:`truerank.assess`.
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         pairs_alike: of battles, as for :func:`truerank.assess`.
@@ -225,8 +233,9 @@ def board(
         raise unknown_name("treatment of ties", ties, TIES)
     rule = find_aggregate(aggregate)
     if covariance is not None:
-        if tried is not None:
-            raise InputError("tried needs scores. Leave it out with a covariance.")
+        for name, value in (("tried", tried), ("pareto", pareto)):
+            if value is not None:
+                raise InputError(f"{name} needs scores. Leave it out with a covariance.")
         given = _checked(scores, covariance, df, systems)
         return _of_means(*given, measure or "", rule.name, ties, level, draws, seed)
     if df is not None or systems is not None:
@@ -238,6 +247,7 @@ def board(
         generalize_to=generalize_to,
         draws=draws,
         tried=tried,
+        pareto=criterion_of(pareto, scores, missing),
         seed=seed,
     )
     return board_of(found, ties)
@@ -257,7 +267,7 @@ def board_of(found: Assessment, ties: Ties = "min") -> Leaderboard:
         generalize_to=settings.generalize_to,
         unit=ranked.kind.noun,
         level=settings.levels[0],
-        systems=_rows(found.ranking, ties, ranked.kind.counted),
+        systems=_rows(found.ranking, ties, ranked.kind.counted, found.pareto),
         tau=_tau(found.estimate(), settings.levels[0]),
         seed=settings.seed,
         draws=settings.draws,
@@ -267,12 +277,20 @@ def board_of(found: Assessment, ties: Ties = "min") -> Leaderboard:
         pairs_alike=settings.pairs_alike,
         covariates=tuple(one.name for one in found.covariates) or None,
         machine=found.machine,
+        pareto=None if found.pareto is None else found.pareto.measure,
         noun=found.noun,
         reading=ranked.reading,
     )
 
 
-def _rows(ranking: Sequence[RankedSystem], ties: Ties, topics: Sequence[int | None]) -> tuple[BoardRow, ...]:
+def _rows(
+    ranking: Sequence[RankedSystem],
+    ties: Ties,
+    topics: Sequence[int | None],
+    pareto: TradeOff | None = None,
+) -> tuple[BoardRow, ...]:
+    ranks = _ranks([s.mean for s in ranking], ties)
+    weighed = [None] * len(ranks) if pareto is None else pareto.rows
     return tuple(
         BoardRow(
             system=one.system,
@@ -288,8 +306,10 @@ def _rows(ranking: Sequence[RankedSystem], ties: Ties, topics: Sequence[int | No
             score_high=one.mean_high,
             battles=one.battles,
             win_rate=one.win_rate,
+            value=None if cost is None else cost.value,
+            on_frontier=None if cost is None else cost.in_set,
         )
-        for one, rank, count in zip(ranking, _ranks([s.mean for s in ranking], ties), topics, strict=True)
+        for one, rank, count, cost in zip(ranking, ranks, topics, weighed, strict=True)
     )
 
 

@@ -118,6 +118,7 @@ class View:
         numbers: what a paper quotes, by the name of a macro.
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
         quoted: names of the tables that a paper prints after the first.
+        drawn: names of the figures that it prints after the first.
         references: keys of the publications to cite beside truerank.
         unit: what is a sample of more like it, in the plural; empty where nothing is; the result's own unless
             given.
@@ -144,6 +145,7 @@ class View:
     numbers: Mapping[str, str] = field(default_factory=dict)
     sentence: str = ""
     quoted: Sequence[str] = ()
+    drawn: Sequence[str] = ()
     references: Sequence[str] = ()
     unit: str | None = None
     outside: str = ""

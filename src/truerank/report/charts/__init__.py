@@ -14,6 +14,7 @@ _opened, _ = opened_when_used(
         "report.charts.curves": "closing_chart plan_chart",
         "report.charts.data_sets": "data_sets_chart",
         "report.charts.documents": "error_chart topic_chart",
+        "report.charts.frontier": "frontier_chart",
         "report.charts.ranking": "ranking_chart",
         "report.charts.signed": "differences_chart machine_chart verdicts_chart",
         "report.charts.swaps": "swap_chart",

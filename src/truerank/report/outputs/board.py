@@ -28,7 +28,11 @@ def md_file(board: Leaderboard, view: View) -> str:
 def _table(found: Leaderboard) -> Table:
     first = found.systems[0]
     without = ["rank_low", "tied_with_leader"] if first.rank_low is None else []
-    without += [name for name in ("shrunken", "topics", "battles") if getattr(first, name) is None]
+    without += [
+        name
+        for name in ("shrunken", "topics", "battles", "value", "on_frontier")
+        if getattr(first, name) is None
+    ]
     score = {"elo": "Elo", "logit": "strength"}.get(found.scale or "", "score")
     ranges = rank_ranges(ranges_together(found.level, found.notes) if first.rank_low is not None else "")
     note = f"SE: standard error. {ranges}".strip()
@@ -39,7 +43,7 @@ def _table(found: Leaderboard) -> Table:
         f"Leaderboard of {len(found.systems)} systems{by(found.measure)}{at_equal(found.covariates)}",
         BoardRow,
         found.systems,
-        {"score": score.capitalize()},
+        {"score": score.capitalize(), "pareto": found.pareto or ""},
         without=without,
         unit=Unit.of(found.noun),
         order=("rank", "system", "score", "rank_low"),

@@ -21,7 +21,7 @@ from truerank._support.version import __version__
 from truerank._support.wording import joined
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
-from truerank.report.view import View
+from truerank.report.view import Figure, View
 from truerank.report.words import CITED
 from truerank.report.writers.csv import csv
 from truerank.report.writers.latex import ROWS, label, latex, said
@@ -82,7 +82,7 @@ def kit(view: View, folder: PathLike = "truerank", below: str | None = None) -> 
     made = _Kit(view, Path(os.path.abspath(folder)).name)
     parts, files = _tables(made)
     if view.figures:
-        parts["figure.tex"], drawn = _figure(made)
+        parts["figure.tex"], drawn = _figures(made)
         files |= drawn
     method = view.sentence or f"We used truerank {__version__} [@truerank]."
     parts |= {"method.tex": tex(method) + "\n", "numbers.tex": _numbers(made)}
@@ -143,9 +143,18 @@ def _other_words(table: Table, file: str) -> str:
     return f"% In {file} {joined(words)}.\n" if words else ""
 
 
-def _figure(made: _Kit) -> tuple[str, dict[str, bytes]]:
-    """The figure with its alt text; of many systems the first ones, so that it fits a page."""
-    figure, table = made.view.figure(), made.tables[0]
+def _figures(made: _Kit) -> tuple[str, dict[str, bytes]]:
+    """What a paper draws, each with its file."""
+    view = made.view
+    drawn = [_figure(made, one) for one in (view.figure(), *map(view.figure, view.drawn))]
+    return "\n".join(text for text, _ in drawn), {
+        name: made for _, one in drawn for name, made in one.items()
+    }
+
+
+def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
+    """A figure with its alt text; of many systems the first ones, so that it fits a page."""
+    table = made.tables[0]
     systems, left = None, ""
     if figure.rows and len(table.rows) > ROWS:
         systems = tuple(row[table.names[0]] for row in table.rows[:ROWS])

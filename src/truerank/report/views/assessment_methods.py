@@ -170,6 +170,9 @@ def numbers(a: Assessment) -> dict[str, str]:
         found |= {"Baseline": listed([s.baseline]), "Compared": str(len(a.baseline))}
         of = {"Better": "better", "Worse": "fail", "Inconclusive": "undecided"}
         found |= {name: str(counts[verdict]) for name, verdict in of.items()}
+    if (weighed := a.pareto) is not None:
+        found |= {"ObservedFrontier": str(len(weighed.observed)), "Frontier": str(len(weighed.systems))}
+        found |= {"FrontierSystems": listed(weighed.systems)}
     if (judge := a.machine) is not None:
         found |= {"HumanTopics": f"{judge.human_topics:,}", "MachineTopics": f"{judge.machine_topics:,}"}
         found |= {
@@ -359,5 +362,19 @@ def _baseline(a: Assessment) -> Iterator[str]:
     )
 
 
-_PARTS = (_ranked, _cells, _machine, _missing, _estimated, _ranges, _baseline)
+def _weighed(a: Assessment) -> Iterator[str]:
+    """How systems on the frontier of two criteria are found."""
+    found = a.pareto
+    if found is None:
+        return
+    by = "by tests of all pairs together" if a.settings.guarantee else "from the same draws"
+    name, level = printable(found.measure), level_text(found.level)
+    drawn = f"{name} was drawn separately" if found.by_topic else f"{name} is taken as known"
+    yield (
+        f"With {level} confidence the set has every system on the true frontier of {score_word(a)} and "
+        f"{name}, {by}; {drawn}."
+    )
+
+
+_PARTS = (_ranked, _cells, _machine, _missing, _estimated, _ranges, _baseline, _weighed)
 """The sentences in order."""

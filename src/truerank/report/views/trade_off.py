@@ -9,12 +9,14 @@ from dataclasses import replace
 import numpy as np
 from markupsafe import Markup
 
+from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Table
 from truerank._support.wording import level_text, listed
-from truerank.reliability.frontier import LOG_SPAN, TradeOff, TradeOffRow
+from truerank.reliability.frontier import TradeOff, TradeOffRow
 from truerank.reliability.results import Assessment
-from truerank.report.sampled import score_word
-from truerank.report.view import Section
+from truerank.report import charts
+from truerank.report.sampled import score_title, score_word
+from truerank.report.view import Figure, Section
 
 NAMED = 8
 """Systems on the frontier that a sentence names."""
@@ -62,10 +64,18 @@ def trade_off_section(a: Assessment) -> Section | None:
         "A system is dominated by another that is at least as good by both, and better by one. With "
         f"{level} confidence every system on the true frontier is in the set."
     ]
+    figure = Figure(
+        "trade-off",
+        f"Bars: {level} intervals. Filled: may be on the true frontier. Line: the observed frontier.",
+        f"{score.capitalize()} of every system against {found.measure}. A table has the same numbers.",
+        lambda size: charts.frontier_chart(found, score_title(a), size),
+        subject=f"{score.capitalize()} and {printable(found.measure)}.",
+    )
     return Section(
         "trade-off",
         "Trade-off",
         text,
+        [figure],
         tables=[replace(table, columns=tuple(columns))],
         picture=lambda: frontier_picture(found, score),
     )
@@ -75,9 +85,8 @@ def frontier_picture(found: TradeOff, score: str) -> Markup:
     """Quality against the second criterion, with intervals both ways; the observed frontier as steps."""
     from truerank.report.outputs.page import fill
 
-    values = [end for row in found.rows for end in (*_ends(row), row.value)]
-    logged = min(values) > 0 and max(values) > LOG_SPAN * min(values)
-    across = _axis(values, WIDTH, math.log10 if logged else float)
+    values = [end for row in found.rows for end in (*row.ends, row.value)]
+    across = _axis(values, WIDTH, math.log10 if found.logged else float)
     up = _axis([end for row in found.rows for end in (row.mean_low, row.mean, row.mean_high)], HEIGHT, float)
 
     def x(value: float) -> float:
@@ -91,7 +100,7 @@ def frontier_picture(found: TradeOff, score: str) -> Markup:
             "system": row.system,
             "x": x(row.value),
             "y": y(row.mean),
-            "across": [x(end) for end in _ends(row)],
+            "across": [x(end) for end in row.ends],
             "up": [y(row.mean_low), y(row.mean_high)],
             "in_set": row.in_set,
         }
@@ -109,18 +118,13 @@ def frontier_picture(found: TradeOff, score: str) -> Markup:
             steps=steps,
             measure=found.measure,
             score=score,
-            logged=logged,
+            logged=found.logged,
             low=f"{min(values):.3g}",
             high=f"{max(values):.3g}",
             width=WIDTH,
             height=HEIGHT,
         )
     )
-
-
-def _ends(row: TradeOffRow) -> tuple[float, float]:
-    """The interval of the second criterion; a known number is its own."""
-    return (row.value, row.value) if row.low is None or row.high is None else (row.low, row.high)
 
 
 def _axis(values: Sequence[float], length: int, scale: Callable[[float], float]) -> Callable[[float], float]:
