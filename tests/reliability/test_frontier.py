@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -9,16 +10,22 @@ import pytest
 
 from truerank import assess
 from truerank.reliability.frontier import (
+    DrawnOrder,
     Frontier,
+    KnownOrder,
     frontier,
+    grouped,
     observed_frontier,
-    order_of,
-    order_of_numbers,
 )
 from truerank.scores import ScoreMatrix
 
 SHARES = {(1, 1, 1): 45, (1, 0, 1): 40, (0, 1, 1): 5, (0, 0, 0): 5, (1, 0, 0): 5}
 """Of 100 draws, by whether B is better than A, C than B, and C than A; A costs least and C most."""
+
+
+def drawn(better: Callable[[int], np.ndarray], groups: Sequence[Sequence[int]], m: int) -> DrawnOrder:
+    """The order by the bits of all systems."""
+    return DrawnOrder(lambda i, rows: better(i)[rows], lambda i: better(i).any(axis=1), grouped(groups, m))
 
 
 def enumerated() -> Frontier:
@@ -29,7 +36,7 @@ def enumerated() -> Frontier:
     def is_better(i: int) -> np.ndarray:
         return np.array([np.zeros(100, bool) if bits is None else bits for bits in better[i]])
 
-    return frontier(3, order_of(is_better, [], 3), order_of_numbers(-np.arange(3.0)))
+    return frontier(3, drawn(is_better, [], 3), KnownOrder(-np.arange(3.0)))
 
 
 @pytest.mark.parametrize(("level", "systems"), [(0.95, [0, 1, 2]), (0.5, [0, 1]), (0.05, [0])])
@@ -72,6 +79,31 @@ def test_the_set_leaves_out_no_more_than_the_level_allows(seed: int) -> None:
         )  # one after the other is hardly worse than the best choice
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_blocks_of_systems_give_what_the_definition_does(seed: int) -> None:
+    """100 systems, of which some never beat each other, beside a loop over all pairs and draws."""
+    rng = np.random.default_rng(seed)
+    m, k = 100, 40
+    quality = np.round(rng.normal(np.linspace(4, 0, m)[:, None], 0.3, (m, k)), 1 + seed % 2)
+    costs = [np.round(rng.random(m), 1), np.round(rng.normal(rng.random(m)[:, None], 0.2, (m, k)), 1)]
+    for cost in costs:
+        by_draw = np.broadcast_to(cost.reshape(m, -1), (m, k))
+
+        def better(i: int, values: np.ndarray) -> np.ndarray:
+            found: np.ndarray = values > values[i]
+            return found
+
+        order = KnownOrder(-cost) if cost.ndim == 1 else drawn(lambda i, c=by_draw: better(i, -c), [], m)
+        found = frontier(m, drawn(lambda i: better(i, quality), [], m), order)
+        strict = [(quality > quality[i]) & (by_draw < by_draw[i]) for i in range(m)]
+        if cost.ndim == 1:
+            strict = [(quality > quality[i]) & (by_draw <= by_draw[i]) for i in range(m)]
+        assert (found.optimal == np.array([~one.any(axis=0) for one in strict])).all()
+        shares = np.array([one.mean(axis=1) for one in strict])
+        np.testing.assert_allclose(found.share, shares.max(axis=1), rtol=1e-12)
+        assert (found.dominated_by == np.where(shares.max(axis=1) > 0, shares.argmax(axis=1), range(m))).all()
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_the_observed_frontier_is_that_of_the_definition(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -89,10 +121,10 @@ def test_the_observed_frontier_is_that_of_the_definition(seed: int) -> None:
 
 def test_copies_dominate_each_other_by_cost_alone() -> None:
     """A copy is as good in every draw; it is better by nothing, whatever order the ranking gives it."""
-    first_is_better = order_of(lambda i: (np.arange(3) < i)[:, None].repeat(10, axis=1), [[0, 1]], 3)
-    same_cost = frontier(3, first_is_better, order_of_numbers(np.array([-1.0, -1.0, -2.0])))
+    first_is_better = drawn(lambda i: (np.arange(3) < i)[:, None].repeat(10, axis=1), [[0, 1]], 3)
+    same_cost = frontier(3, first_is_better, KnownOrder(np.array([-1.0, -1.0, -2.0])))
     assert same_cost.probability.tolist() == [1, 1, 0]
-    second_costs_less = frontier(3, first_is_better, order_of_numbers(np.array([-2.0, -1.0, -0.5])))
+    second_costs_less = frontier(3, first_is_better, KnownOrder(np.array([-2.0, -1.0, -0.5])))
     assert second_costs_less.probability.tolist() == [0, 1, 1]
     assert (second_costs_less.dominated_by[0], second_costs_less.share[0]) == (1, 1)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,21 @@ from truerank._support.tables import Bounded, Column, Name, Share, Word
 from truerank._support.types import Fraction, Level, Vector
 
 Bits = NDArray[np.bool_]
-Order = Callable[[int], tuple[Bits, Bits]]
-"""Of a system i, by one criterion: which systems are truly better, m × k or m × 1, and equal, m × 1."""
+Places = NDArray[np.intp]
+
+
+class Order(Protocol):
+    """The order of m systems by one criterion, in k draws or in all alike."""
+
+    def ever(self, i: int) -> Bits:
+        """Whether each system is better than system i, or equal to it, in any draw; length m."""
+
+    def at(self, i: int, rows: Places) -> tuple[Bits, Bits]:
+        """Which of these systems are better than system i, rows × k or rows × 1, and equal, rows × 1."""
+
+
+BLOCK = 32
+"""Systems that are compared with one at a time."""
 
 YES_NO = {"True": "yes", "False": "no"}
 
@@ -51,36 +64,51 @@ class Frontier:
         """The systems that may be on the true frontier, jointly at the level; those in `kept` always are.
 
         Left out, one after the other, is the system that adds least to the share of draws in which any of
-        those left out is on the frontier. O(m²·k) at most.
+        those left out is on the frontier. O(m·k).
         """
         k = self.optimal.shape[1]
         room = int((1 - level) * k + 1e-9)
-        covered, inside = np.zeros(k, dtype=bool), [i for i in range(len(self.optimal)) if i not in set(kept)]
-        while inside:
-            added = (self.optimal[inside] & ~covered).sum(axis=1)
-            none = added == 0
-            if none.any():
-                inside = [i for i, empty in zip(inside, none, strict=True) if not empty]
-                continue
-            least = int(added.argmin())
+        covered, inside = np.zeros(k, dtype=bool), np.ones(len(self.optimal), dtype=bool)
+        inside[list(kept)] = False
+        added = self.optimal.sum(axis=1)
+        while inside.any():
+            inside &= added > 0
+            left = np.flatnonzero(inside)
+            if not len(left):
+                break
+            least = left[added[left].argmin()]
             if covered.sum() + added[least] > room:
                 break
-            covered |= self.optimal[inside.pop(least)]
-        return sorted({*inside, *kept})
+            fresh = np.flatnonzero(self.optimal[least] & ~covered)
+            covered[fresh] = True
+            added -= self.optimal[:, fresh].sum(axis=1)
+            inside[least] = False
+        return sorted({*np.flatnonzero(inside).tolist(), *kept})
 
 
 def frontier(m: int, quality: Order, cost: Order) -> Frontier:
-    """The frontier of m systems in each draw, by the order of both criteria. O(m²·k)."""
-    rows, best, share = [], np.arange(m), np.zeros(m)
+    """The frontier of m systems in each draw, by the order of both criteria.
+
+    Only systems that may dominate are looked at, best first, up to one that always does: O(m²·k) at most, and
+    a block of draws in memory.
+    """
+    optimal, best, share = [], np.arange(m), np.zeros(m)
     for i in range(m):
-        (better, as_good), (cheaper, as_cheap) = quality(i), cost(i)
-        dominates = (better & (cheaper | as_cheap)) | (as_good & cheaper)
-        rows.append(~dominates.any(axis=0))
-        shares = dominates.mean(axis=1)
-        if shares.max(initial=0.0) > 0:
-            best[i] = shares.argmax()
-            share[i] = shares[best[i]]
-    return Frontier(np.array(rows), best, share)
+        may = quality.ever(i) & cost.ever(i)
+        may[i] = False
+        rows, on = np.flatnonzero(may), np.ones(1, dtype=bool)
+        for start in range(0, len(rows), BLOCK):
+            here = rows[start : start + BLOCK]
+            (better, as_good), (cheaper, as_cheap) = quality.at(i, here), cost.at(i, here)
+            dominates = (better & (cheaper | as_cheap)) | (as_good & cheaper)
+            on = on & ~dominates.any(axis=0)
+            shares = dominates.mean(axis=1)
+            if shares.max() > share[i]:
+                best[i], share[i] = here[shares.argmax()], shares.max()
+            if share[i] == 1:
+                break
+        optimal.append(on)
+    return Frontier(np.array(np.broadcast_arrays(*optimal)), best, share)
 
 
 def observed_frontier(quality: Vector, cost: Vector) -> list[int]:
@@ -97,22 +125,52 @@ def observed_frontier(quality: Vector, cost: Vector) -> list[int]:
     return [int(i) for i in found[np.argsort(-quality[found], kind="stable")]]
 
 
-def order_of(better: Callable[[int], Bits], groups: Sequence[Sequence[int]], m: int) -> Order:
-    """The order by draws or tests, in which systems of one group are equal."""
+@dataclass(frozen=True, eq=False)
+class DrawnOrder:
+    """The order by draws or tests, in which systems of one group are equal.
+
+    Attributes:
+        better: which of some systems are better than system i, rows × k or rows × 1.
+        ever_better: whether each is in any draw, length m.
+        group: a number of each system, the same for equal ones; length m.
+    """
+
+    better: Callable[[int, Places], Bits]
+    ever_better: Callable[[int], Bits]
+    group: Places
+
+    def ever(self, i: int) -> Bits:
+        """Better, or of the same group."""
+        return self.ever_better(i) | (self.group == self.group[i])
+
+    def at(self, i: int, rows: Places) -> tuple[Bits, Bits]:
+        """Better, and of the same group."""
+        equal = (self.group[rows] == self.group[i])[:, None]
+        return self.better(i, rows) & ~equal, equal
+
+
+@dataclass(frozen=True, eq=False)
+class KnownOrder:
+    """The order by known numbers, higher is better."""
+
+    values: Vector
+
+    def ever(self, i: int) -> Bits:
+        """Not less."""
+        return self.values >= self.values[i]
+
+    def at(self, i: int, rows: Places) -> tuple[Bits, Bits]:
+        """More, and the same."""
+        values = self.values[rows, None]
+        return values > self.values[i], values == self.values[i]
+
+
+def grouped(groups: Sequence[Sequence[int]], m: int) -> Places:
+    """A number of each of m systems, the same for those of one group."""
     group = np.arange(m)
     for equal in groups:
         group[list(equal)] = equal[0]
-
-    def order(i: int) -> tuple[Bits, Bits]:
-        equal = (group == group[i])[:, None]
-        return better(i) & ~equal, equal
-
-    return order
-
-
-def order_of_numbers(values: Vector) -> Order:
-    """The order by known numbers, higher is better."""
-    return lambda i: ((values > values[i])[:, None], (values == values[i])[:, None])
+    return group
 
 
 @dataclass(frozen=True)

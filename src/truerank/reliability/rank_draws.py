@@ -140,9 +140,17 @@ class PairDraws:
         """How many better systems each falls behind, and how many worse ones it lets past, in each draw."""
         return count_swaps(self.values, np.nextafter(self.thresholds, np.inf))
 
-    def better_than(self, i: int) -> NDArray[np.bool_]:
-        """Whether each system is truly better than system i, m × k."""
-        better = np.empty(self.values.shape, dtype=bool)
-        np.greater(self.values[:i] - self.values[i], self.thresholds[:i, i, None], out=better[:i])
-        np.less_equal(self.values[i] - self.values[i:], self.thresholds[i, i:, None], out=better[i:])
+    def better_than(self, i: int, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether these systems, in ascending order, are truly better than system i, rows × k."""
+        above = int(np.searchsorted(rows, i))
+        first, last = rows[:above], rows[above:]
+        better = np.empty((len(rows), self.values.shape[1]), dtype=bool)
+        np.greater(self.values[first] - self.values[i], self.thresholds[first, i, None], out=better[:above])
+        np.less_equal(self.values[i] - self.values[last], self.thresholds[i, last, None], out=better[above:])
         return better
+
+    def ever_better(self, i: int) -> NDArray[np.bool_]:
+        """Whether each system is truly better than system i in any draw; length m."""
+        ever = self.thresholds[i] > -np.inf
+        ever[:i] = True
+        return ever

@@ -16,13 +16,15 @@ from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.frontier import (
     LOG_SPAN,
     Bits,
+    DrawnOrder,
+    KnownOrder,
     Order,
+    Places,
     TradeOff,
     TradeOffRow,
     frontier,
+    grouped,
     observed_frontier,
-    order_of,
-    order_of_numbers,
 )
 from truerank.reliability.guarantee import guarantee
 from truerank.reliability.means import find_aggregate, means_of
@@ -75,14 +77,13 @@ def trade_off(
             "the frontier; leave the trade-off out"
         )
     observed = observed_frontier(predictive.sample.means.theta, -costs.goodness)
-    same = identical_systems(ranked)
-    better = predictive.pair_draws(method, dependence).better_than
-    found = frontier(m, order_of(better, same, m), costs.order)
+    same, draws = grouped(identical_systems(ranked), m), predictive.pair_draws(method, dependence)
+    found = frontier(m, DrawnOrder(draws.better_than, draws.ever_better, same), costs.order)
     if p_values is None:
         inside = found.may_be_optimal(level, observed)
     else:
         alpha = (1 - level) / (1 if known else 2)
-        sure = frontier(m, order_of(surely(p_values, alpha), same, m), costs.sure(alpha))
+        sure = frontier(m, surely(p_values, alpha, same), costs.sure(alpha))
         inside = sorted({*np.flatnonzero(sure.optimal[:, 0]).tolist(), *observed})
     probability = found.probability
 
@@ -114,10 +115,10 @@ def trade_off(
     )
 
 
-def surely(p_values: Matrix, alpha: float) -> Callable[[int], Bits]:
-    """Of system i, which systems are above it by tests of all pairs together, m × 1."""
+def surely(p_values: Matrix, alpha: float, group: Places) -> DrawnOrder:
+    """The order by tests of all pairs together."""
     above = np.triu(p_values <= alpha + 1e-12, 1)
-    return lambda i: above[:, i][:, None]
+    return DrawnOrder(lambda i, rows: above[rows, i, None], lambda i: above[:, i], group)
 
 
 def _scored(
@@ -143,15 +144,21 @@ def _scored(
     low, high = (end[place] for end in mean_interval(best_first, sample, level, find_aggregate("mean")))
     numbers = (-goodness, -high, -low) if criterion.lower_is_better else (goodness, low, high)
 
-    def cheaper(by: Callable[[int], Bits]) -> Order:
-        return order_of(lambda i: by(int(place[i]))[place], identical_systems(in_order), ranked.m)
+    group = grouped(identical_systems(in_order), ranked.m)
+    draws = other.pair_draws(method, dependence)
+
+    def better(i: int, rows: Places) -> Bits:
+        order = place[rows].argsort()
+        bits = np.empty((len(rows), draws.values.shape[1]), dtype=bool)
+        bits[order] = draws.better_than(int(place[i]), place[rows][order])
+        return bits
 
     def sure(alpha: float) -> Order:
         tested = guarantee(sample.means, other.covariance(dependence), level, stream(seed, "guarantee"))
-        return cheaper(surely(tested.p_values, alpha))
+        return surely(tested.p_values[np.ix_(place, place)], alpha, group)
 
-    draws = other.pair_draws(method, dependence)
-    return _Costs(*numbers, goodness, cheaper(draws.better_than), sure)
+    order = DrawnOrder(better, lambda i: draws.ever_better(int(place[i]))[place], group)
+    return _Costs(*numbers, goodness, order, sure)
 
 
 def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
@@ -173,5 +180,5 @@ def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
             f"{LOG_SPAN} are drawn on a log axis, so give a positive one"
         )
     goodness = -values if criterion.lower_is_better else values
-    order = order_of_numbers(goodness)
+    order = KnownOrder(goodness)
     return _Costs(values, None, None, goodness, order, lambda _: order)
