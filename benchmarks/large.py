@@ -36,6 +36,12 @@ def assessed(n, m, draws, estimator="eb"):
     scores = simulated(n, m, 0.4, 0.05)
     return lambda: truerank.assess(scores, estimator, draws=draws, seed=1)
 
+def weighed(n, m, priced):
+    scores = simulated(n, m, 0.4, 0.05)
+    costs = np.exp(np.random.default_rng(1).normal(size=m))
+    prices = dict(zip(scores.systems, costs.tolist(), strict=True)) if priced else None
+    return lambda: truerank.assess(scores, "eb", seed=1, pareto=prices)
+
 def long_rows(n, m):
     folder = tempfile.mkdtemp()
     rng = np.random.default_rng(1)

@@ -202,6 +202,13 @@ TARGETS = (
     Target("assess, eb, 5,000 × 1,000, 1,000 draws", 12, "s", lambda: job("assessed(1000, 5000, 1000)")[0]),
     Target("its memory", 1, "GB", lambda: job("assessed(1000, 5000, 1000)")[1]),
     Target(
+        "assess --pareto, 1,000 × 1,000, to without",
+        1.3,
+        "×",
+        lambda: ratio("weighed(1000, 1000, True)", "weighed(1000, 1000, False)"),
+    ),
+    Target("its memory", 1, "GB", lambda: job("weighed(1000, 1000, True)")[1]),
+    Target(
         "assess, 2,000 × 3, all estimators",
         6,
         "s",
