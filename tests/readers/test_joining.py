@@ -175,6 +175,76 @@ def test_folders_of_folds_are_systems() -> None:
         assert mean == pytest.approx(float(scores[system].round(4).mean()), abs=1e-4)
 
 
+@pytest.mark.parametrize("path", ["runs/{system}/{run}.csv", "runs/{run}/{system}.csv"])
+@pytest.mark.parametrize("word", ["seed{}", "fold_{}", "cv{}", "split-{}"])
+def test_files_and_folders_called_like_runs_are_runs(path: str, word: str) -> None:
+    scores = np.random.default_rng(4).uniform(0, 1, (3, 2, 6)).round(3)
+    rows = ["topic,system,run,score"]
+    for k in range(3):
+        for s, system in enumerate(("knn", "tree")):
+            of_run = [f"t{t},{scores[k, s, t]}" for t in range(6)]
+            file = path.format(system=system, run=word.format(k))
+            text(file, "\n".join(["topic,score", *of_run]) + "\n")
+            rows += [f"t{t},{system},{k},{scores[k, s, t]}" for t in range(6)]
+    text("long.csv", "\n".join(rows) + "\n")
+    found, together = truerank.read_scores("runs"), truerank.read_scores("long.csv")
+    assert (found.systems, found.topics) == (together.systems, together.topics)
+    np.testing.assert_allclose(found.values, together.values, rtol=1e-12)
+    assert found.repeats is not None
+    assert together.repeats is not None
+    np.testing.assert_allclose(found.repeats.variances, together.repeats.variances, rtol=1e-9)
+    assert any("runs or folds" in note.text for note in found.notes)
+
+
+def test_runs_in_folders_have_named_topics_and_one_system_each() -> None:
+    for s, table in (("a", "score\n0.1\n0.2\n"), ("b", "score\n0.3\n0.2\n")):
+        for seed in (1, 2):
+            text(f"bare/{s}/seed{seed}.csv", table)
+            text(f"wide/{s}/seed{seed}.csv", "topic,x,y\n1,0.1,0.2\n2,0.3,0.1\n")
+    for folder, said in (("bare", "topics without names"), ("wide", "2 systems")):
+        with pytest.raises(truerank.errors.InputError, match=f"seed1.csv: {said}, where each file is a run"):
+            truerank.read_scores(folder)
+
+
+@pytest.mark.parametrize("named", [0, 1, 2])
+def test_rows_of_files_are_matched_in_order_only_if_no_file_names_topics(
+    named: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for k, file in enumerate(("a", "b", "c")):
+        head, ids = ("topic,score", [f"t{t}," for t in range(8)]) if k == named else ("score", [""] * 8)
+        text(f"{file}.csv", "\n".join([head, *(f"{one}0.{t + k + 1}" for t, one in enumerate(ids))]) + "\n")
+        text(f"bare_{file}.csv", "\n".join(["score", *(f"0.{t + k + 1}" for t in range(8))]) + "\n")
+    pair = ["--baseline", "a", "--candidate", "b"]
+    error = refusal(capsys, "gate", "a.csv", "b.csv", "c.csv", *pair)
+    assert f"no column names the topics, but {'abc'[named]}.csv names them" in error
+    found = truerank.read_scores(["bare_a.csv", "bare_b.csv"])
+    assert any("matched in their order" in note.text for note in found.notes)
+
+
+def test_checkpoints_of_a_model_are_systems() -> None:
+    for step in ("step1000", "step2000", "main"):
+        config = {"model": "hf", "model_args": f"pretrained=org/small,revision={step},dtype=float16"}
+        if step == "step2000":
+            config["model_args"] = {"pretrained": "org/small", "revision": step}
+        results = {"model_name": "org/small", "config": config, "results": {}, "versions": {}}
+        text(f"lm/{step}/results_2024-01-01T00-00-00.json", json.dumps(results))
+        answers = [
+            {
+                "doc_id": t,
+                "doc": {"q": t},
+                "target": "a",
+                "filtered_resps": [],
+                "metrics": ["acc"],
+                "acc": t % 2,
+            }
+            for t in range(4)
+        ]
+        lines = "\n".join(map(json.dumps, answers)) + "\n"
+        text(f"lm/{step}/samples_arc_2024-01-01T00-00-00.jsonl", lines)
+    found = truerank.read_scores("lm", "acc")
+    assert set(found.systems) == {"org/small", "org/small@step1000", "org/small@step2000"}
+
+
 def test_two_files_of_one_system_s_score_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("a", "b"):
         text(f"{name}.csv", "topic,system,score\n1,bm25,0.1\n2,bm25,0.2\n3,bm25,0.4\n")

@@ -281,6 +281,7 @@ CASES = {
             for read in (
                 "summaries-alone",
                 "folders-as-systems",
+                "folders-as-runs",
                 "unnamed-files",
                 "files-as-models",
                 "files-as-tasks",

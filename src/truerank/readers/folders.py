@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from truerank._support.notes import Note
-from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
@@ -23,12 +20,18 @@ from truerank.readers.formats.recognizing import (
     takes_several,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.joining import join
+from truerank.readers.joining import join, join_systems
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem
 from truerank.readers.options import Options
+from truerank.readers.repeated_rows import runs_together
 from truerank.readers.roles import has_role, is_measure, lower_is_better
+from truerank.readers.scales import one_measure
+from truerank.readers.short_texts import Short
 from truerank.scores import ScoreMatrix
+
+_RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNORECASE)
+"""What files and folders of runs or folds are called."""
 
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
 
@@ -53,7 +56,8 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
 
     Where each file is one system, as in trec_eval's output, they are systems of one data set. So are folders
     that each hold one such file, all of one name. Folders of the same topics, each in one file of theirs, are
-    systems too. Other inner folders are data sets.
+    systems too, and so are those whose files are called ``seed1``, ``fold_2``. Other inner folders are data
+    sets.
     """
     whole = folder_format(source, options.format)
     if whole is not None:
@@ -61,6 +65,8 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     entries = source.entries
     if not any(entry.is_folder for entry in entries) and _take_several(entries, options):
         return read_files(entries, options)
+    if (raw := _of_runs(entries, options)) is not None:
+        return raw
     names: dict[str, Source] = {}
     for entry in entries:
         path = Path(entry.path)
@@ -92,8 +98,6 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     if len(files) == len(entries) and (why := _of_one_system(list(parts.values()), files, options)):
         raw = read_files(files, options)
         return replace(raw, notes=(Note("reading", {"read": why}), *raw.notes))
-    if (systems := _of_folds(parts)) is not None:
-        return join(systems, f"{source.path}: ", source.path)
     if any(part.battles is not None for part in parts.values()):
         return joined(list(parts.values()), f"{source.path}: ", source.path)
     named = [
@@ -103,31 +107,44 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     return join(named, f"{source.path}: ", source.path)
 
 
-def _of_folds(parts: Mapping[str, ScoreMatrix]) -> list[ScoreMatrix] | None:
-    """Folders of one system each, whose files have topics of their own, as folds of cross-validation have."""
-    topics = [set(part.topics) for part in parts.values()]
-    shared = set.intersection(*topics)
-    apart = all(
-        part.m > 1
-        and all(one is None for one in (part.battles, part.repeats, part.facets))
-        # Each topic has a score of one file alone.
-        and bool((np.isnan(part.values).sum(axis=1) == part.m - 1).all())
-        for part in parts.values()
-    )
-    if not apart or len(parts) < 2 or 2 * len(shared) <= max(map(len, topics)):
+def _of_runs(entries: Sequence[Source], options: Options) -> ScoreMatrix | None:
+    """Folders of systems with runs or folds as files, by their names, or of folds with systems as files."""
+    if len(entries) < 2 or not all(entry.is_folder for entry in entries):
         return None
-    note = Note("reading", {"read": "folders-as-systems", "names": list(parts)})
-    return [
-        replace(
-            part,
-            values=frozen(np.nanmax(part.values, axis=1, keepdims=True)),
-            systems=(name,),
-            data_sets=(),
-            strata=None,
-            notes=(note,) if name == next(iter(parts)) else (),
-        )
-        for name, part in parts.items()
+    files = [(Path(entry.path).name, file) for entry in entries for file in entry.entries]
+    if not files or any(file.is_folder for _, file in files):
+        return None
+    stems = [file_stem(file.path) for _, file in files]
+    by_folder = all(map(_RUN.fullmatch, (name for name, _ in files)))
+    if by_folder == all(map(_RUN.fullmatch, stems)):
+        return None
+    names = [
+        f"{stem}/{name}" if by_folder else f"{name}/{stem}"
+        for (name, _), stem in zip(files, stems, strict=True)
     ]
+    parts = [read_files([file], options) for _, file in files]
+    for (_, file), part in zip(files, parts, strict=True):
+        if part.m != 1 or part.unnamed == "table":
+            what = "topics without names" if part.m == 1 else f"{part.m} systems"
+            raise InputError(
+                f"{file.path}: {what}, where each file is a run or fold of one system by its name. "
+                "Write one table with columns topic, system, run and score"
+            )
+    paths = [file.path for _, file in files]
+    measure = one_measure(list(zip(paths, parts, strict=True)))
+    parts = [replace(part, systems=(name,), measure=measure) for part, name in zip(parts, names, strict=True)]
+    found = runs_together(join_systems(paths, parts), "{system}/{run}", options.measure)
+    alone = found.repeats is not None and found.repeats.counts.max() == 1
+    if alone:  # folds with topics of their own
+        found = replace(found, repeats=None)
+    said = [
+        one
+        for one in found.notes
+        if not (one.facts.get("read") == "runs" or (alone and one.code == "averaged"))
+    ]
+    read = "folders-as-runs" if by_folder else "folders-as-systems"
+    note = Note("reading", {"read": read, "names": [Path(entry.path).name for entry in entries]})
+    return replace(found, notes=(note, *said))
 
 
 def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], options: Options) -> str:

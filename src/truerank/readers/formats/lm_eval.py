@@ -30,6 +30,7 @@ from truerank.scores import ScoreMatrix
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
 _PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
+_CHECKPOINT = re.compile(r"(?:^|,)revision=(?P<name>(?!main(?:,|$))[^,\s]+)")
 _NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "bypass"))
 """Metrics whose lines hold log likelihoods, of which the metric is no mean, or nothing at all."""
 
@@ -45,9 +46,14 @@ def _as_measure(options: Options) -> Options:
 
 
 def _named_model(results: Any) -> str:
-    """The model that results name; empty where they do not."""
-    named = _PRETRAINED.search(text_within(results, "config", "model_args"))
-    return text_within(results, "model_name") or (named["name"] if named else "")
+    """The model that results name, with its checkpoint; empty where they do not."""
+    given = within(results, "config", "model_args")
+    arguments = (
+        ",".join(f"{key}={value}" for key, value in given.items()) if isinstance(given, dict) else given
+    )
+    named, checkpoint = (pattern.search(str(arguments or "")) for pattern in (_PRETRAINED, _CHECKPOINT))
+    model = text_within(results, "model_name") or (named["name"] if named else "")
+    return f"{model}@{checkpoint['name']}" if model and checkpoint is not None else model
 
 
 def _model(source: Source, results: Any) -> str:
