@@ -402,14 +402,14 @@ def different(codes: Codes) -> int:
 
 
 def crossed(keys: Codes, codes: Codes) -> bool:
-    """Whether each key comes equally often with each of two codes or more.
+    """Whether each of several keys comes equally often with each of several codes.
 
     >>> crossed(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])), crossed(np.array([0, 0, 1, 1]), np.arange(4))
     (True, False)
     """
-    levels = different(codes)
+    alone, levels = different(keys), different(codes)
     times = np.unique(joint(keys, codes), return_counts=True)[1]
-    return levels > 1 and len(times) == levels * different(keys) and bool((times == times[0]).all())
+    return min(alone, levels) > 1 and len(times) == levels * alone and bool((times == times[0]).all())
 
 
 def all_differ(codes: Codes) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -67,8 +67,9 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     counts = found.pop("count", None)
     following = next((c for c in range(end, len(header)) if c not in apart), len(header))
     if named.topic is None and "topic" not in found and counts is not None:
-        names = following < len(header) and sheet.column(following).holds_text and _counts_rows(sheet)
-        if not _counts_data_sets(sheet, found) and not (names and all_differ(sheet.column(following).codes)):
+        text = following < len(header) and sheet.column(following).holds_text
+        differ = "data_set" in found and all_differ(sheet.column(found["data_set"]).codes)
+        if not (_counts_rows(sheet, counts) and (text or differ)):
             found["topic"] = counts
     if named.topic is None and "topic" not in found and following < len(header) - 1:
         if options.transpose is False and sheet.column(following).holds_text:
@@ -146,12 +147,12 @@ def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str,
             # A task of a data set is a topic, unless there are topics under a plainer name.
             found["data_set"] = found["data_set"] if tasks == [column] else column
             part, at = ("unused" if topic_later else "topic"), tasks[0]
-        if part is None and sheet.column(column).holds_text and _names_follow(sheet, column, named):
-            continue  # no system, and not what the rows are about
+        if part is None and sheet.column(column).holds_text:
+            continue  # no system; what it is follows from the others
         if part is None or part in found:
             break
         late = part == "topic" and has_role(name, "topic_first") and bool(found)
-        if late and "data_set" not in found and not ("count" in found and _counts_rows(sheet)):
+        if late and "data_set" not in found and not ("count" in found and _counts_rows(sheet, 0)):
             break
         found[part] = at
         end = column + 1
@@ -163,22 +164,10 @@ def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str,
     return found, end
 
 
-def _names_follow(sheet: Sheet, column: int, named: set[int]) -> bool:
-    """Whether columns of text alone stand between a column and one of topics or data sets."""
-    for after in range(column + 1, len(sheet.header)):
-        if after in named:
-            continue
-        if _part(sheet, after) in ("topic", "data_set"):
-            return True
-        if not sheet.column(after).holds_text:
-            return False
-    return False
-
-
 def _part(sheet: Sheet, column: int) -> str | None:
     """What a column at the left of a wide table holds, by its name and content."""
     name = sheet.header[column]
-    counts = column == 0 and has_role(name, "topic_first") and _counts_rows(sheet)
+    counts = column == 0 and has_role(name, "topic_first") and _counts_rows(sheet, 0)
     if is_unnamed(name) or counts:
         return "count" if column == 0 else None
     role = next((role for role in NAMES["wide"] if has_role(name, role)), None)
@@ -191,17 +180,9 @@ def _part(sheet: Sheet, column: int) -> str | None:
     return {"data_set": "data_set", "task": "data_set", "cluster": "cluster"}.get(role or "")
 
 
-def _counts_data_sets(sheet: Sheet, found: Mapping[str, int]) -> bool:
-    """Whether the first column, without a name, counts the rows of a table with one row per data set."""
-    if "data_set" not in found:
-        return False
-    levels = sheet.column(found["data_set"]).levels
-    return len(levels) == sheet.rows and _counts_rows(sheet)
-
-
-def _counts_rows(sheet: Sheet) -> bool:
-    """Whether the first column counts the rows from 0 or 1 on, as pandas does."""
-    return sheet.names(0) in ([str(row + start) for row in range(sheet.rows)] for start in (0, 1))
+def _counts_rows(sheet: Sheet, column: int) -> bool:
+    """Whether a column counts the rows from 0 or 1 on, as pandas does."""
+    return sheet.names(column) in ([str(row + start) for row in range(sheet.rows)] for start in (0, 1))
 
 
 def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
@@ -301,6 +282,13 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
     told -= {column for column in told if is_average(names[column])}  # these are left out, with a note
     if not told:
         return
+    if len(told) == len(columns):
+        raise ask(
+            sheet,
+            f"no column is called like scores: {few(list(names.values()), 8)} may tell of the rows",
+            f"{setting('score_column', names[columns[0]])} if it is the score, with a file for each system",
+            f"{setting('transpose', False)} if all columns are systems",
+        )
     which = [name for column, name in names.items() if column in told]
     ways = [ignoring(*which)]
     if topic is not None and options.topic_column is None and is_unnamed(sheet.header[topic]):
@@ -349,14 +337,9 @@ def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
 
 
 def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
-    """Whether a column counts the rows from 0 or 1 on, beside scores that have fractions."""
-    numbers = sheet.column(column).values()
-    if sheet.rows < _FEW or numbers[0] not in (0, 1) or (numbers != numbers[0] + np.arange(sheet.rows)).any():
-        return False
-    cells = sheet.names(column)
-    if any(cell.strip() != f"{number:.0f}" for cell, number in zip(cells, numbers.tolist(), strict=True)):
-        return False
-    return any(sheet.column(other).holds_fractions for other in columns)
+    """Whether a column counts the rows, beside scores that have fractions."""
+    scores = any(sheet.column(other).holds_fractions for other in columns)
+    return sheet.rows >= _FEW and scores and _counts_rows(sheet, column)
 
 
 def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, given: Options) -> None:
