@@ -5,7 +5,6 @@ Run it after a change of what is written: `.venv/bin/python scripts/json_pages.p
 
 from __future__ import annotations
 
-import ast
 import json
 import textwrap
 from pathlib import Path
@@ -42,22 +41,15 @@ def files() -> dict[str, str]:
 
 def notes_page() -> str:
     """The codes of all notes, and what each means."""
-    meanings = {name.replace("_", "-"): text for name, text in words.meanings("notes.j2").items()}
-    read: set[str] = set()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            made = isinstance(node, ast.Call) and ast.unparse(node.func) in ("Note")
-            if made and node.args and isinstance(code := node.args[0], ast.Constant):
-                read.add(code.value)
+    meanings = words.meanings("notes.j2")
+    codes = {name.partition("__")[0].replace("_", "-"): text for name, text in meanings.items()}
     about = (
         "*For programs that look for a warning.*\n\nEach entry of `notes` has a `code`, which stays the same "
         "when its text is worded anew."
     )
-    rows = [f"| `{code}` | {meaning} |" for code, meaning in sorted(meanings.items())]
+    rows = [f"| `{code}` | {meaning} |" for code, meaning in sorted(codes.items())]
     table = "\n".join(["| code | meaning |", "| --- | --- |", *rows])
-    others = "\n".join(f"- `{code}`" for code in sorted(read - set(meanings)))
-    left = f"## How scores were read\n\n{others}" if others else ""
-    return "\n\n".join(filter(None, ["# Codes of notes", _wrapped(about), table, left])) + "\n"
+    return "\n\n".join(["# Codes of notes", _wrapped(about), table]) + "\n"
 
 
 def page(name: str, made: dict[str, Any]) -> str:

@@ -490,7 +490,7 @@ class ScoreMatrix(Noted):
             return replace(self, origin=None)
         weights = _weights(_of_sets(origin.weights, sets), sets, self.where)
         if len(sets) == 1:
-            noted = self.noting(Note("one-data-set", {"data_set": sets[0]}))
+            noted = self.noting(Note("reading", {"case": "one-data-set", "data_set": sets[0]}))
             return replace(noted, data_sets=(), strata=None, origin=None)
         families = _families(_of_sets(origin.families, sets), sets, self.where)
         return replace(self, weights=weights, families=families, origin=None)
@@ -684,7 +684,9 @@ def _agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
 
 def _copies_left_out(systems: Sequence[str], groups: Sequence[Sequence[int]]) -> Note:
     """A note on dropped copies, one group per system that is kept."""
-    return Note("copies-left-out", {"groups": [[systems[s] for s in group] for group in groups]})
+    return Note(
+        "identical", {"case": "left-out", "groups": [[systems[s] for s in group] for group in groups]}
+    )
 
 
 def _names(

@@ -34,25 +34,26 @@ WARNINGS = [
     "adaptive_board",
     "close_call_follows",
     "close_systems",
-    "constant_difference_follows",
-    "empty_cells",
+    "empty_cells__cells",
+    "few_battles",
     "few_judged",
     "few_levels",
-    "few_permutations",
     "few_prompts",
+    "few_resamples__permutations",
     "first_place_unsure",
-    "identical",
-    "more_systems",
+    "identical__pairs",
+    "missing_topics__not_at_random",
+    "more_systems__dependence",
     "no_prompts",
-    "few_battles",
-    "not_at_random",
     "ranges_apart",
-    "runs_independent",
+    "repeated_looks__plan",
+    "runs_as_topics",
+    "runs_independent__tested",
     "skewed",
     "skewed_biases",
     "skewed_follows",
-    "sorted_topics",
-    "stopping",
+    "topic_order__trend",
+    "unseen_losses__constant_follows",
     "verdict_contradicts",
 ]
 """Codes of notes that warn."""
@@ -67,11 +68,10 @@ SILENT = {
     ),
     "how intervals and shares are made": ("report.views.assessment_methods.means_by"),
     "warnings that statements hold less often, and what was measured of that": (
-        "readers.repeated_rows.ids_as_topics "
-        "readers.repeated_rows.runs_as_topics " + " ".join(f"report.words.notes.{code}" for code in WARNINGS)
+        " ".join(f"report.words.notes.{code}" for code in WARNINGS)
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
-        "cli.simulate._likeness report.words.notes.model_truth"
+        "cli.simulate._likeness report.words.notes.plan_assumes__model"
     ),
 }
 """Functions whose words sound like a statement with a probability, and why they make none."""

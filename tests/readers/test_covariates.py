@@ -111,7 +111,7 @@ def test_rows_that_stand_for_several_battles_have_their_covariate_each() -> None
     )
 
 
-OFFERED = "covariates-offered"
+OFFERED = "offered"
 
 
 def offers(frame: pd.DataFrame, **options: str) -> list[str]:

@@ -44,27 +44,31 @@ def test_each_code_has_a_sentence_and_a_meaning():
     blocks, meanings = words.blocks(FILE), words.meanings(FILE)
     codes = {strings(call.args[0])[0] for _, call, _ in calls() if strings(call.args[0])}
     own = {name for name in blocks if not name.endswith(("_follows", "_reason"))}
-    assert {code.replace("-", "_") for code in codes} <= own
-    assert own == set(meanings)
+    assert {code.replace("-", "_") for code in codes} <= {name.partition("__")[0] for name in own}
+    assert sorted({name.partition("__")[0] for name in own}) == sorted(
+        name.partition("__")[0] for name in meanings
+    )
     for name in blocks:
         assert name.removesuffix("_follows").removesuffix("_reason") in own
+    assert {name.replace("_", "-").replace("--", "__") for name in own} == set(CASES)
 
 
-@pytest.mark.parametrize("code", [name.replace("_", "-") for name in words.meanings(FILE)])
-def test_sentences_are_filled_with_the_facts_that_the_code_passes(code):
-    for facts in CASES[code]:
+@pytest.mark.parametrize("block", CASES)
+def test_sentences_are_filled_with_the_facts_that_the_code_passes(block):
+    code, _, case = block.partition("__")
+    for facts in CASES[block]:
         for systems in ((), ("a",), tuple("abcdefgh")):
-            if not systems and "systems[0]" in words.blocks(FILE)[code.replace("-", "_")]:
+            if not systems and "systems[0]" in words.blocks(FILE)[block.replace("-", "_")]:
                 continue
-            if code == "not-at-random" and bool(systems) != ("lacked" in facts):
+            if case == "not-at-random" and bool(systems) != ("lacked" in facts):
                 continue
-            note = Note(code, json.loads(json.dumps(facts)), systems=systems)
+            note = Note(code, json.loads(json.dumps({"case": case, **facts})), systems=systems)
             assert not re.search(r"[{}]|  |None| [,;:]", note.text), note.text
             assert " " not in note.reason[:1]
 
 
 def passed(call, parents):
-    """The names of the facts of a call of Note, as far as they stand in its function, and whether all do."""
+    """The case of a call of Note, and the names of its facts in its function; whether these are all."""
     facts = call.args[1] if len(call.args) > 1 else ast.Dict([], [])
     if isinstance(facts, ast.Name):
         around = next(one for one in parents if call in ast.walk(one))
@@ -76,17 +80,25 @@ def passed(call, parents):
         ]
     else:
         made = [facts]
-    keys = [key for one in made if isinstance(one, ast.Dict) for key in one.keys]
-    names = {key.value for key in keys if key is not None}
-    return names, len(made) == 1 and isinstance(made[0], ast.Dict) and None not in keys
+    pairs = [
+        pair for one in made if isinstance(one, ast.Dict) for pair in zip(one.keys, one.values, strict=True)
+    ]
+    names = {key.value for key, _ in pairs if key is not None}
+    case = next((value for key, value in pairs if key is not None and key.value == "case"), None)
+    whole = len(made) == 1 and isinstance(made[0], ast.Dict) and None not in [key for key, _ in pairs]
+    return getattr(case, "value", ""), names - {"case"}, whole
 
 
 def test_the_cases_have_the_facts_of_each_call():
     for path, call, functions in calls():
-        if len(codes := strings(call.args[0])) != 1 or codes[0] not in CASES:
+        if len(codes := strings(call.args[0])) != 1:
             continue
-        names, all_ = passed(call, functions)
-        cases = [set(case) - {"unit", "follows"} for case in CASES[codes[0]]]
+        case, names, all_ = passed(call, functions)
+        block = f"{codes[0]}__{case}" if case else codes[0]
+        if block not in CASES:
+            assert any(name.startswith(f"{codes[0]}__") for name in CASES), (path.name, call.lineno)
+            continue
+        cases = [set(facts) - {"unit", "follows"} for facts in CASES[block]]
         fits = [names - {"unit"} == case if all_ else names - {"unit"} <= case for case in cases]
         assert any(fits), (path.name, call.lineno, names, cases)
 

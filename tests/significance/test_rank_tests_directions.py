@@ -37,7 +37,9 @@ def test_the_direction_is_that_of_the_statistic(test: str) -> None:
     assert pair["difference"] < 0
     assert (row["direction"], row["difference"] < 0) == (1, True)
     assert "Significantly better than the baseline A: B" in found.summary()
-    (note,) = [note for note in document["notes"] if note["code"] == "against-means"]
+    (note,) = [
+        note for note in document["notes"] if (note["code"], note["level"]) == ("tests-disagree", "alert")
+    ]
     assert note["text"].startswith("by this test 'B' is better than 'A', though its mean is lower")
 
 
@@ -46,7 +48,7 @@ def test_tests_of_means_follow_the_means(test: str) -> None:
     found = analyze(wins_against_means(), test, baseline="A").to_dict()
     assert found["against_baseline"][0]["direction"] == -1
     assert found["pairs"][0]["above"] == "A"
-    assert not [note for note in found["notes"] if note["code"] == "against-means"]
+    assert not [note for note in found["notes"] if note["code"] == "tests-disagree"]
 
 
 @pytest.mark.parametrize("seed", range(5))

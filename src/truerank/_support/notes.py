@@ -23,7 +23,8 @@ class Note(Written):
     Attributes:
         code: what it is about, the same in every version: ``few-topics``, ``systems-left-out`` …
         facts: what its sentence is filled with: values that JSON can hold, ``unit`` among them once it is
-            known. A plug-in's own code has its sentence itself as the fact ``text``.
+            known. ``case`` selects the sentence where a code has several. A plug-in's own code has its
+            sentence itself as the fact ``text``.
         level: ``alert`` changes how the answer is to be read and stands above it; ``warning`` is to be known
             before quoting a number; ``info`` warns of nothing.
         systems: the systems that it is about, where it is about some.
@@ -51,26 +52,35 @@ class Note(Written):
         return replace(self, facts={**self.facts, **facts})
 
     @property
+    def case(self) -> str:
+        """Which of the sentences of its code it has, where there are several."""
+        return str(self.facts.get("case", ""))
+
+    @property
     def what(self) -> str:
         """What was found, the beginning of a sentence."""
-        text = self.facts["text"] if "text" in self.facts else self._filled(self.code)
+        text = self.facts["text"] if "text" in self.facts else self._filled(self._block)
         return ": ".join([*self.facts.get("sources", []), text])
 
     @property
     def meaning(self) -> str:
         """What follows from it, where several notes may share that; empty where it speaks for itself."""
-        follows = self.facts.get("follows", "" if "text" in self.facts else self.code)
+        follows = self.facts.get("follows", "" if "text" in self.facts else self._block)
         return self._filled(f"{follows}-follows") if follows else ""
 
     @property
     def reason(self) -> str:
         """Of systems that were left out, why; the error for such a name says so."""
-        return self._filled(f"{self.code}-reason")
+        return self._filled(f"{self._block}-reason")
+
+    @property
+    def _block(self) -> str:
+        return f"{self.code}__{self.case}" if self.case else self.code
 
     def _filled(self, name: str) -> str:
         block = name.replace("-", "_")
         if block not in words.blocks(FILE):
-            assert name != self.code, f"{FILE} has no block {block}"
+            assert name != self._block, f"{FILE} has no block {block}"
             return ""
         return words.filled(FILE, block, {"systems": self.systems, **self.facts})
 

@@ -191,7 +191,7 @@ def _at_once(
 
 def _remarked(gate: Gate) -> Gate:
     """The gate against a release, with a note on chains of passes in each decision."""
-    note = Note("chain-of-passes", {"unit": gate.sampled.one})
+    note = Note("repeated-looks", {"case": "chain", "unit": gate.sampled.one})
     decisions = (replace(item, notes=(*item.notes, note)) for item in gate.decisions)
     return replace(gate, decisions=tuple(decisions))
 

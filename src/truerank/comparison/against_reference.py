@@ -238,7 +238,7 @@ def _data_warnings(
 ) -> list[Note]:
     """Notes of the readers, on systems and topics that one of the two lacks, and on ties."""
     found = [
-        Note("systems-left-out", {"lacking": lacking}, systems=tuple(names))
+        Note("systems-left-out", {"case": "reference", "lacking": lacking}, systems=tuple(names))
         for lacking, names in (("other ranking", missing), ("reference", extra))
         if names
     ]
@@ -257,7 +257,7 @@ def _data_warnings(
     sizes = [np.bincount(tied_ranks(scores)) for scores in (means, values)]
     tied = [int(size[size > 1].sum()) for size in sizes]
     if any(tied):
-        found.append(Note("ties", {"reference": tied[0], "other": tied[1]}))
+        found.append(Note("ties", {"case": "rankings", "reference": tied[0], "other": tied[1]}))
     return found
 
 
@@ -281,4 +281,4 @@ def _ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest
         return []
     scores = reference.scores
     facts = {"m": scores.m, "n": scores.n, "unit": scores.unit.one, "tried": found, "least": 1 / TRIED}
-    return [Note("rests-on-ridge", facts)]
+    return [Note("more-systems", {"case": "ridge", **facts})]

@@ -151,12 +151,12 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
     notes = []
     bare = sum(len(documents.relevant) == 0 for documents in lists)
     if bare:
-        notes.append(Note("lists-without-relevant", {"lists": bare, "of": total}))
+        notes.append(Note("lists", {"case": "none-relevant", "lists": bare, "of": total}))
     if model.shared:
         return notes
     full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
     if full:
-        notes.append(Note("lists-all-relevant", {"lists": full, "of": total}))
+        notes.append(Note("lists", {"case": "all-relevant", "lists": full, "of": total}))
     longest = max(documents.retrieved for documents in lists)
     short = [
         system
@@ -164,11 +164,15 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
         if max(documents.retrieved for documents in row) < longest
     ]
     if short:
-        notes.append(Note("short-lists", {"of": collection.m, "longest": longest}, systems=tuple(short)))
+        notes.append(
+            Note("lists", {"case": "short", "of": collection.m, "longest": longest}, systems=tuple(short))
+        )
     if not model.draws_documents:
         poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
         if poor:
-            notes.append(Note("lists-without-spread", {"lists": poor, "of": total, "model": model.name}))
+            notes.append(
+                Note("lists", {"case": "no-spread", "lists": poor, "of": total, "model": model.name})
+            )
     return notes
 
 

@@ -44,7 +44,7 @@ def view(found: Paper, asked: Asked) -> View:
         subject=declared["reference"],
         answer=answer,
         sections=[_section(found, item) for item in declared["items"]],
-        notes=[Note("paper", {"text": text}) for text in found.notes],
+        notes=[Note("experiment", {"text": text}) for text in found.notes],
         how=f"truerank {__version__}; every run has its manifest in runs/.",
         references=[found.paper],
         unit="",

@@ -274,13 +274,13 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
         return about
     found = _generalizability(pilot, wanted.stability or STABILITY, wanted.level)
     if found is None:
-        notes.append(Note("no-g-study", {"unit": scores.unit.one}))
+        notes.append(Note("not-computed", {"case": "g-study", "unit": scores.unit.one}))
     elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
         notes.append(Note("negative-variance", {"sources": [SOURCES.get(name, name) for name in negative]}))
     if pilot.machine is not None:
         judge = machine_judge(scores, wanted.level, wanted.seed)
         notes += machine_warnings(scores, judge, wanted.seed, biases=False)
-        notes.append(Note("machine-ignored", {"unit": scores.unit.one}))
+        notes.append(Note("no-effect", {"case": "machine", "unit": scores.unit.one}))
     return about | {
         "data_sets": scores.k,
         "generalizability": found,

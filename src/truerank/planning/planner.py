@@ -42,7 +42,7 @@ from truerank.reliability.means import Question
 
 FAR = 10  # multiple of the pilot's topics beyond which a plan goes far beyond its pilot
 
-PRIOR_ONLY = Note("prior-only", {}, "alert")
+PRIOR_ONLY = Note("plan-assumes", {"case": "past"}, "alert")
 
 COEFFICIENTS = (TAU, TAU_AP)
 
@@ -357,7 +357,7 @@ def _notes(
     of_topics = pilot.unit in ("topic", "topic per data set")
     counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).one
     # At battles, data sets and clusters nothing allows repeated looks.
-    yield Note("stopping", {"unit": counted, "looks": of_topics})
+    yield Note("repeated-looks", {"case": "plan", "unit": counted, "looks": of_topics})
 
 
 def _needed(curves: dict[str, Curve], wanted: Wanted) -> list[Needed]:
@@ -408,8 +408,8 @@ def _from_model(model: Any, wanted: Wanted) -> Plan:
     if places is not None:
         chances, of_winner = winner_curve(first[None], sizes, wanted.chance, wanted.level)
         needed += of_winner[:1]
-    searched = Note("search-limit", {"most": int(sizes[-1])})
-    taken = Note("model-truth")
+    searched = Note("plan-assumes", {"case": "limit", "most": int(sizes[-1])})
+    taken = Note("plan-assumes", {"case": "model"})
     about = {
         "measure": model.measure,
         "systems": len(model.systems),

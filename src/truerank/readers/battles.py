@@ -184,7 +184,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
     rows, y, weights = _weighed(sheet, columns, options, rows, y)
     systems, a, b = sides.at(rows)
-    notes = [Note("battles-left-out", {"battles": left_out})] if left_out else []
+    notes = [Note("parts-left-out", {"case": "battles", "battles": left_out})] if left_out else []
     if options.data_set is None:
         notes += _on_systems(systems, a, b)
     covariates, pair = None, (columns.first, columns.second)
@@ -566,7 +566,7 @@ def _on_systems(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]
         notes.append(Note("few-battles", facts, systems=tuple(rare)))
     everywhere = np.flatnonzero(counts == len(a))
     if len(systems) > 2 and len(everywhere):
-        notes.append(Note("one-reference", systems=(systems[int(everywhere[0])],)))
+        notes.append(Note("offered", {"case": "scores"}, systems=(systems[int(everywhere[0])],)))
     return notes
 
 
@@ -593,7 +593,7 @@ def with_min_battles(raw: ScoreMatrix, fewest: int) -> ScoreMatrix:
             f"with {setting('min_battles')}"
         )
     gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
-    facts = {"fewest_battles": fewest, "battles": lost}
+    facts = {"case": "few-battles", "fewest_battles": fewest, "battles": lost}
     note = Note("systems-left-out", facts, systems=tuple(sorted(gone)))
     return among(raw, battles, np.flatnonzero(kept), here).noting(note)
 

@@ -58,7 +58,7 @@ def read_by_data_set(
             what = "battles have no measure" if raw.battles is not None else "no data sets are named here"
             raise InputError(f"{raw.where}{what}; leave out {setting('measure', as_text(measures))}")
         known.update(dict.fromkeys(raw.data_sets))
-        notes = tuple(note for note in raw.notes if note.code != "without-score")
+        notes = tuple(note for note in raw.notes if note.case != "no-score")
         of_each = raw.data_set_of_each or []
         rows = [t for t, data_set in enumerate(of_each) if measure_of(data_set, measures) == name]
         if rows:

@@ -38,10 +38,10 @@ _HEAD = 1024
 _CACHED = 1 << 14
 """Rows whose codes a processor's cache holds."""
 
-TRUTH = Note("cells-read", {"cells": "truth-values"}, "info")
-PERCENT = Note("cells-read", {"cells": "percentages"})
-_PASSED = Note("cells-read", {"cells": "verdicts"})
-_GRADED = Note("cells-read", {"cells": "grades"})
+TRUTH = Note("cells-read", {"case": "truth-values"}, "info")
+PERCENT = Note("cells-read", {"case": "percentages"})
+_PASSED = Note("cells-read", {"case": "verdicts"})
+_GRADED = Note("cells-read", {"case": "grades"})
 TRUTHS = {"true": 1.0, "false": 0.0}
 VERDICTS = {
     **dict.fromkeys(("yes", "pass", "passed", "correct", "resolved", "success", "right"), 1.0),
@@ -56,9 +56,9 @@ _WORDS = {
 """What a cell may say in place of a number, and the note that says how it is read."""
 
 _MARKED = Short(r"\W*[+-]?\d*\.?\d+\s*(±|\+/-|\(|\*|†|‡|§|↑|↓|▲|▼|<|\}).*|(\*\*|__|\\textbf|<b>).*\d.*")
-_MINUS = Note("cells-read", {"cells": "minus-signs"}, "info")
+_MINUS = Note("cells-read", {"case": "minus-signs"}, "info")
 _THOUSANDS = Short(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
-_DIVIDED = Note("cells-read", {"cells": "thousands"}, "info")
+_DIVIDED = Note("cells-read", {"case": "thousands"}, "info")
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _LIKE_A_NUMBER = Short(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)

@@ -59,7 +59,9 @@ def covariates_of(
     read = [[[one.name for one in found if one.source == source], source] for source in sources]
     values = np.stack([one.difference for one in found], axis=1)
     names, relative = tuple(one.name for one in found), tuple(one.relative for one in found)
-    return Covariates(values, names, relative), [Note("covariates", {"read": read}, "info")]
+    return Covariates(values, names, relative), [
+        Note("reading", {"case": "covariates", "read": read}, "info")
+    ]
 
 
 _NO_STYLE = {*NAMES["value"], *NAMES["score_by_meaning"], *NAMES["higher_is_better"], *NAMES["of_anything"]}
@@ -90,7 +92,7 @@ def offered(
     if not found:
         return []
     shown = [[sheet.header[a], sheet.header[b], name] for (a, b), name in found.items()]
-    return [Note("covariates-offered", {"columns": shown}, "info")]
+    return [Note("offered", {"case": "covariates", "columns": shown}, "info")]
 
 
 def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:

@@ -97,7 +97,7 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     files = single if len(single) > 1 else [entry for entry in entries if not entry.is_folder]
     if len(files) == len(entries) and (why := _of_one_system(list(parts.values()), files, options)):
         raw = read_files(files, options)
-        return replace(raw, notes=(Note("reading", {"read": why}), *raw.notes))
+        return replace(raw, notes=(Note("reading", {"case": why}), *raw.notes))
     if any(part.battles is not None for part in parts.values()):
         return joined(list(parts.values()), f"{source.path}: ", source.path)
     named = [
@@ -137,13 +137,9 @@ def _of_runs(entries: Sequence[Source], options: Options) -> ScoreMatrix | None:
     alone = found.repeats is not None and found.repeats.counts.max() == 1
     if alone:  # folds with topics of their own
         found = replace(found, repeats=None)
-    said = [
-        one
-        for one in found.notes
-        if not (one.facts.get("read") == "runs" or (alone and one.code == "averaged"))
-    ]
-    read = "folders-as-runs" if by_folder else "folders-as-systems"
-    note = Note("reading", {"read": read, "names": [Path(entry.path).name for entry in entries]})
+    said = [one for one in found.notes if not (one.case == "runs" or (alone and one.code == "averaged"))]
+    case = "folders-as-runs" if by_folder else "folders-as-systems"
+    note = Note("reading", {"case": case, "names": [Path(entry.path).name for entry in entries]})
     return replace(found, notes=(note, *said))
 
 

@@ -48,7 +48,7 @@ def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMat
     parts = [replace(part, systems=(name,), measure=measure) for part, name in zip(parts, names, strict=True)]
     check_topics(paths, parts)
     if parts[0].unnamed == "table":
-        notes.append(Note("reading", {"read": "rows-in-order"}, "alert"))
+        notes.append(Note("reading", {"case": "rows-in-order"}, "alert"))
     joined = join(parts, f"{paths[0]} …: ", ", ".join(paths) if len(paths) == 2 else None)
     reading = parts[0].reading and replace(parts[0].reading, systems="the files")
     return replace(joined, notes=(*notes, *joined.notes), reading=reading, unnamed=parts[0].unnamed)
@@ -271,7 +271,7 @@ def _one_measure(parts: Sequence[ScoreMatrix]) -> tuple[str, list[Note]]:
     if not named or not unnamed:
         return (named[0].measure if named else ""), []
     measure = named[0].measure
-    return measure, [Note("reading", {"read": "measure", "measure": measure, "names": unnamed})]
+    return measure, [Note("reading", {"case": "measure", "measure": measure, "names": unnamed})]
 
 
 def _one_direction(parts: Sequence[ScoreMatrix]) -> bool:

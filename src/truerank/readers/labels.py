@@ -109,7 +109,7 @@ def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[Note]]:
     codes, _ = in_order(labels.codes[left], labels.size)
     pairs = labels.named(codes)
     names = list(dict.fromkeys(topic if topic.strip() else data_set for data_set, topic in pairs))
-    facts = {"part": "summaries", "names": names, "rows": len(left), "data_sets": labels.one_score}
+    facts = {"case": "summaries", "names": names, "rows": len(left), "data_sets": labels.one_score}
     return kept, [Note("parts-left-out", facts)]
 
 
@@ -205,11 +205,11 @@ def notes_on_columns(sheet: Sheet, layout: Layout, labels: Labels, unused: Seque
         names = list(labels.data_sets.levels)
         if len(names) > 1:
             column = sheet.header[layout.data_set]
-            notes.append(Note("reading", {"read": "data-sets", "column": column, "names": names}))
+            notes.append(Note("reading", {"case": "data-sets", "column": column, "names": names}))
     if layout.topic is not None and has_role(sheet.header[layout.topic], "task"):
-        notes.append(Note("reading", {"read": "topics", "column": sheet.header[layout.topic]}))
+        notes.append(Note("reading", {"case": "topics", "column": sheet.header[layout.topic]}))
     if unused:
         names = [sheet.header[c] for c in unused]
-        facts = {"part": "unused-columns", "names": names}
+        facts = {"case": "unused-columns", "names": names}
         notes.append(Note("parts-left-out", facts, systems=tuple(sorted(names))))
     return notes

@@ -113,7 +113,7 @@ def with_machine(
         (alone,) = set(judge.topics) - set(people.topics)
         judge = judge.rows([rows[topic] for topic in people.topics])
         rows = {topic: t for t, topic in enumerate(judge.topics)}
-        notes.append(Note("topics-left-out", {"why": "alone", "topic": alone}))
+        notes.append(Note("topics-left-out", {"case": "alone", "topic": alone}))
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
     notes += _look_at(people, judge, matched)
     notes += [note.of_source("the machine’s scores") for note in judge.notes if note not in people.notes]
@@ -202,7 +202,7 @@ def _same_systems(
     for table, other in ((people, "the machine"), (judge, "people")):
         gone = [system for system in table.systems if system not in same]
         if gone:
-            facts = {"judge": "machine" if other == "the machine" else "people"}
+            facts = {"case": "judge", "judge": "machine" if other == "the machine" else "people"}
             notes.append(Note("systems-left-out", facts, systems=tuple(gone)))
             left_out |= dict.fromkeys(gone, other)
     left = people if len(columns) == people.m else people.select(columns)
@@ -240,7 +240,7 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         )
     if not lacking:
         return []
-    return [Note("topics-left-out", {"why": "machine", "topics": lacking, "of": people.n})]
+    return [Note("topics-left-out", {"case": "machine", "topics": lacking, "of": people.n})]
 
 
 def _look_at(
@@ -252,7 +252,7 @@ def _look_at(
         notes.append(Note("machine-copied", {"n": people.n}))
     factor = scale_factor(people.values, judge.values[matched])
     if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
-        notes.append(Note("machine-scale", {"factor": factor}))
+        notes.append(Note("several-scales", {"case": "machine", "factor": factor}))
     return notes
 
 

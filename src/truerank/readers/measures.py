@@ -197,7 +197,7 @@ def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure:
     there = set(left)
     gone = [name for name in dict.fromkeys(all_) if name not in there]
     if kind == "system":
-        note = Note("systems-left-out", {"measure": measure}, systems=tuple(gone))
+        note = Note("systems-left-out", {"case": "no-score", "measure": measure}, systems=tuple(gone))
     else:
-        note = Note("topics-left-out", {"why": "measure", "measure": measure, "data_sets": gone})
+        note = Note("topics-left-out", {"case": "no-score", "measure": measure, "data_sets": gone})
     return [note] if gone else []

@@ -72,7 +72,9 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
         repeats = None if raw.repeats is None else raw.repeats.certain(absent)
         facets = None if raw.facets is None else raw.facets.filled(0.0)
         filled = filled if facets is None else facets.table()
-        noted = raw.noting(Note("counted-as-zero", {"number": int(lacking.sum()), "of": lacking.size}))
+        noted = raw.noting(
+            Note("counted-as-zero", {"case": "cells", "number": int(lacking.sum()), "of": lacking.size})
+        )
         return replace(noted, values=frozen(filled), repeats=repeats, facets=facets)
     if missing == "common":
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
@@ -83,7 +85,7 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
                 f"none; leave out the incomplete systems with {setting('missing', 'complete')}, or use "
                 f"{setting('missing', 'model')} of {doing('assess')}"
             )
-        facts = {"why": "incomplete", "number": n - len(kept), "of": n, "scores": int(lacking.sum())}
+        facts = {"case": "incomplete", "number": n - len(kept), "of": n, "scores": int(lacking.sum())}
         of_whom = lacking_notes(raw.values, raw.systems, raw.unit)
         return reduce(ScoreMatrix.noting, of_whom, _topics_kept(raw, kept, facts))
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
@@ -120,7 +122,9 @@ def lacking_notes(values: NDArray[np.float64], systems: Sequence[str], unit: Uni
             "differ": differ,
             "unit": unit.one,
         }
-        notes.append(Note("missing-topics", facts, "alert" if differ else "warning", (name,)))
+        notes.append(
+            Note("missing-topics", {"case": "of-system", **facts}, "alert" if differ else "warning", (name,))
+        )
     return tuple(notes)
 
 
@@ -169,7 +173,7 @@ def _with_scores(raw: ScoreMatrix, used: Sequence[int]) -> ScoreMatrix:
     """Only the topics on which some system has a score, and which these are not."""
     n, kept = len(raw.topics), set(used)
     gone = [raw.topics[t] for t in range(n) if t not in kept]
-    return _topics_kept(raw, used, {"why": "empty", "topics": gone, "of": n})
+    return _topics_kept(raw, used, {"case": "empty", "topics": gone, "of": n})
 
 
 def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:
@@ -241,4 +245,8 @@ def _complete(raw: ScoreMatrix, absent: NDArray[np.bool_]) -> ScoreMatrix:
 
 def systems_left_out(gone: Sequence[str], total: int) -> Note:
     """A note on systems that lack scores, where only those that lack none are kept."""
-    return Note("systems-left-out", {"names": list(gone), "of": total}, systems=tuple(sorted(gone)))
+    return Note(
+        "systems-left-out",
+        {"case": "incomplete", "names": list(gone), "of": total},
+        systems=tuple(sorted(gone)),
+    )

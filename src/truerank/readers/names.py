@@ -73,11 +73,11 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
                 f"{others[0]}: the system is called {name!r}, as that of {source}; rename one of the files"
             )
     if folders:
-        return names, [Note("names", {"by": "folder", "names": list(folders)})]
+        return names, [Note("reading", {"case": "names-by-folder", "names": list(folders)})]
     repeated = [name for name in times if times[name] > 1]
     if not repeated:
         return names, []
-    return names, [Note("names", {"by": "file", "kind": kind, "names": repeated})]
+    return names, [Note("reading", {"case": "names-by-file", "kind": kind, "names": repeated})]
 
 
 def refuse_second_file(

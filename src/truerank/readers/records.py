@@ -266,7 +266,7 @@ class Records:
         name = "mean" if over is None else over.name
         repeats = Repeats(runs.astype(np.intp), variances, "", name, True)
         low, high = (int(attempts[there].min()), int(attempts[there].max())) if there.any() else (0, 0)
-        facts = {"over": "attempts", "fewest": low, "most": high, "measure": name}
+        facts = {"case": "attempts", "fewest": low, "most": high, "measure": name}
         note = Note("averaged", facts, "info")
         return Cells(values, repeats, None, [*missing_runs(repeats.counts), note])
 
@@ -305,7 +305,7 @@ class Records:
 
 def _about_facets(facets: Facets) -> Note:
     levels = {name: list(of) for name, of in zip(facets.names, facets.levels, strict=True)}
-    return Note("averaged", {"over": "facets", "levels": levels, "runs": facets.runs > 1}, "info")
+    return Note("averaged", {"case": "facets", "levels": levels, "runs": facets.runs > 1}, "info")
 
 
 def missing_runs(counts: NDArray[np.intp]) -> list[Note]:
@@ -318,12 +318,12 @@ def missing_runs(counts: NDArray[np.intp]) -> list[Note]:
     lacking, total = int((planned - counts).sum()), int(planned.sum())
     if not lacking:
         return []
-    return [Note("scores-missing", {"missing": "runs", "number": lacking, "of": total})]
+    return [Note("scores-missing", {"case": "runs", "number": lacking, "of": total})]
 
 
 def _about_runs(repeats: Repeats, runs: Factor | None) -> Note:
     there = repeats.counts[repeats.counts > 0]
     low, high = (int(there.min()), int(there.max())) if len(there) else (1, 1)
     column = "" if runs is None else runs.name
-    facts = {"over": "runs", "fewest": low, "most": high, "measure": repeats.measure, "column": column}
+    facts = {"case": "runs", "fewest": low, "most": high, "measure": repeats.measure, "column": column}
     return Note("averaged", facts, "info")

@@ -92,7 +92,7 @@ def about_columns(sheet: Sheet, layout: Layout, turn: int | None) -> list[Note]:
         return []
     runs = [None if name == ROWS else name for name in (sheet.header[c] for c in layout.runs)]
     facts = {
-        "read": "columns",
+        "case": "columns",
         "system": sheet.header[layout.system or 0],
         "topic": None if layout.topic is None else sheet.header[layout.topic],
         "turn": None if turn is None else sheet.header[turn],
@@ -268,7 +268,7 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
         Factor("run", labels.codes[column], tuple(labels.levels), shared=True),
     ).pivot(over)
     cells.values.setflags(write=False)
-    facts = {"read": "runs", "number": len(systems), "systems_of": len(distinct), "pattern": pattern}
+    facts = {"case": "runs", "number": len(systems), "systems_of": len(distinct), "pattern": pattern}
     note = Note("reading", facts, "info")
     return replace(
         scores,

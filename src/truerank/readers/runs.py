@@ -241,46 +241,53 @@ def notes_on_runs(
     notes = []
     left_out = len(qrels) - len(topics)
     if left_out:
-        facts = {"why": "no run", "number": left_out, "of": len(qrels)}
+        facts = {"case": "no-run", "number": left_out, "of": len(qrels)}
         notes.append(Note("topics-left-out", facts))
     not_judged = list(dict.fromkeys(topic for run in found.values() for topic in run.not_judged))
     not_judged = [topic for topic in not_judged if topic not in elsewhere]
     if not_judged:
-        notes.append(Note("topics-not-judged", {"topics": not_judged}))
+        notes.append(Note("topics-left-out", {"case": "unjudged", "topics": not_judged}))
     lacking = {name: len(topics) - len(run.judged) for name, run in found.items()}
     tied = {name: run.tied for name, run in found.items()}
     disordered = {name: run.disordered for name, run in found.items()}
     mixed = {name: run.more_tags for name, run in found.items()}
     return [
         *notes,
-        *_some("topics-lacking", lacking),
+        *_some("counted-as-zero", "topics", lacking),
         *_on_judgments(found),
-        *_some("tied-documents", tied),
-        *_some("ranks-contradict", disordered),
-        *_some("several-tags", mixed),
+        *_some("run-files", "ties", tied),
+        *_some("run-files", "ranks", disordered),
+        *_some("run-files", "tags", mixed),
     ]
 
 
 def _on_judgments(found: dict[str, Findings]) -> list[Note]:
     if not any(run.any_judged for run in found.values()):
-        return [Note("nothing-judged")]
+        return [Note("unjudged-documents", {"case": "all"})]
     unjudged = {name: run.unjudged_top for name, run in found.items()}
     worst = max(unjudged, key=lambda name: unjudged[name])
     if unjudged[worst] == 0:
         return []
     mean = float(np.mean(list(unjudged.values())))
-    notes = [Note("unjudged-documents", {"mean": mean, "most": unjudged[worst]}, systems=(worst,))]
+    notes = [
+        Note("unjudged-documents", {"case": "top", "mean": mean, "most": unjudged[worst]}, systems=(worst,))
+    ]
     high = sum(share > HIGH_UNJUDGED for share in unjudged.values())
     if high:
-        notes.append(Note("many-unjudged", {"runs": high, "of": len(found), "share": HIGH_UNJUDGED}))
+        notes.append(
+            Note(
+                "unjudged-documents", {"case": "runs", "runs": high, "of": len(found), "share": HIGH_UNJUDGED}
+            )
+        )
     return notes
 
 
-def _some(code: str, having: Mapping[str, int]) -> list[Note]:
+def _some(code: str, case: str, having: Mapping[str, int]) -> list[Note]:
     """A note on the runs that have something, where there are any, with the number of topics that have it."""
     there = {name: number for name, number in having.items() if number}
     topics = {name: None if number is True else int(number) for name, number in there.items()}
-    return [Note(code, {"of": len(having), "topics": topics}, systems=tuple(there))] if there else []
+    facts = {"case": case, "of": len(having), "topics": topics}
+    return [Note(code, facts, systems=tuple(there))] if there else []
 
 
 def note_on_relevance(measure: Any, topics: Iterable[str], qrels: Qrels) -> list[Note]:

@@ -140,7 +140,7 @@ def evaluate_sampled(
         about = list(notes)
         if len(kept) < read.n:
             gone = [read.topics[t] for t in range(read.n) if norms[t] <= 0]
-            facts = {"why": "ideal", "measure": measure.name, "topics": gone}
+            facts = {"case": "ideal", "measure": measure.name, "topics": gone}
             about.append(Note("topics-left-out", facts))
         values = np.array([_scores(read, t, samples[t], measure) / norms[t] for t in kept])
         topics = [read.topics[t] for t in kept]
@@ -193,10 +193,10 @@ def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[
     """How large the samples are, and whether they look like samples."""
     sizes = [len(one.documents) for one in samples]
     pools = [len(grades) for grades in read.grades]
-    notes = [Note("sampled-judgments", {"documents": sum(sizes), "of": sum(pools)})]
+    notes = [Note("reading", {"case": "sampled-judgments", "documents": sum(sizes), "of": sum(pools)})]
     beyond = [topic for topic in people if topic not in set(read.topics)]
     if beyond:
-        notes.append(Note("topics-left-out", {"why": "unpaired", "topics": beyond}))
+        notes.append(Note("topics-left-out", {"case": "unpaired", "topics": beyond}))
     gap = variance = 0.0
     for grades, sample in zip(read.grades, samples, strict=True):
         n, total = len(sample.documents), len(grades)
@@ -204,7 +204,7 @@ def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[
             gap += float(grades[sample.documents].mean() - grades.mean())
             variance += float(grades.var()) / n * (total - n) / (total - 1)
     if abs(gap) > UNLIKELY * math.sqrt(variance) and abs(gap) > 0:
-        notes.append(Note("not-a-sample", {"higher": gap > 0}))
+        notes.append(Note("not-a-sample", {"case": "documents", "higher": gap > 0}))
     return notes
 
 

@@ -163,7 +163,12 @@ def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> Note | N
         return None
     others = int(np.sum(top <= 1))
     largest = systems[int(top.argmax())]
-    return Note("several-scales", {"largest": float(top.max()), "others": others}, "alert", (largest,))
+    return Note(
+        "several-scales",
+        {"case": "systems", "largest": float(top.max()), "others": others},
+        "alert",
+        (largest,),
+    )
 
 
 def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:

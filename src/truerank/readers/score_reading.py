@@ -136,7 +136,7 @@ def _finished(raw: ScoreMatrix, options: Options, ways: Sequence[str]) -> ScoreM
     if raw.reading is not None and not raw.reading.certain:
         columns = any("is better" not in doubt for doubt in raw.reading.doubts)
         line = raw.reading.line.removeprefix("topics")
-        note = Note("reading", {"read": "all", "line": line}, "alert" if columns else "warning")
+        note = Note("reading", {"case": "all", "line": line}, "alert" if columns else "warning")
         raw = replace(raw, notes=(note, *raw.notes))
     found = treat_missing(raw, options.missing, ways).as_read()
     if options.runs_of is not None:

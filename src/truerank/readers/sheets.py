@@ -189,7 +189,7 @@ class Sheet:
         if self.missing_value is not None:
             missing = values == float(self.missing_value)
             if missing.any():
-                facts = {"cells": "missing", "number": int(missing.sum()), "value": float(self.missing_value)}
+                facts = {"case": "missing", "number": int(missing.sum()), "value": float(self.missing_value)}
                 self.notes[Note("cells-read", facts)] = None
             return np.where(missing, np.nan, values)
         mark = _standing_for_missing(values)
@@ -345,7 +345,7 @@ class TextSheet(Sheet):
             if self._repeats
             else 0
         ):
-            self.notes[Note("parts-left-out", {"part": "headers", "lines": again})] = None
+            self.notes[Note("parts-left-out", {"case": "headers", "lines": again})] = None
         self._refuse_two_headers()
         if self._delimiter != ",":
             self._columns = list(map(self._with_points, self._columns))
@@ -367,7 +367,7 @@ class TextSheet(Sheet):
             return column
         if all(has_thousands(level) for level in column.levels if "," in level):
             return column
-        self.notes[Note("cells-read", {"cells": "decimal-commas"}, "info")] = None
+        self.notes[Note("cells-read", {"case": "decimal-commas"}, "info")] = None
         return Column(column.codes, [level.replace(",", ".") for level in column.levels])
 
     def _refuse_two_headers(self) -> None:
@@ -666,7 +666,7 @@ def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
     if len(lines) > 2 and not any(mark in first for mark in _MARKS):
         for mark in _MARKS:
             if (times := lines[0].count(mark)) and all(line.count(mark) == times for line in lines[:-1]):
-                note = Note("parts-left-out", {"part": "title", "line": first.strip()[:60]})
+                note = Note("parts-left-out", {"case": "title", "line": first.strip()[:60]})
                 return above + below, _delimiter(below), [note]
     return text, _delimiter(text), []
 

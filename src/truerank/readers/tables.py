@@ -82,10 +82,10 @@ def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     if left := summaries(raw.systems):
         kept = [s for s, name in enumerate(raw.systems) if name not in left]
         return raw.select(kept).noting(
-            Note("parts-left-out", {"part": "summary-systems", "names": list(left)})
+            Note("parts-left-out", {"case": "summary-systems", "names": list(left)})
         )
     if alone := [name for name, sums in zip(raw.systems, averages(raw.systems), strict=True) if sums]:
-        return raw.noting(Note("reading", {"read": "summaries-alone", "names": alone}))
+        return raw.noting(Note("reading", {"case": "summaries-alone", "names": alone}))
     return raw
 
 

@@ -240,13 +240,13 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, options: Options) ->
     notes: list[Note] = []
     if layout.summaries:
         summaries = [header[column] for column in layout.summaries]
-        notes.append(Note("parts-left-out", {"part": "summary-columns", "names": summaries}))
+        notes.append(Note("parts-left-out", {"case": "summary-columns", "names": summaries}))
     if layout.unused:
         unused = [header[column] for column in layout.unused]
-        notes.append(Note("parts-left-out", {"part": "unused-columns", "names": unused}))
+        notes.append(Note("parts-left-out", {"case": "unused-columns", "names": unused}))
     if len(rows) < sheet.rows:
         left = [systems[row] for row in range(sheet.rows) if row not in set(rows)]
-        notes.append(Note("parts-left-out", {"part": "summary-rows", "names": left}))
+        notes.append(Note("parts-left-out", {"case": "summary-rows", "names": left}))
     means = [header[c] for c in layout.summaries if sums_up(header[c]) and not _tells(sheet, c)]
     means = [name for name in means if "rank" not in plain(name)]
     lower = any(map(lower_is_better, means)) or all(map(lower_is_better, names))

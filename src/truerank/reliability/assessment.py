@@ -404,7 +404,7 @@ def _estimates(
             found += by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
         elif not asked.named and len(sample.values) < method.fewest_topics:
             facts = {"estimator": method.name, "fewest": method.fewest_topics, "unit": unit.one}
-            notes.append(Note("estimator-left-out", facts))
+            notes.append(Note("not-computed", {"case": "estimator", **facts}))
         else:
             found += _by_halves(method, sample, asked.coefficients, asked.levels, notes)
     if progress:
@@ -563,7 +563,9 @@ def _by_halves(
         intervals = tuple(quantile_interval(observed, level) for level in levels if some)
         found.append(Estimate(method.name, c.name, None, estimate, variance, intervals))
         if math.isnan(estimate):
-            notes.append(Note("no-estimate", {"estimator": method.name, "coefficient": c.label}))
+            notes.append(
+                Note("not-computed", {"case": "split-half", "estimator": method.name, "coefficient": c.label})
+            )
     return found
 
 

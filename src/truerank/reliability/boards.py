@@ -165,12 +165,17 @@ def board_warnings(
             "alone": int(((~np.isnan(ranked.values)).sum(axis=1) == 1).sum()),
             "unit": ranked.unit.one,
         }
-        found.append(Note("empty-cells", facts))
+        found.append(Note("empty-cells", {"case": "cells", **facts}))
         found += hole_warnings(ranked) if rule.points is None else []
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):
         lacking = [one.name for one in board.data_sets if one.systems < ranked.m]
         one_each = ranked.k == ranked.n
-        found.append(Note("few-scores", {"data_sets": lacking, "rule": rule.name, "one_each": one_each}))
+        found.append(
+            Note(
+                "empty-cells",
+                {"case": "data-sets", "data_sets": lacking, "rule": rule.name, "one_each": one_each},
+            )
+        )
     return found
 
 
@@ -197,7 +202,7 @@ def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
     """Notes where data sets are a sample: what has no effect, and what cannot be concluded."""
     found = []
     if ranked.clusters is not None:
-        found.append(Note("clusters-unused", {"unit": ranked.unit.one}))
+        found.append(Note("no-effect", {"case": "clusters", "unit": ranked.unit.one}))
     if not hold_together(means):
         found.append(Note("ranges-apart", {"fewest": FEW_SETS, "data_sets": means.effective}))
     return found
@@ -207,7 +212,7 @@ def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
     """Notes on fixed data sets: families without effect, and sizes far from equal."""
     found = []
     if ranked.families:
-        found.append(Note("families-unused"))
+        found.append(Note("no-effect", {"case": "families"}))
     sizes = [one.topics for one in board.data_sets]
     if max(sizes) >= UNEQUAL * min(sizes):
         small = min(board.data_sets, key=lambda one: one.topics)
@@ -282,7 +287,7 @@ def _by_group(
         there, others = float(adjusted[lacked].mean()), float(adjusted[had].mean())
         names = tuple(scores.systems[s] for s in systems.tolist())
         facts = {"lacked": int(lacked.sum()), "mean": there, "others": others, "unit": unit}
-        found.append(Note("not-at-random", facts, systems=names))
+        found.append(Note("missing-topics", {"case": "not-at-random", **facts}, systems=names))
     return found
 
 
@@ -304,7 +309,9 @@ def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp],
     adjusted += levels[rows].mean()
     missing = float(np.average(adjusted, weights=share[rows]))
     present = float(np.average(adjusted, weights=1 - share[rows]))
-    return [Note("not-at-random", {"mean": missing, "others": present, "unit": unit})]
+    return [
+        Note("missing-topics", {"case": "not-at-random", "mean": missing, "others": present, "unit": unit})
+    ]
 
 
 def _compared(pattern: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -53,7 +53,7 @@ def resampling_warnings(resamples: int, error: float) -> list[Note]:
 
     if error <= 2 * TARGET_ERROR:
         return []
-    return [Note("few-resamples", {"resamples": resamples, "error": error})]
+    return [Note("few-resamples", {"case": "limit", "resamples": resamples, "error": error})]
 
 
 def too_few(scores: ScoreMatrix) -> InputError:
@@ -152,7 +152,7 @@ def data_warnings(
     size = {"n": n, "given": given, "unit": unit, "voters": ranked.kind.voters is not None}
     found += size_notes(size, m, learning, battles)
     if m > n and sampled:
-        found.append(Note("more-systems", {"m": m, **size}))
+        found.append(Note("more-systems", {"case": "dependence", "m": m, **size}))
     same = identical_systems(ranked)
     if same:
         facts = {
@@ -162,11 +162,17 @@ def data_warnings(
             "groups": [[names[s] for s in group] for group in same],
             "lower": _by_chance(same, m),
         }
-        found.append(Note("identical", facts, systems=tuple(names[s] for group in same for s in group)))
+        found.append(
+            Note(
+                "identical",
+                {"case": "pairs", **facts},
+                systems=tuple(names[s] for group in same for s in group),
+            )
+        )
     tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
     if tied.any():
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
-        found.append(Note("tied-means", {"number": together}))
+        found.append(Note("ties", {"case": "means", "number": together}))
     top = np.nanmax(ranked.values, axis=0)
     constant = [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
     if constant and ranked.kind.by_cells:

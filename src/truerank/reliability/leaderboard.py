@@ -253,13 +253,13 @@ def board(
     return board_of(found, ties)
 
 
-OF_OTHERS = ("estimator-left-out", "no-estimate", "few-resamples")
+OF_OTHERS = ("not-computed", "few-resamples")
 """Notes on estimators beside the headline."""
 
 
 def board_of(found: Assessment, ties: Ties = "min") -> Leaderboard:
     """The board of an assessment, which has its expected τ."""
-    left_out = OF_OTHERS if ties == "ordinal" else (*OF_OTHERS, "tied-means")
+    left_out = OF_OTHERS if ties == "ordinal" else (*OF_OTHERS, "ties")
     ranked, settings = found.scores, found.settings
     return Leaderboard(
         measure=ranked.measure,

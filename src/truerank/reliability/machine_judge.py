@@ -156,7 +156,9 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
         found.effective_topics,
         tau_b(found.human.theta, found.human.theta + bias),
         level,
-        () if any(note.code == "machine-scale" for note in ranked.notes) else systems,
+        ()
+        if any((note.code, note.case) == ("several-scales", "machine") for note in ranked.notes)
+        else systems,
     )
 
 
@@ -200,13 +202,13 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     if n < FEW_HUMAN:
         found.append(Note("few-judged", {"n": n, "unit": unit}))
     if not (judge.same_topics or judge.helps):
-        found.append(Note("machine-useless", {"weight": judge.scale, "unit": unit}))
+        found.append(Note("machine-useless", {"case": "all", "weight": judge.scale, "unit": unit}))
     skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases and judge.systems else 0
     if skewed >= max(1, SKEW_SHARE * ranked.m):
         found.append(Note("skewed-biases", {"skewed": skewed, "of": ranked.m}))
     difference = unlike_the_rest(ranked.machine, seed)
     if difference is not None:
-        found.append(Note("unlike-the-rest", {**difference, "unit": unit}, "alert"))
+        found.append(Note("not-a-sample", {"case": "topics", **difference, "unit": unit}, "alert"))
     return found
 
 

@@ -216,7 +216,7 @@ def noise(
         needs = "complete" if over is None else "runs" if over.kind != "best" else "other measure"
         facts: dict[str, Any] = {"needs": needs, "unit": scores.unit.one}
         facts |= {} if over is None else {"runs": 2 * over.k, "measure": over.name}
-        warnings.append(Note("run-share-unknown", facts))
+        warnings.append(Note("run-noise", {"case": "unknown", **facts}))
     facets = scores.facets
     if facets is None or not facets.several or no_method(scores, rule, population, facets):
         return None, warnings
@@ -339,12 +339,12 @@ def _by_level(scores: ScoreMatrix, parts: Components, base: str, name: str) -> t
 def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[Note]:
     found: list[Note] = []
     if runs.share <= 1e-12:
-        found.append(Note("runs-equal", {}, "alert"))
+        found.append(Note("run-noise", {"case": "none"}, "alert"))
     if runs.share > LARGEST_SHARE:
-        found.append(Note("run-noise-large", {"share": LARGEST_SHARE, "unit": scores.unit.one}))
+        found.append(Note("run-noise", {"case": "large", "share": LARGEST_SHARE, "unit": scores.unit.one}))
     borrowed = _borrowed(scores, runs)
     if borrowed:
-        found.append(Note("run-noise-borrowed", systems=borrowed))
+        found.append(Note("run-noise", {"case": "borrowed"}, systems=borrowed))
     return found
 
 
@@ -359,14 +359,14 @@ def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
         return []
     column, unit = runs.column, scores.unit.one
     if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
-        untested = Note("runs-together-untested", {"column": column, "unit": unit})
+        untested = Note("runs-independent", {"case": "untested", "column": column, "unit": unit})
         return [untested] if runs.shared else []
     p = level_test(scores, runs.labeled, column)
     if p is not None and p < (SURE if runs.shared else TOGETHER):
         return [Note("runs-together", {"column": column, "p_value": p, "unit": unit})]
     if p is None or not runs.shared:
         return []
-    return [Note("runs-independent", {"column": column, "p_value": p, "unit": unit})]
+    return [Note("runs-independent", {"case": "tested", "column": column, "p_value": p, "unit": unit})]
 
 
 def _fixed_warnings(found: Noise, facets: Facets, population: str) -> list[Note]:
@@ -380,4 +380,4 @@ def _fixed_warnings(found: Noise, facets: Facets, population: str) -> list[Note]
     if not matter:
         return []
     levels = {name: len(facets.levels[facets.names.index(name)]) for name in matter}
-    return [Note("facet-matters", {"levels": levels, "population": population})]
+    return [Note("facet-levels", {"case": "fixed", "levels": levels, "population": population})]

@@ -196,7 +196,9 @@ def topics(
     table = table.select(order)
     if empty := int(np.isnan(table.values).sum()):
         table = table.noting(
-            Note("empty-cells", {"empty": empty, "cells": table.values.size, "used": "topics"})
+            Note(
+                "empty-cells", {"case": "cells", "empty": empty, "cells": table.values.size, "used": "topics"}
+            )
         )
     found = _measured(table, weights, theta[order])
     alive = [one for one in found if not one.dead and np.isfinite(one.item_rest)]

@@ -27,13 +27,17 @@ def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Not
         "plain": contrast.differences is not None,
     }
     if contrast.differing == 0:
-        return [Note("copies", {"unit": unit, **deciding})]
+        return [Note("identical", {"case": "copies", "unit": unit, **deciding})]
     found = []
     if few_differ(contrast.differing, contrast.units):
         facts = {"differing": question.differing, "of": question.count, "unit": counted}
         found.append(Note("few-differ", {**facts, **deciding}))
     elif contrast.error == 0:
-        found.append(Note("constant-difference", {"unit": unit, "weighted": contrast.weights is not None}))
+        found.append(
+            Note(
+                "unseen-losses", {"case": "constant", "unit": unit, "weighted": contrast.weights is not None}
+            )
+        )
     skewness = -contrast.unit_skewness if verdict == "fail" else contrast.unit_skewness
     if verdict != "undecided" and rule_of(contrast) == "t" and skewness < SKEWED:
         found.append(Note("skewed", {"verdict": verdict, "skewness": contrast.unit_skewness}))
@@ -76,8 +80,12 @@ def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tu
     share = min(max(part / total, 0.0), 1.0)
     k = float(np.mean(1 / runs.counts)) ** -1
     wanted = _deciding_runs(abs(float(d.mean()) + margin), total, part, k, len(d), level)
-    away = [] if wanted == 0 else [Note("runs-to-decide", {"runs": wanted, "unit": scores.unit.one})]
-    return [Note("run-share", {"share": share})], away
+    away = (
+        []
+        if wanted == 0
+        else [Note("run-noise", {"case": "to-decide", "runs": wanted, "unit": scores.unit.one})]
+    )
+    return [Note("run-noise", {"case": "share", "share": share})], away
 
 
 def _deciding_runs(gap: float, total: float, part: float, runs: float, n: int, level: float) -> int | None:

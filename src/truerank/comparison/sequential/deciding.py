@@ -116,10 +116,12 @@ def sequential_gate(
     added = monitor.topics - before
     gone = before - (taken - added)
     if 0 < gone < before:  # without any of the old topics they are the new ones alone
-        note = Note("topics-of-state", {"gone": gone, "before": before, "unit": table.unit.one})
+        note = Note(
+            "topics-of-state", {"case": "gone", "gone": gone, "before": before, "unit": table.unit.one}
+        )
         table = replace(table, notes=(*table.notes, note))
     if state is not None and added == 0:
-        known = Note("nothing-new", {"unit": table.unit.one})
+        known = Note("topics-of-state", {"case": "none-new", "unit": table.unit.one})
         table = replace(table, notes=(*table.notes, known))
     if monitor.topics == 0:
         raise InputError(f"{at(table.source)}no {table.unit.one} has scores of {base!r} and of a candidate")
@@ -232,17 +234,17 @@ def _notes(monitor: Monitor, course: Course, table: ScoreMatrix | None, name: st
     unit = table.unit if table else Unit.of("topic")
     d = course.differences
     if course.contradictory:
-        yield Note("bounds-crossed", {"unit": unit.one}, "alert")
+        yield Note("topic-order", {"case": "bounds", "unit": unit.one}, "alert")
     trend = _trend(d)
     if abs(trend) > SORTED:
-        yield Note("sorted-topics", {"rising": trend > 0, "unit": unit.one}, "alert", (name,))
+        yield Note("topic-order", {"case": "trend", "rising": trend > 0, "unit": unit.one}, "alert", (name,))
     if monitor.method == "planned":
-        yield Note("unseen-losses")
+        yield Note("unseen-losses", {"case": "planned"})
     if table is not None:
         pair = [table.systems.index(each) for each in (monitor.baseline, name)]
         yield from lacking_notes(table.values[:, pair], (monitor.baseline, name), unit)
     if len(d) and float(np.abs(d).max()) <= TIE:
-        yield Note("copies", {"sequential": True, "unit": unit.one}, systems=(name,))
+        yield Note("identical", {"case": "copies", "sequential": True, "unit": unit.one}, systems=(name,))
 
 
 def _trend(d: Vector) -> float:

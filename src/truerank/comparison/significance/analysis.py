@@ -371,7 +371,7 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
         for i in range(table.m - 1)
     )
     if identical:
-        yield Note("identical", {"tested": identical, "unit": table.unit.one})
+        yield Note("identical", {"case": "pairs", "tested": identical, "unit": table.unit.one})
     if tests.permutations is not None:
         least = 1 / tests.permutations if tests.exact else 1 / (tests.permutations + 1)
         pairs_tested = table.m * (table.m - 1) // 2
@@ -385,7 +385,7 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
                 "needed": None if tests.exact and 2 ** (table.n - 1) <= needed else needed,
                 "unit": table.unit.one,
             }
-            yield Note("few-permutations", facts)
+            yield Note("few-resamples", {"case": "permutations", **facts})
     yield from _against_means(table, tests, alpha)
     if tests.test in ("friedman", "nemenyi"):
         of_ranks = friedman(table.values)
@@ -399,7 +399,7 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
         yield Note("friedman", of_test, "info")
         return
     if found.p_value >= alpha and np.triu(tests.significant(alpha), 1).any():
-        yield Note("omnibus-disagrees", {"p_value": found.p_value})
+        yield Note("tests-disagree", {"case": "f-test", "p_value": found.p_value})
 
 
 def _against_means(table: ScoreMatrix, tests: PairwiseTests, alpha: float) -> Iterator[Note]:
@@ -410,4 +410,9 @@ def _against_means(table: ScoreMatrix, tests: PairwiseTests, alpha: float) -> It
     if not pairs:
         return
     facts = {"pairs": pairs[:AGAINST], "more": max(len(pairs) - AGAINST, 0)}
-    yield Note("against-means", facts, "alert", tuple(dict.fromkeys(better for better, _ in pairs)))
+    yield Note(
+        "tests-disagree",
+        {"case": "means", **facts},
+        "alert",
+        tuple(dict.fromkeys(better for better, _ in pairs)),
+    )

@@ -203,7 +203,7 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
         kept = table.select([i for i, s in enumerate(table.systems) if s in names])
         if kept.m == table.m:
             return kept
-        left = Note("copies-left-out", {"number": table.m - kept.m, "by_source": True})
+        left = Note("identical", {"case": "left-out", "number": table.m - kept.m, "by_source": True})
         return replace(kept, notes=(*kept.notes, left))
 
     return [(name, item.without(keep)) for name, item in read]

@@ -99,7 +99,7 @@ def _system_trials(agent: str, model: str) -> str:
 
 def _note_failed(scores: Collected, failed: int) -> None:
     if failed:
-        scores.note(Note("counted-as-zero", {"failed": "trials", "number": failed}))
+        scores.note(Note("counted-as-zero", {"case": "trials", "number": failed}))
 
 
 # ── Harbor: result.json of each trial, beside that of the job ─────────────────────────────────────────
@@ -274,13 +274,13 @@ def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[Note]:
     """What to say of topics that are not in all files."""
     notes = []
     if not all(report.whole for report in reports.values()):
-        notes.append(Note("scores-missing", {"missing": "unlisted", "number": len(tried)}))
+        notes.append(Note("scores-missing", {"case": "unlisted", "number": len(tried)}))
     left = {one for report in reports.values() for one in report.untried} - set(tried)
     if left:
-        notes.append(Note("topics-left-out", {"why": "untried", "number": len(left)}))
+        notes.append(Note("topics-left-out", {"case": "untried", "number": len(left)}))
     gaps = dict.fromkeys(name for name, report in reports.items() if set(report.untried) & set(tried))
     if gaps:
-        notes.append(Note("scores-missing", {"missing": "untried", "names": list(gaps)}))
+        notes.append(Note("scores-missing", {"case": "untried", "names": list(gaps)}))
     return notes
 
 

@@ -164,7 +164,7 @@ class Collected:
         notes = [*cells.notes, *without_scores("system", systems, ranked, chosen)]
         notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
         if self._averages:
-            facts = {"part": "summaries", "names": list(self._averages), "rows": len(self._averages)}
+            facts = {"case": "summaries", "names": list(self._averages), "rows": len(self._averages)}
             notes.append(Note("parts-left-out", {**facts, "data_sets": False}))
         files = list(self._sources)
         of_system = np.zeros(len(ranked), dtype=np.intp)
@@ -198,14 +198,14 @@ class Collected:
                 f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
             )
         values, times = records.means()
-        notes = [Note("averaged", {"over": "scores", "most": int(times.max())})]
+        notes = [Note("averaged", {"case": "scores", "most": int(times.max())})]
         # A score that is missing among several is not left out of their mean: the cell has none.
         cells = (
             Cells(values, None, None, notes) if self._repeats == "mean" else records.pivot(over, repeat=True)
         )
         incomplete = int(((times > 1) & np.isnan(cells.values)).sum())
         if incomplete:
-            cells.notes.append(Note("scores-missing", {"missing": "parts", "number": incomplete}))
+            cells.notes.append(Note("scores-missing", {"case": "parts", "number": incomplete}))
         return cells
 
     def _place(self, source: int, line: int | None) -> str:

@@ -61,10 +61,10 @@ def rows_of_log(source: Source) -> Iterator[Row | Remark]:
     reducers = within(header, "eval", "config", "epochs_reducer")
     others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
     if others:
-        yield Remark(Note("averaged", {"over": "epochs", "path": source.path, "reducers": others}))
+        yield Remark(Note("averaged", {"case": "epochs", "path": source.path, "reducers": others}))
     for measure in scored:
         if lacks := _gaps(header, len(samples), scored[measure]):
-            facts = {"missing": "samples", "path": source.path, "measure": measure, **lacks}
+            facts = {"case": "samples", "path": source.path, "measure": measure, **lacks}
             yield Remark(Note("scores-missing", facts), measure=measure)
 
 

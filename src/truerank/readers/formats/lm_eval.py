@@ -83,7 +83,7 @@ def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
             for metric in _metrics(record, where):
                 value = record.get(metric)
                 if metric in _NO_MEANS or not (value is None or is_number(value)):
-                    note = Note("parts-left-out", {"part": "other-metrics", "names": []})
+                    note = Note("parts-left-out", {"case": "other-metrics", "names": []})
                     scores.note(note, names=[f"{metric} of {task}"])
                     continue
                 scores.add(
@@ -98,7 +98,7 @@ def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
                 )
         one.source.forget()
     if answers > 1:
-        scores.note(Note("averaged", {"over": "answers", "most": answers}, "info"))
+        scores.note(Note("averaged", {"case": "answers", "most": answers}, "info"))
     return scores.table(_as_measure(options))
 
 
@@ -174,11 +174,11 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
         if date > other.date:
             found[model, task] = one
     if older:
-        scores.note(Note("parts-left-out", {"part": "older-samples", "names": older}))
+        scores.note(Note("parts-left-out", {"case": "older-samples", "names": older}))
     if of_models:
-        scores.note(Note("reading", {"read": "files-as-models", "names": of_models}))
+        scores.note(Note("reading", {"case": "files-as-models", "names": of_models}))
     if tasks:
-        scores.note(Note("reading", {"read": "files-as-tasks", "names": list(tasks)}))
+        scores.note(Note("reading", {"case": "files-as-tasks", "names": list(tasks)}))
     return list(found.values())
 
 
@@ -223,7 +223,7 @@ def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         for task, entry in results.items():
             scores.once((model, task), source.path, f"results of model {model!r} on task {task!r}")
             if within(document, "group_subtasks", task):
-                scores.note(Note("parts-left-out", {"part": "task-groups", "names": []}), names=[task])
+                scores.note(Note("parts-left-out", {"case": "task-groups", "names": []}), names=[task])
                 continue
             for key, value in an_object(entry, where, f"results of {task}").items():
                 metric, comma, filter_name = key.partition(",")

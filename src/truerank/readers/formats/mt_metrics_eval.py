@@ -97,9 +97,9 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
             for system, value in zip(blocks, segments[k], strict=True):
                 scores.add(system, str(k + 1), value, measure, data_set=data_set, source=source.path)
         if left := len(segments) - len(scored):
-            scores.note(Note("topics-left-out", {"why": "unscored", "number": left}), of=measure)
+            scores.note(Note("topics-left-out", {"case": "unscored", "number": left}), of=measure)
         if of_document:
-            scores.note(Note("reading", {"read": "documents", "languages": languages}), of=measure)
+            scores.note(Note("reading", {"case": "documents", "languages": languages}), of=measure)
         source.forget()
     table = scores.table(options)
     numbers: dict[tuple[str, str], int] = {}

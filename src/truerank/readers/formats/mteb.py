@@ -63,7 +63,7 @@ def _read_mteb(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     if options.measure:
         return raw
     # That subsets are averaged is the harness' own rule, and said above where they differ.
-    notes = [note for note in raw.notes if note.code != "scores-averaged"]
+    notes = [note for note in raw.notes if (note.code, note.case) != ("averaged", "scores")]
     return replace(raw, measure="", notes=tuple(notes))
 
 
@@ -108,13 +108,13 @@ def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, se
     notes = []
     several = [task for task, of in parts.items() if any(len(found) > 1 for found in of.values())]
     if several:
-        notes.append(Note("averaged", {"over": "splits", "splits": {task: splits(task) for task in several}}))
+        notes.append(Note("averaged", {"case": "splits", "splits": {task: splits(task) for task in several}}))
     differing = [task for task, of in parts.items() if len({frozenset(found) for found in of.values()}) > 1]
     if differing:
-        notes.append(Note("scores-missing", {"missing": "splits", "names": differing}))
+        notes.append(Note("scores-missing", {"case": "splits", "names": differing}))
     mixed = [model for model, found in revisions.items() if len(found) > 1]
     if mixed:
-        notes.append(Note("averaged", {"over": "revisions", "names": mixed}))
+        notes.append(Note("averaged", {"case": "revisions", "names": mixed}))
     return notes
 
 

@@ -70,7 +70,7 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     )
     raw = read_sheet(sheet, columns)
     if errors:
-        raw = raw.noting(Note("counted-as-zero", {"failed": "results", "number": errors}))
+        raw = raw.noting(Note("counted-as-zero", {"case": "results", "number": errors}))
     return raw
 
 

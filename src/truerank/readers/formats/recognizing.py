@@ -125,7 +125,7 @@ def read_as(found: ScoreFormat, sources: Sequence[Source], options: Options) -> 
     with reading(", ".join(source.path for source in sources)):
         raw = _checked(found, _called(found, found.read(found.files_of(sources), options)), options)
         if any(source.joins_names for source in sources):
-            raw = raw.noting(Note("names", {"by": "accents"}))
+            raw = raw.noting(Note("reading", {"case": "names-by-accents"}))
         return raw
 
 

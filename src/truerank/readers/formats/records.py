@@ -247,7 +247,7 @@ def _left_out(document: Any) -> list[Note]:
     beside = [
         name for name, of in {**document, **lists}.items() if isinstance(of, list) and name not in scored
     ]
-    return [Note("parts-left-out", {"part": "lists", "read": scored[0], "names": beside})]
+    return [Note("parts-left-out", {"case": "lists", "read": scored[0], "names": beside})]
 
 
 def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
@@ -285,7 +285,7 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         names, notes = names_of_files(paths)
         rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
         sheet.add("system", [name for part in rows for name in part])
-        notes.append(Note("reading", {"read": "unnamed-files", "names": names}))
+        notes.append(Note("reading", {"case": "unnamed-files", "names": names}))
         sheet.notes |= dict.fromkeys(notes)
     return read_sheet(sheet, options)
 

@@ -145,7 +145,7 @@ def _read_nested(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     unnamed = [path for path, document in documents.items() if _plain(document)]
     for path in unnamed:
         documents[path] = _without_measure(_of_systems(documents[path], options, f"{path}: ", ask=True))
-        scores.note(Note("reading", {"read": "nested", "path": path}))
+        scores.note(Note("reading", {"case": "nested", "path": path}))
     if options.transpose is not None and len(unnamed) < len(sources):
         raise _needless(f"{sources[0].path}: ", options.transpose)
     alone = [one for one in sources if one.path not in unnamed and not _of_several(documents[one.path])]

@@ -16,8 +16,8 @@ from truerank.readers.names import file_stem
 # HELM: per_instance_stats.json beside run_spec.json, in a folder called SCENARIO:…,model=MODEL
 
 _NAMED_MODEL = re.compile(r"(?:(?<=[,:])|^)(?P<key>model|model_deployment)=(?P<name>[^,]*),?")
-_PERTURBED = Remark(Note("parts-left-out", {"part": "beside-instances", "names": []}), "perturbed instances")
-_OTHER_SPLITS = Note("parts-left-out", {"part": "other-splits", "names": []})
+_PERTURBED = Remark(Note("parts-left-out", {"case": "beside-instances", "names": []}), "perturbed instances")
+_OTHER_SPLITS = Note("parts-left-out", {"case": "other-splits", "names": []})
 
 
 def _helm(source: Source) -> Iterator[Row | Remark]:

@@ -144,7 +144,7 @@ def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) ->
     m = parts.cells.values.shape[1]
     for name in names:
         f = len(facets.levels[facets.names.index(name)])
-        found.append(Note("facet-sampled", {"facet": name, "levels": f}))
+        found.append(Note("facet-levels", {"case": "sampled", "facet": name, "levels": f}))
         if f == 2 or (m - 1) * (1 / float(parts.remaining[parts.place(name)]) - 1) < FEWEST_TO_SHRINK:
             found.append(Note("few-levels", {"facet": name, "levels": f, "m": m}, "alert"))
     return found

@@ -123,7 +123,7 @@ def arms_of(
     notes: tuple[Note, ...] = ()
     if lacking.any():
         facts = {
-            "why": "pair",
+            "case": "pair",
             "pair": [baseline, candidate],
             "of": len(both),
             "topics": [pair.topics[t] for t in np.flatnonzero(lacking)],

@@ -228,7 +228,9 @@ def _over_levels(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets, 
     assert found.components is not None
     notes = sampled_warnings(facets_named(whole, names), names, found.components)
     if contrast.levels:
-        notes.append(Note("level-share", {"facets": list(names), "share": contrast.share_of_levels}))
+        notes.append(
+            Note("run-noise", {"case": "levels", "facets": list(names), "share": contrast.share_of_levels})
+        )
     arms = replace(arms, notes=tuple(notes))
     means = found.theta[[first, second]]
     return Question(arms, None, contrast, means, parts, keys, found.unit, levels=names)
@@ -263,7 +265,7 @@ def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: 
     contrast = replace(contrast, degrees=max(known, 1.0))
     if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast) * (1 - ROUNDING):
         facts = {"pair": [arms.baseline, arms.candidate], "unit": arms.scores.unit.one}
-        note = Note("people-alone", facts)
+        note = Note("machine-useless", {"case": "pair", **facts})
         return replace(alone, arms=replace(alone.arms, notes=(*arms.notes, note)))
     d = arms.differences
     of_machine = machine.values[:, 1] - machine.values[:, 0]
