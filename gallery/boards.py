@@ -30,6 +30,7 @@ class Board:
         left_out: what of the repository is not in the table.
         cautions: what the numbers on the page do not say.
         options: of `truerank assess`.
+        costs: file in `tables/` of what each system costs, where that is known.
         plan: options of `truerank plan`.
         unit: what systems are scored on, in the singular.
         cluster: what is sampled instead, where units come in groups, as the source of several questions.
@@ -54,6 +55,7 @@ class Board:
     date: str = ""
     part: str = ""
     options: tuple[str, ...] = ()
+    costs: str = ""
     plan: tuple[str, ...] = ()
     unit: str = "question"
     cluster: str = ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from gallery.boards import BOARDS, Board
 from gallery.results import TARGET, commands, stored
-from truerank._support.wording import listed, number, plural, sentence, topics_text
+from truerank._support.wording import listed, number, plural, sentence, share, topics_text
 
 OPEN, FEWEST_FOLDED = 25, 15
 """Rows of a board that are shown, and how many others it takes to fold them."""
@@ -44,6 +44,9 @@ def _of_ranking(board: Board, result: dict[str, Any]) -> Iterator[str]:
     yield _table(board, result["ranking"])
     yield "## What leads, and why it might not"
     yield " ".join(_leads(board, result))
+    if "pareto" in result:
+        yield f"## Which of them for how many {result['pareto']['measure']}"
+        yield from _weighed(board, result["pareto"])
     if "noise" in result:
         yield "## Where the noise comes from"
         yield _noise(result["noise"])
@@ -167,6 +170,29 @@ def _leads(board: Board, result: dict[str, Any]) -> Iterator[str]:
             f"Without {fragility['topics']:,} of {fragility['total']:,} {plural(unit)}, "
             f"{_name(fragility['by'])} would be first."
         )
+
+
+def _weighed(board: Board, found: dict[str, Any]) -> Iterator[str]:
+    measure, observed, inside = found["measure"], len(found["observed"]), len(found["systems"])
+    yield (
+        f"{observed} systems are on the observed frontier of {board.score} and {measure}. "
+        f"**{inside} may be on the true one**, with 95% probability for all together. Each of the others is "
+        f"probably dominated: another system is at least as good and has no more {measure}."
+    )
+    heads = ["System", board.score.capitalize(), measure, "Chance to be on it", "Observed frontier"]
+    yield _rows(
+        heads,
+        [
+            [
+                _name(row["system"]),
+                _score(board, row["mean"]),
+                f"{row['value']:,.4g}",
+                share(row["probability"]),
+                "yes" if row["observed"] else "no",
+            ]
+            for row in found["rows"]
+        ],
+    )
 
 
 def _noise(noise: dict[str, Any]) -> str:

@@ -29,6 +29,9 @@ TARGET = 0.9
 OF_PLAN = ("pilot_topics", "unit", "curve", "needed", "warnings")
 """What it takes from a plan."""
 
+OF_COSTS = ("system", "mean", "value", "probability", "observed")
+"""What it takes of each system that may be on the frontier of scores and costs."""
+
 KEPT = ("topics", "systems", "generalize_to", "aggregate", "leader", "truth", "warnings", "noise")
 """What a page takes from an assessment as it is; "noise" is there where a board has runs or raters."""
 
@@ -37,6 +40,7 @@ def commands(board: Board) -> list[str]:
     """What to type, in the project's folder, for the numbers of a board's page."""
     table = shlex.quote(str((TABLES / board.table).relative_to(ROOT)))
     assess = ["truerank", "assess", table, *board.options, "--seed", "1"]
+    assess += ["--pareto", str((TABLES / board.costs).relative_to(ROOT))] if board.costs else []
     plan = ["truerank", "plan", table, *board.plan, "--tau", f"{TARGET:g}", "--seed", "1"]
     return [shlex.join(one) for one in (assess, plan)] if board.ranked else []
 
@@ -61,6 +65,10 @@ def compute(board: Board) -> dict[str, Any]:
     if plan["unit"] == "cluster":
         found["clusters"] = plan["pilot_topics"]
     found["pairs"] = _pairs(assessment)
+    if weighed := assessment.get("pareto"):
+        found["pareto"] = weighed | {
+            "rows": [{key: row[key] for key in OF_COSTS} for row in weighed["rows"] if row["in_set"]]
+        }
     if arena := assessment.get("arena"):
         each = [row["battles"] for row in assessment["ranking"]]
         found["battles"] = arena["battles"]

@@ -21,6 +21,8 @@ def main(script: str, clone: str = ".") -> None:
         table = module.table(Repository(Path(clone), board.commit), name)
         write(table, TABLES / name)
         print(f"{name}: {len(table):,} rows, {(TABLES / name).stat().st_size / 1e3:,.0f} kB")
+        if board.costs:
+            write(module.costs(Repository(Path(clone), board.commit)), TABLES / board.costs)
 
 
 main(*sys.argv[1:])

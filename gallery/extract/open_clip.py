@@ -19,3 +19,9 @@ def table(repository: Repository, name: str) -> pd.DataFrame:
     scores.columns = found["name"] + " " + found["pretrained"]
     scores.insert(0, "data_set", scores.index)
     return scores.dropna(axis="columns")
+
+
+def costs(repository: Repository) -> pd.DataFrame:
+    """Billions of operations for one image and one text, by model."""
+    found = pd.read_csv(io.StringIO(repository.text(FILE)))
+    return pd.DataFrame({"system": found["name"] + " " + found["pretrained"], "GFLOPs": found["FLOPs (B)"]})

@@ -79,7 +79,8 @@ def test_a_board_names_its_source_and_is_small() -> None:
         assert (TABLES / board.table).stat().st_size <= 1e6
     kept_back = {board.table for board in DECLARED.values() if not board.shown}
     tables = [path for path in TABLES.iterdir() if path.name not in kept_back]
-    assert {path.name for path in tables} == {board.table for board in BOARDS.values()}
+    declared = {name for board in BOARDS.values() for name in (board.table, board.costs) if name}
+    assert {path.name for path in tables} == declared
     assert sum(path.stat().st_size for path in tables) <= 6e6
 
 
@@ -107,6 +108,34 @@ def test_run_noise_of_one_system_is_what_an_assessment_finds(tmp_path: Path) -> 
     [source] = stored(BOARDS["tau-bench"])["noise"]["sources"]
     assert source["share"] == pytest.approx(found.share, rel=1e-5)
     assert (source["low"], source["high"]) == pytest.approx((found.low, found.high), rel=1e-5)
+
+
+def test_the_observed_frontier_is_that_of_the_tables() -> None:
+    """A system is on it unless another is at least as good and costs no more, one of the two strictly."""
+    board, found = BOARDS["open-clip"], stored(BOARDS["open-clip"])
+    with gzip.open(TABLES / board.costs, "rt", encoding="utf-8") as file:
+        costs = {row["system"]: float(row["GFLOPs"]) for row in csv.DictReader(file)}
+    rows = table_of("open-clip")
+    means = {name: np.mean([float(row[name]) for row in rows]) for name in rows[0] if name != "data_set"}
+    assert set(means) <= set(costs)
+    frontier = {
+        one
+        for one in means
+        if not any(
+            means[other] >= means[one] - 1e-12
+            and costs[other] <= costs[one]
+            and (means[other] > means[one] + 1e-12 or costs[other] < costs[one])
+            for other in means
+        )
+    }
+    assert set(found["pareto"]["observed"]) == frontier
+    assert frontier <= set(found["pareto"]["systems"])
+    assert {row["system"]: row["value"] for row in found["pareto"]["rows"]} == {
+        name: pytest.approx(costs[name], rel=1e-5) for name in found["pareto"]["systems"]
+    }
+    page = page_of(board, found)
+    assert "## Which of them for how many GFLOPs" in page
+    assert f"**{len(found['pareto']['systems'])} may be on the true one**" in page
 
 
 def test_noise_is_shown_where_runs_are_known() -> None:

@@ -39,11 +39,30 @@ def test_what_is_printed(capsys, table):
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
-    assert text.startswith("Order as a whole (τ = 0.9): you need about ")
+    assert text.startswith("Order as a whole (τ = 0.9): you need from ")
     assert "plain and <b>|*x*: you need about " in text
     assert "a true difference of 0.05 with probability 0.8" in text
     assert "One number for all: about " in text
     assert "95% interval" in text
+
+
+def test_beyond_a_range_of_ten_it_says_what_the_number_depends_on(capsys, table, tmp_path):
+    """The sentence of each goal has one number where its interval is narrow, and the ends where it is not."""
+    code, out, _ = call(capsys, table, "--json", tmp_path / "p.json")
+    assert code == 0
+    text = " ".join(out.split())
+    needed = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))["needed"]
+    goals = {
+        "tau": ("Order as a whole", "much systems truly differ"),
+        "winner": ("First place", "far the best"),
+    }
+    for one in needed:
+        if one["criterion"] != "expected" or one["low"] is None:
+            continue
+        heading, depends = goals[one["what"]]
+        sentence = text.partition(heading)[2].partition(". ")[0]
+        assert (f"depending on how {depends}" in sentence) is (one["high"] > 10 * one["low"]), sentence
+        assert ("you need about" in sentence) is (one["high"] <= 10 * one["low"])
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,7 @@ from truerank.reliability.frontier import (
     DrawnOrder,
     Frontier,
     KnownOrder,
+    Order,
     frontier,
     grouped,
     observed_frontier,
@@ -25,7 +27,9 @@ SHARES = {(1, 1, 1): 45, (1, 0, 1): 40, (0, 1, 1): 5, (0, 0, 0): 5, (1, 0, 0): 5
 
 def drawn(better: Callable[[int], np.ndarray], groups: Sequence[Sequence[int]], m: int) -> DrawnOrder:
     """The order by the bits of all systems."""
-    return DrawnOrder(lambda i, rows: better(i)[rows], lambda i: better(i).any(axis=1), grouped(groups, m))
+    return DrawnOrder(
+        lambda i, rows: better(i)[rows], lambda i: np.asarray(better(i).any(axis=1)), grouped(groups, m)
+    )
 
 
 def enumerated() -> Frontier:
@@ -93,7 +97,9 @@ def test_blocks_of_systems_give_what_the_definition_does(seed: int) -> None:
             found: np.ndarray = values > values[i]
             return found
 
-        order = KnownOrder(-cost) if cost.ndim == 1 else drawn(lambda i, c=by_draw: better(i, -c), [], m)
+        order: Order = KnownOrder(-cost)
+        if cost.ndim == 2:
+            order = drawn(partial(better, values=-by_draw), [], m)
         found = frontier(m, drawn(lambda i: better(i, quality), [], m), order)
         strict = [(quality > quality[i]) & (by_draw < by_draw[i]) for i in range(m)]
         if cost.ndim == 1:

@@ -32,6 +32,20 @@ DIGITS = 4
 GOALS = {"first": "winner"}
 """Goals that are called otherwise among the targets."""
 
+WIDE = 10
+"""The largest interval, as a ratio, of which a number in the middle says something."""
+
+_DIFFER = "depending on how much systems truly differ"
+DEPENDS = {
+    "tau": _DIFFER,
+    "tau_ap": _DIFFER,
+    "width": _DIFFER,
+    "winner": "depending on how far the best one is truly ahead",
+    "relative": _DIFFER,
+    "absolute": _DIFFER,
+}
+"""What a number of topics depends on."""
+
 TARGETS = {
     "width": "width of the interval",
     "winner": "best system first",
@@ -104,6 +118,11 @@ def _line(plan: Plan, one: Needed) -> str:
     added = max(two_digits(one.topics) - plan.pilot_topics, 0)
     more = f", {added:,} more than you have" if plan.extend and added else ""
     needs = f"you need about {count}{_between(plan, one)}{beside}{more}"
+    if one.high > WIDE * one.low:  # a number in the middle would say nothing
+        rest = f"{new}{counted}{each}{_with_pilots(plan)}"
+        ends = f"from {topics_text(one.low)} to {topics_text(one.high)} {rest}{beside}"
+        level, middle = level_text(plan.settings.level), topics_text(one.topics)
+        needs = f"you need {ends} ({level} interval, about {middle} in the middle), {DEPENDS[one.what]}"
     if _reached(plan, one):
         needs = f"your {count}{beside} already reach it{_between(plan, one)}"
     return f"{what}: {needs}{_because(plan, one, new)}."
