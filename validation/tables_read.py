@@ -1,8 +1,9 @@
 """Random tables of the shapes that people have, each with a known meaning: read as meant, or asked about?
 
-`python -m validation.tables_read 50000` counts tables that are read otherwise without a question, and
-messages whose options do not work when they are pasted. What a table means is worked out here, from the
-numbers that it is made of; nothing of the readers is used but the call that reads.
+`python -m validation.tables_read 50000` counts tables that are read otherwise without a question, messages
+with an option that leads to no reading when it is pasted, and those with none that leads to what is meant.
+What a table means is worked out here, from the numbers that it is made of; nothing of the readers is used but
+the call that reads.
 """
 
 from __future__ import annotations
@@ -625,15 +626,32 @@ def check(meant: Meant, given: dict[str, Any] | None = None, asked: int = 0) -> 
     if meant.measure is not None and any("measure" in way for way in ways):
         ways = [{"measure": meant.measure}]
     last = Outcome("no option that works", message)
+    if not asked and not all(_leads(meant, given, way) for way in ways):
+        return Outcome("an option leads nowhere", message)
     for way in ways if asked < _MOST_ASKED else ():
-        ignored = [*given.get("ignore_columns", []), *way.get("ignore_columns", [])]
-        more = {**given, **way, **({"ignore_columns": ignored} if ignored else {})}
-        found = check(meant, more, asked + 1)
+        found = check(meant, _with(given, way), asked + 1)
         if found.became == "asked":
             return found
         if found.message == message:
             return Outcome("the same question again", message)
     return last
+
+
+def _with(given: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:
+    """What is given, and one way beside it."""
+    ignored = [*given.get("ignore_columns", []), *way.get("ignore_columns", [])]
+    return {**given, **way, **({"ignore_columns": ignored} if ignored else {})}
+
+
+def _leads(meant: Meant, given: dict[str, Any], way: dict[str, Any], asked: int = 1) -> bool:
+    """Whether options lead to a reading, maybe by what is offered next."""
+    given = _with(given, way)
+    try:
+        _read(meant, given)
+    except InputError as error:
+        further = offers(str(error)) if asked < _MOST_ASKED else []
+        return any(_leads(meant, given, one, asked + 1) for one in further)
+    return True
 
 
 def main(tables: int, seed: int = 1) -> int:

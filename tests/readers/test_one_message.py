@@ -52,6 +52,43 @@ def test_a_text_column_beside_scores_is_offered_as_the_system_and_never_taken(wr
     assert read_scores(path, **way).systems == ("red", "blue")
 
 
+@pytest.mark.parametrize(
+    ("text", "ways"),
+    [
+        (
+            table("lr,q1,q2,q3", "0.1,.1,.2,.3", "0.01,.2,.3,.4", "0.001,.2,.1,.5"),
+            [({"transpose": True, "system_column": "lr"}, (3, 3, 1)), ({"transpose": False}, (3, 4, 1))],
+        ),
+        (
+            table("case,A,B", "one,.1,.2", "two,.3,.1", "three,.2,.2"),
+            [({"topic_column": "case"}, (3, 2, 1)), ({"transpose": True}, (2, 3, 2))],
+        ),
+        (
+            table("dataset,case,A,B", "d,x,.1,.2", "d,y,.3,.1", "e,z,.2,.2"),
+            [({"topic_column": "case"}, (3, 2, 2))],
+        ),
+        (
+            table("dataset,kind,accuracy", "x,p,.1", "x,q,.2", "y,p,.4", "y,q,.3"),
+            [
+                ({"system_column": "kind", "score_column": "accuracy"}, (2, 2, 2)),
+                ({"topic_column": "kind"}, (4, 1, 2)),
+            ],
+        ),
+        (table("case,mark", "a,.1", "b,.2", "c,.4"), [({"topic_column": "case"}, (3, 1, 1))]),
+        (
+            table("topic,latency_ms,n_tokens", "1,100,20", "2,300,10", "3,200,20"),
+            [({"score_column": "latency_ms"}, (3, 1, 1)), ({"transpose": False}, (3, 2, 1))],
+        ),
+    ],
+)
+def test_each_way_that_is_offered_reads_the_table(write, text, ways):
+    path = write("a.csv", text)
+    assert offers(refusal(path)) == [way for way, _ in ways]
+    for way, shape in ways:
+        scores = read_scores(path, **way)
+        assert (scores.n, scores.m, scores.k) == shape
+
+
 def test_topics_of_two_columns_with_repeated_rows_are_offered_together(write):
     cells = [(size, radius) for size in (100, 200) for radius in (0.05, 0.1, 0.2) for _ in range(4)]
     values = np.arange(48).reshape(24, 2) * 7 % 31

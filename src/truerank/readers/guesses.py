@@ -82,10 +82,11 @@ def one_row_per_score(sheet: Sheet, given: ReadOptions = _NONE) -> str | None:
     if guess is None:
         return None
     taken = [getattr(given, name) for name in COLUMNS]
+    known = "topic_column" if has_role(guess.topic_column or "", "data_set") else None  # it stays a data set
     left = [
         name
         for name in ("topic_column", "system_column", "score_column")
-        if getattr(given, name) is None and getattr(guess, name) not in taken
+        if getattr(given, name) is None and getattr(guess, name) not in taken and name != known
     ]
     named = guess.given(*left) if left else []
     return (" " if named and named[0].startswith("-") else ", ").join(named)

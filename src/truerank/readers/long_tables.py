@@ -263,8 +263,8 @@ def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[
         if measure in (None, name) and is_measure(name) and cells.has(WORD) and cells.has(TEXT):
             raise sheet.unread(cells.row_of(int(np.argmax(cells.kinds == TEXT))), column)
     if not numeric:
-        what = "no column of scores beside topics and systems"
-        raise ask(sheet, what, f"{setting('score_column')} to name it")
+        what = "no column of scores beside topics and systems; write numbers, or words such as pass and fail"
+        raise ask(sheet, what)
     names = [sheet.header[c] for c in numeric]
     if measure is None and len(names) > 1:
         likely = [name for name in names if has_role(name, "score_by_meaning")]

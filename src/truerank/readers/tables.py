@@ -50,7 +50,12 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
         named = replace(named, measure=None, ignore=named.ignore | {measure})
         options = replace(options, measure=name)
     if long is None and named.system is not None and options.transpose is None:
-        raise ask(sheet, "no column is called like topics", f"{setting('topic_column')} to name it")
+        free = (c for c in range(len(sheet.header)) if c not in named.used)
+        names = (sheet.header[c] for c in free if not sheet.column(c).holds_fractions)
+        given = one_row_per_score(sheet, options) or next(
+            (setting("topic_column", name) for name in names), None
+        )
+        raise ask(sheet, "no column is called like topics", *filter(None, [given]))
     groups = options.cluster or options.family
     if long is None and groups and long_layout(sheet.header, Layout()) is not None:
         raise InputError(

@@ -300,4 +300,7 @@ def _check_rows(sheet: Sheet, names: Sequence[str]) -> None:
             what = f"system {names[row]!r} was already given at {sheet.place(first).removesuffix(': ')}"
             if options := one_row_per_score(sheet):
                 raise ask(sheet, what, f"{options} if there is one row per score", row=row)
-            raise InputError(f"{sheet.place(row)}{what}; give each row another name, or remove all but one")
+            raise InputError(
+                f"{sheet.place(row)}{what}; give each row another name, or remove all but one. Where "
+                "rows are scores of topics, name these in a column 'topic'"
+            )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.arguments import setting
+from truerank._support.arguments import either, setting
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import (
@@ -74,8 +74,8 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     if named.topic is None and "topic" not in found and following < len(header) - 1:
         if options.transpose is False and sheet.column(following).holds_text:
             found["topic"], end = following, following + 1
-        else:
-            _ask_what_rows_are(sheet, following, named.data_set is not None or "data_set" in found, apart)
+        elif options.transpose is None:
+            _ask_what_rows_are(sheet, following, found.get("data_set", named.data_set), apart)
     after = [column for column in range(end, len(header)) if column not in apart]
     if named.data_set is None:
         _refuse_late(sheet, after)
@@ -103,7 +103,7 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     return layout
 
 
-def _ask_what_rows_are(sheet: Sheet, first: int, of_data_sets: bool, apart: set[int]) -> None:
+def _ask_what_rows_are(sheet: Sheet, first: int, data_set: int | None, apart: set[int]) -> None:
     """Ask what the rows are where no name says it: the column before the systems, or one among them, may."""
     header = sheet.header
     if sheet.column(first).holds_text:
@@ -113,13 +113,21 @@ def _ask_what_rows_are(sheet: Sheet, first: int, of_data_sets: bool, apart: set[
             raise ask(sheet, what, f"{long} if there is one row per score", f"{names} if rows are topics")
         what = f"{called(header[first])} may name topics"
         scores = [name for c, name in enumerate(header) if c != first and sheet.column(c).holds_scores]
-        if len(scores) == 1:
+        if data_set is not None and len(scores) == 1:
             what = f"{what} or systems, as only {scores[0]!r} holds scores"
             raise ask(sheet, what, setting("system_column", header[first]), names)
-        if of_data_sets:
-            raise ask(sheet, what, names, f"{ignoring(header[first])} if it does not")
+        if data_set is not None:
+            one_row = all_differ(sheet.column(data_set).codes)
+            raise ask(sheet, what, names, *[f"{ignoring(header[first])} if it does not"] * one_row)
+        if len(scores) == 1:
+            raise ask(sheet, f"{what}, of one system", names)
         rows = rows_as_systems(sheet, [c for c in range(len(header)) if c not in {first} | apart])
         raise ask(sheet, f"{what} or systems", f"{names} if rows are topics", f"{rows} if they are systems")
+    others = [name for c, name in enumerate(header) if c not in {first} | apart]
+    if like_topics(others) and not like_topics([header[first]]):
+        both = either(", ", " ").join([setting("transpose", True), setting("system_column", header[first])])
+        ways = f"{both} if it names systems", f"{setting('transpose', False)} if all columns are systems"
+        raise ask(sheet, f"columns behind {called(header[first])} are called like topics", *ways)
     late = sheet.find("topic", among={*range(len(header))} - apart)
     if late is not None:
         raise ask(
