@@ -147,6 +147,7 @@ def test_purchases_of_two_facets() -> None:
     cost = {"topic": 1, "f": 2, "g": 3, "topic:f": 0.1, "f:topic:g": 0.05, "run": 0}
     spending = truerank.plan(scores, cost=cost, budget=60, generalize_to="topics,f,g", draws=64).spending
     assert spending is not None
+    assert spending.now == pytest.approx(5 * 1 + 3 * 2 + 2 * 3 + 0.1 * 15 + 0.05 * 30)
     found = {one.what: one.per_price for one in spending.next}
     assert found == pytest.approx({"topic": 0.07750, "f": 0.01177, "g": 0.01242}, abs=5.1e-6)
     best = min(spending.designs, key=lambda one: one.variance)
@@ -222,6 +223,8 @@ def test_a_plan_from_runs() -> None:
     assert all(one.cost <= 390 for one in spending.designs)
     (same,) = (one for one in spending.designs if one.runs == 3)
     assert (same.topics, same.cost) == (30, 390)
+    assert spending.now == pytest.approx(30 * 10 + 30 * 3 * 1)
+    assert " What is there now costs 390 at these prices." in found.summary().replace("\n", " ")
     # The pilot over again: the curve at its own size, and the table of runs, say the same.
     (now,) = (one for one in spending.runs or () if one.runs == 3)
     (point,) = (one for one in found.curve if one.topics == 30)

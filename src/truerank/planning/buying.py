@@ -164,6 +164,7 @@ def spending_on_levels(buyer: Buyer, means: Means, pilot: Counts) -> Spending:
         ends = [buyer.market(variances_of(parts, one, pilot)) for one in parts.drawn(DRAWN, buyer.rng)]
     return Spending(
         **buyer.settings,
+        now=market.price(pilot),
         facets=buyer.facets,
         next=market.one_more((TOPIC, RUN, *buyer.facets), pilot, ends, buyer.level),
         designs=buyer.designs(market, pilot, means.effective, _tried(buyer, market, pilot)),
@@ -218,6 +219,7 @@ def spending_on_runs(
         designs = buyer.designs(market, pilot, market.effective(pilot), [{RUN: r} for r in tried])
     return Spending(
         **buyer.settings,
+        now=market.price(pilot),
         facets=(),
         best_runs=best,
         best_low=min(ends[0], best),

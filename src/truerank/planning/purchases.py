@@ -207,6 +207,7 @@ class Spending:
         prices: of one ``topic``, of one ``run`` of all systems on a topic at one level of each facet, and of
             one level of each facet, by its name. ``topic:judge``: of each topic at each level.
         assumed: whether these prices are assumed because none were given.
+        now: what the pilot’s topics, runs and levels cost at these prices.
         facets: columns of the facets whose levels can be bought.
         best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets.
         best_low: lower end of its interval; ``None`` in the same cases.
@@ -223,6 +224,7 @@ class Spending:
     budget: OrNaN
     prices: dict[str, float]
     assumed: bool
+    now: float
     facets: tuple[str, ...]
     best_runs: OrNaN = math.nan
     best_low: OrNaN = math.nan

@@ -29,7 +29,8 @@ def buy_next(plan: Plan) -> Iterator[str]:
     assert found is not None
     said = _buy_next(plan, found)
     said = f"{said[:-1]}, a run being {a_run(plan)}." if "run" in said else said
-    yield f"{said}{_with_best(plan, found)}"
+    now = "" if found.assumed else f" What is there now costs {_sum(found.now)} at these prices."
+    yield f"{said}{_with_best(plan, found)}{now}"
     if not math.isnan(found.budget):
         yield _for_the_budget(plan, found)
 
