@@ -184,7 +184,7 @@ def test_the_kernels_are_those_of_every_slice_and_every_scale(
     plain = np.zeros((4, len(STATISTICS), len(EDGES) - 1))
     with monkeypatch.context() as patch:
         patch.setattr(eb, "UNLIKELY", -1.0)
-        scales = eb._scale_nodes(degrees)
+        scales = eb.scale_nodes(degrees)
     for u, weight in zip(*scales, strict=True):
         c = (STATISTICS * u)[:, None]
         for place, side in enumerate((1, -1)):

@@ -51,7 +51,7 @@ def test_moments_against_an_integral() -> None:
     place = int(np.argmin(np.abs(eb.STATISTICS - 2.0)))
     z = float(eb.STATISTICS[place])
     # u² = χ²/ν; given u, zu is normal around ζ.
-    u, weight = eb._scale_nodes(degrees)
+    u, weight = eb.scale_nodes(degrees)
     zeta = np.concatenate([-eb.EDGES[::-1], eb.EDGES[1:]])
     density = np.concatenate([prior[::-1], prior])
     sums = np.zeros(3)
@@ -69,7 +69,7 @@ def test_moments_against_an_integral() -> None:
 
 def test_the_density_is_that_of_a_noncentral_t() -> None:
     """Which the moments are divided by: a check of the scale nodes for a single ζ."""
-    u, weight = eb._scale_nodes(9.0)
+    u, weight = eb.scale_nodes(9.0)
     ours = float(np.sum(weight * u * norm.pdf(1.3 * u - 0.7)))
     assert ours == pytest.approx(float(nct.pdf(1.3, 9, 0.7)), rel=1e-6)
     assert quad(lambda x: float(nct.pdf(x, 9, 0.7)), -40, 40)[0] == pytest.approx(1, abs=1e-6)

@@ -170,7 +170,7 @@ class Beliefs:
 
         The density of u given z is ∝ f(u) u times the prior mass of ζ around zu.
         """
-        nodes, weights = eb._scale_nodes(self.degrees)
+        nodes, weights = eb.scale_nodes(self.degrees)
         mixture = self._row(self._mixture, first, second)
         z = self._statistic(first, second)
         sides = (_sides(u, np.array([z])) for u in nodes)
@@ -300,7 +300,7 @@ def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
     from truerank.numerics.special import ndtr
 
     middles = (EDGES[1:] + EDGES[:-1]) / 2
-    nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
+    nodes, weights = (array[::2] for array in eb.scale_nodes(degrees))
     found = [np.zeros((len(STATISTICS), len(middles))) for _ in RATIOS]
     for u, weight in zip(nodes, weights / weights.sum(), strict=True):
         right, wrong = (weight * u * side for side in _sides(u))

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from truerank._support.types import Vector
-from truerank.errors import InputError
 from truerank.numerics import special
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Question
@@ -55,18 +54,15 @@ def by_gates(
     table: ScoreMatrix, observed: Vector, other: int, level: float, question: Question
 ) -> list[Difference]:
     """All systems against one of them, in the table's order, each as a gate of the two says it."""
-    from truerank.reliability.pair.arms import arms_of, largest_difference
+    from truerank.reliability.pair.arms import arms_or_reason, largest_difference
     from truerank.reliability.pair.question import questions_of
 
     scores = replace(table, repeats=None, facets=None)  # differences of cell means have the noise of runs
     largest = largest_difference(table)
     found = []
     for s, name in enumerate(table.systems):
-        try:
-            arms = arms_of(scores, table.systems[other], name) if s != other else None
-        except InputError:  # no results, or one score everywhere: a gate refuses them
-            arms = None
-        if arms is None:
+        arms = "" if s == other else arms_or_reason(scores, table.systems[other], name)
+        if isinstance(arms, str):  # no results, or one score everywhere: a gate refuses them
             found.append(Difference(float(observed[s]), math.nan, math.nan, math.nan, "undecided"))
             continue
         contrast = questions_of(arms, table, question, largest)[0].contrast

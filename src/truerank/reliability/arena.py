@@ -12,17 +12,10 @@ from truerank._support.tables import Bounded, Column, Name, Shares, Word
 from truerank._support.types import Fraction, Nullable, OrNaN, Vector, Whole
 from truerank.battles import Battles
 from truerank.coefficients.between_rankings import tau
-from truerank.errors import InputError
 from truerank.kinds import InBattles
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half
-from truerank.reliability.means.bradley_terry import (
-    likeliest,
-    refuse_unconnected,
-    theta_alone,
-    win_rates,
-    win_table,
-)
+from truerank.reliability.means.bradley_terry import finite_strengths, theta_alone, win_rates
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.played import Played
 from truerank.scores import ScoreMatrix
@@ -155,15 +148,9 @@ def noise_of(battles: Battles, played: Played) -> ArenaNoise:
 
 def _tau_pairs_alike(battles: Battles, theta: Vector) -> float:
     """τ between these strengths and those with all pairs counting alike; all battles, where pairs do."""
-    m = len(theta)
     other = battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
-    wins = win_table(other, m)
-    try:
-        if not battles.draw_prior:
-            refuse_unconnected(wins, [str(s) for s in range(m)], "")
-        return tau(theta, likeliest(other, wins)[0])
-    except InputError:
-        return np.nan
+    found = finite_strengths(other, len(theta))
+    return math.nan if found is None else tau(theta, found)
 
 
 TWICE = 1 / 3

@@ -54,7 +54,7 @@ from truerank.reliability.fragility import fragility
 from truerank.reliability.frontier import TradeOff
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
-from truerank.reliability.leader import ADAPTIVE, leader_of, leader_warnings
+from truerank.reliability.leader import ADAPTIVE, Contrasts, Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
@@ -308,18 +308,14 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     fits = {e.name: predictive.fit(e) for e in by_pair}
     method = next((e for e in by_pair if e.name == headline), None)
     notes += alike_warnings(means, fits[headline]) if headline == HEADLINE else []
-    guaranteed = p_values = None
+    p_values = None
     equal = may_be_equal(predictive, method, dependence) if method and headline == HEADLINE else None
     if equal is not None:
         estimates = equal.lowered(estimates, predictive)
         p_values = equal.p_values if hold_together(means) else None  # of few data sets no ranges are given
         notes.append(equal.note(in_order.unit_of(means.unit).one))
-    if method is not None and asked.guarantee:
-        if not means.linear:
-            raise InputError("the guarantee needs scores that are means over topics; leave it out")
-        covariance = predictive.covariance("shrunk" if dependence == OWN else dependence)
-        guaranteed = guarantee_of(means, covariance, level, stream(asked.seed, "guarantee"))
-        p_values = guaranteed.p_values
+    guaranteed = None if method is None else _guaranteed(predictive, dependence, asked)
+    p_values = p_values if guaranteed is None else guaranteed.p_values
     arena = arena_of(in_order, means)
     found = _placed(ranked, predictive, method, dependence, arena, p_values, asked)
     ranking, stand = found.rows, found.stand
@@ -327,10 +323,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     notes += about_noise
     together = ranking[0].rank_low is not None
     best = _best(in_order, means, ranking, asked) if together else None
-    leader = None
-    if found.shrunken is not None:
-        options = asked.seed, asked.guarantee, asked.tried, score_limits(in_order, asked.rule)
-        leader = leader_of(in_order, means, found.shrunken, level, *options)
+    leader = None if found.shrunken is None else _leader(in_order, means, found.shrunken, asked)
+    if leader is not None:
         notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
         notes += [ADAPTIVE] if asked.tried is not None else []
     frontier = _frontier(ranked, ranking, predictive, method, dependence, p_values, asked)
@@ -360,6 +354,23 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         covariates=() if arena is None else style_effects(in_order, means, level),
         pareto=frontier,
     )
+
+
+def _guaranteed(predictive: Predictive, dependence: str, asked: _Asked) -> Guarantee | None:
+    """What holds for all pairs together, where that is requested."""
+    if not asked.guarantee:
+        return None
+    means = predictive.sample.means
+    if not means.linear:
+        raise InputError("the guarantee needs scores that are means over topics; leave it out")
+    covariance = predictive.covariance("shrunk" if dependence == OWN else dependence)
+    return guarantee_of(means, covariance, asked.levels[0], stream(asked.seed, "guarantee"))
+
+
+def _leader(scores: ScoreMatrix, means: Means, shrunken: Contrasts, asked: _Asked) -> Leader:
+    """What is known of the leader."""
+    options = asked.seed, asked.guarantee, asked.tried, score_limits(scores, asked.rule)
+    return leader_of(scores, means, shrunken, asked.levels[0], *options)
 
 
 def _placed(

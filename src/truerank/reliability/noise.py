@@ -12,11 +12,11 @@ from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
 from truerank._support.types import Fraction, Level, OrNaN, Unwritten
-from truerank.errors import InputError
 from truerank.readers.records import over_runs
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.components import Components
-from truerank.reliability.means.facet_means import facet_means
+from truerank.reliability.means.facet_means import means_with
+from truerank.reliability.means.least_squares import connected
 from truerank.reliability.means.levels import (
     SURE,
     TOGETHER,
@@ -220,11 +220,12 @@ def noise(
     facets = scores.facets
     if facets is None or not facets.several or no_method(scores, rule, population, facets):
         return None, warnings
-    try:
-        as_sample = facet_means(cells_of(scores, facets, population))
-    except InputError:  # the ranking itself does not need to know how much each source adds
+    cells = cells_of(scores, facets, population)
+    split = len(connected(~np.isnan(cells.values))) > 1
+    components = "" if split else Components.or_reason(cells)
+    if isinstance(components, str):  # the ranking itself does not need to know how much each source adds
         return None, warnings
-    found = _of_facets(facets, scores, as_sample, level, [], seed)
+    found = _of_facets(facets, scores, means_with(components), level, [], seed)
     return found, [*warnings, *_fixed_warnings(found, facets, population)]
 
 

@@ -429,7 +429,7 @@ def kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     """
     from truerank.numerics.special import ndtr
 
-    u, weight = _scale_nodes(degrees)
+    u, weight = scale_nodes(degrees)
     made = np.zeros((4, len(STATISTICS), len(EDGES) - 1))
     for row, z in enumerate(STATISTICS):
         c = z * u
@@ -461,7 +461,7 @@ def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
     return np.diff(gammainc(1 / b, (edges / a) ** b), axis=1)
 
 
-def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
+def scale_nodes(degrees: float) -> tuple[Vector, Vector]:
     """Nodes and weights for u = s/σ, √(χ²/ν): dense where u is likely, and down to the least that matters."""
     from truerank.numerics.special import gammaincinv, gammaln
 

@@ -16,8 +16,8 @@ ESTIMATORS: Registry[Estimator] = Registry("estimator", EB, ML, MSQD, RES, KD, S
 
 Example:
     >>> import truerank
-    >>> list(truerank.estimators.ESTIMATORS)
-    ['eb', 'ml', 'msqd', 'res', 'kd', 'sh-w', 'sh-wo', 'sh']
+    >>> truerank.estimators.ESTIMATORS["eb"].label
+    'empirical Bayes'
 """
 register = ESTIMATORS.register
 """Make an estimator known by its name, to :func:`truerank.assess`, pages and experiments.

@@ -21,7 +21,7 @@ from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.numerics import special
-from truerank.reliability.means.equal_style import Styled, at_equal_style
+from truerank.reliability.means.equal_style import Styled, at_equal_style, likeliest_from
 from truerank.reliability.means.means import Known, Means, of_contrasts
 from truerank.reliability.means.played import Fit, Played
 
@@ -112,13 +112,19 @@ def win_table(battles: Battles, m: int) -> Matrix:
     return table.reshape(m, m).astype(np.float64)
 
 
-def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: bool = True) -> None:
-    """Refuse battles that leave some strengths infinite; `drawn`: whether drawn battles would help."""
+def _connected(wins: Matrix) -> tuple[int, NDArray[np.signedinteger]]:
+    """How many groups, within which wins lead from every system to every other; and the group of each."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
     took = csr_array((wins > 0).astype(np.float64))
     count, labels = connected_components(took, directed=True, connection="strong")
+    return count, labels
+
+
+def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: bool = True) -> None:
+    """Refuse battles that leave some strengths infinite; `drawn`: whether drawn battles would help."""
+    count, labels = _connected(wins)
     if count == 1:
         return
     sizes = np.bincount(labels)
@@ -230,6 +236,18 @@ def likeliest(
         return theta, np.empty(0)
     start = theta, np.zeros(len(battles.covariates.names))
     return at_equal_style(styled or Styled(battles, len(wins)), start, where)
+
+
+def finite_strengths(battles: Battles, m: int) -> Vector | None:
+    """The strengths of m systems; ``None`` where some are infinite."""
+    wins = win_table(battles, m)
+    if not battles.draw_prior and _connected(wins)[0] > 1:
+        return None
+    theta = strengths(wins, battles.draw_prior)
+    if battles.covariates is None:
+        return theta
+    theta, _, ended = likeliest_from(Styled(battles, m), theta, np.zeros(len(battles.covariates.names)))
+    return theta if ended else None
 
 
 def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:

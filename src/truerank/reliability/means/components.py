@@ -147,9 +147,18 @@ class Components:
 
     @classmethod
     def of(cls, cells: Cells) -> Components:
-        """Estimate them: from mean squares where the design is balanced, else by Henderson's moments.
+        """Estimate them, or refuse cells that do not show them."""
+        found = cls.or_reason(cells)
+        if isinstance(found, Components):
+            return found
+        raise InputError(found)
 
-        O(C·m·E + C·E²) for C cells, m systems and E effects.
+    @classmethod
+    def or_reason(cls, cells: Cells) -> Components | str:
+        """Estimate them, or say why they are unknown.
+
+        From mean squares where the design is balanced, else by Henderson's moments. O(C·m·E + C·E²) for C
+        cells, m systems and E effects.
         """
         effects, finer, union = _effects(cells)
         rows, squares = _squares(cells, effects)
@@ -164,7 +173,11 @@ class Components:
                 reduced[u] -= reduced[v]
                 reduction[u] -= reduction[v]
                 degrees[u] -= degrees[v]
-        _refuse_unknown(effects, reduction, degrees)
+        if unknown := _unknown(effects, reduction, degrees):
+            return (
+                f"the scores do not show how much {listed(unknown)} moves the systems, beside coarser "
+                "effects. Add scores at more combinations of levels, or take one of these facets as fixed"
+            )
         variances = _solved(reduced, reduction, degrees)
         return cls(cells, effects, variances, remaining, expected, squares, reduced, reduction, degrees, rows)
 
@@ -370,16 +383,11 @@ def _moments(cells: Cells, effects: Sequence[Effect], union: NDArray[np.intp]) -
     return remaining / len(cells.own), expected / len(cells.own)
 
 
-def _refuse_unknown(effects: Sequence[Effect], reduction: Matrix, degrees: Vector) -> None:
-    """Refuse designs in which an effect cannot be told from coarser ones."""
+def _unknown(effects: Sequence[Effect], reduction: Matrix, degrees: Vector) -> list[str]:
+    """The effects that the design does not separate from coarser ones."""
     scale = np.abs(reduction).max(axis=1)
     unknown = (degrees <= 0) | (np.diag(reduction) <= 1e-12 * np.maximum(scale, 1e-300))
-    if unknown.any():
-        names = listed([repr(one.label) for one, is_so in zip(effects, unknown, strict=True) if is_so])
-        raise InputError(
-            f"the scores do not show how much {names} moves the systems, beside coarser effects. Add scores "
-            "at more combinations of levels, or take one of these facets as fixed"
-        )
+    return [repr(effects[u].label) for u in np.flatnonzero(unknown).tolist()]
 
 
 def _solved(reduced: Vector, reduction: Matrix, degrees: Vector) -> Vector:

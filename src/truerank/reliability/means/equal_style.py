@@ -33,6 +33,7 @@ class Styled:
 
     Attributes:
         x: K × N, the covariates in units of their root mean squares.
+        weights: N, or 1 where all battles count alike.
     """
 
     def __init__(self, battles: Battles, m: int) -> None:
@@ -40,6 +41,7 @@ class Styled:
         self.battles, self.m = battles, m
         self.x = np.ascontiguousarray(design_of(battles).T)
         self._met = battles.first * m + battles.second
+        self.weights: Any = 1.0 if battles.weights is None else battles.weights
 
     def by_pair(self, values: Vector) -> Matrix:
         """The sums of one value per battle, m × m: first system by second."""
@@ -104,20 +106,30 @@ def at_equal_style(
     start: tuple[Vector, Vector] | None = None,
     where: str = "",
 ) -> tuple[Vector, Vector]:
-    """Strengths and coefficients (1) that make the outcomes likeliest, by Newton's method. O(N·K + m³).
+    """Strengths and coefficients (1) that make the outcomes likeliest; see :func:`likeliest_from`.
+
+    Without covariates there are no coefficients, and strengths may grow without end.
+    """
+    covariates = styled.battles.covariates
+    theta, beta = (np.zeros(styled.m), np.zeros(len(styled.x))) if start is None else start
+    if covariates is not None:
+        _refuse_explained(styled, theta, beta, where)
+    theta, beta, ended = likeliest_from(styled, theta, beta)
+    if ended or covariates is None:
+        return theta, beta
+    raise _separated(styled.battles, styled.x, beta, covariates.names, where)
+
+
+def likeliest_from(styled: Styled, theta: Vector, beta: Vector) -> tuple[Vector, Vector, bool]:
+    """Strengths and coefficients by Newton's method, and whether it came to an end. O(N·K + m³) a step.
 
     Strengths add up to 0 unless battles are drawn with a player of strength 0. Coefficients are in units of
-    the root mean squares. Without covariates there are none, and strengths may grow without end.
+    the root mean squares.
     """
-    battles, m = styled.battles, styled.m
-    covariates, drawn = battles.covariates, battles.draw_prior
-    w: Any = 1.0 if battles.weights is None else battles.weights
-    theta, beta = (np.zeros(m), np.zeros(len(styled.x))) if start is None else start
+    m, drawn, w = styled.m, styled.battles.draw_prior, styled.weights
     likelihood, p = styled.likelihood(theta, beta, w)
-    for step_number in range(STEPS):
+    for _ in range(STEPS):
         curvature = styled.curvature(theta, w * p * (1 - p))
-        if step_number == 0 and covariates is not None:
-            _refuse_explained(styled, curvature, where)
         try:
             step = np.linalg.solve(curvature, styled.score(theta, p, w))
         except np.linalg.LinAlgError:
@@ -132,18 +144,18 @@ def at_equal_style(
         theta, beta = tried[0] - (0 if drawn else tried[0].mean()), tried[1]
         likelihood = found
         if float(np.abs(scale * step).max()) <= 1e-10 * (1 + np.abs(theta).max()):
-            return theta, beta
+            return theta, beta, True
         if np.abs(beta).max(initial=0.0) > STEPS:
             break
-    if covariates is None:
-        return theta, beta
-    raise _separated(battles, styled.x, beta, covariates.names, where)
+    return theta, beta, False
 
 
-def _refuse_explained(styled: Styled, curvature: Matrix, where: str) -> None:
+def _refuse_explained(styled: Styled, theta: Vector, beta: Vector, where: str) -> None:
     """Refuse covariates of which pairs of systems, or strengths and the other covariates, leave nothing."""
     assert styled.battles.covariates is not None
-    names, m = styled.battles.covariates.names, styled.m
+    names, m, w = styled.battles.covariates.names, styled.m, styled.weights
+    p = styled.likelihood(theta, beta, w)[1]
+    curvature = styled.curvature(theta, w * p * (1 - p))
     own, across = curvature[m:, m:], curvature[:m, m:]
     left = own - across.T @ np.linalg.solve(curvature[:m, :m], across)
     sizes = np.sqrt(np.diag(own))

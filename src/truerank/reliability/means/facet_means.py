@@ -21,7 +21,12 @@ FEWEST_EFFECTIVE = 2.0
 
 def facet_means(cells: Cells) -> Means:
     """The means over the cells, whose factors are all a sample of levels like these."""
-    found = Components.of(cells)
+    return means_with(Components.of(cells))
+
+
+def means_with(found: Components) -> Means:
+    """The same, where the components of variance are known."""
+    cells = found.cells
     theta, contrasts = estimates(cells)
     rows, strata = _base(found)
     sizes = np.bincount(strata)

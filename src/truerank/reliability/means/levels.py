@@ -93,20 +93,22 @@ def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | 
     kept = found.over({*names, *found.nested})
     if kept is None:
         raise _incomplete(scores, found, population, names, "so these levels cannot be kept fixed; use")
-    return cells_of(scores, kept, population)
+    cells = cells_of(scores, kept, population)
+    if not cells.complete:
+        from truerank.reliability.means.least_squares import refuse_disconnected
+
+        refuse_disconnected(~np.isnan(cells.values), scores.systems, where, "cell")
+    return cells
 
 
 def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") -> Cells:
     """The scores in cells, each topic counting alike within its data set; all facets are a sample."""
     from truerank.reliability.means.components import DATA_SET, Cells
-    from truerank.reliability.means.least_squares import refuse_disconnected
 
     here = (~np.isnan(facets.values)).sum(axis=1) > 1
     values, topics = facets.values, facets.topics
     if not here.all():  # a cell with one system contains no comparison
         values, topics = values[here], topics[here]
-    if np.isnan(values).any():
-        refuse_disconnected(~np.isnan(values), scores.systems, at(scores.source), "cell")
     strata = scores.stratum_of_each
     weights = (scores.topic_weights / np.maximum(np.bincount(topics, minlength=scores.n), 1))[topics]
     factors = {"topic": topics} if scores.n > scores.k or population == "topics" else {}

@@ -82,20 +82,28 @@ def arms_of(
     scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
 ) -> Arms:
     """The scores of two systems on the topics that both have, or a refusal."""
+    found = arms_or_reason(scores, baseline, candidate, missing)
+    if isinstance(found, Arms):
+        return found
+    raise InputError(found)
+
+
+def arms_or_reason(
+    scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
+) -> Arms | str:
+    """The same, or why there can be no verdict."""
     where, unit = at(scores.source), scores.unit
     if scores.n < FEWEST:
-        raise too_few(scores)
+        return str(too_few(scores))
     pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
     there = ~np.isnan(pair.values)
     for s, role in enumerate(("baseline", "candidate")):
         if not there[:, s].any():
-            raise InputError(
-                f"{where}the {role} {pair.systems[s]!r} has no results{_by(pair)}; it may never have run"
-            )
+            return f"{where}the {role} {pair.systems[s]!r} has no results{_by(pair)}; it may never have run"
     both = np.asarray(there.all(axis=1))
     shared, fewer = int(both.sum()), int(there.sum(axis=0).min())
     if shared < FEWEST or shared < FEWEST_SHARED * fewer:
-        raise InputError(
+        return (
             f"{where}{baseline!r} and {candidate!r} share {shared or 'no'} "
             f"{unit.one if shared == 1 else unit.many} of {len(both)}{_by(pair)}; a verdict needs the same "
             f"{unit.many} in both: are these the right files?"
@@ -106,7 +114,7 @@ def arms_of(
         without = pair.systems[int(there[t, 0])]
         strata = None if pair.k == pair.n else pair.strata
         of_set = "" if strata is None else f" of data set {pair.data_sets[strata[t]]!r}"
-        raise InputError(
+        return (
             f"{where}{without!r} has no score on {unit.one} {pair.topics[t]!r}{of_set}{_by(pair)} "
             f"({int(lacking.sum())} of {len(both)} {unit.many} lack one of the two); add it, or use "
             f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
@@ -116,7 +124,7 @@ def arms_of(
     for s, role in enumerate(("baseline", "candidate")):
         all_right = answers and kept.values[0, s] == 1
         if np.ptp(kept.values[:, s]) <= TIE and not all_right:
-            raise InputError(
+            return (
                 f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
                 f"{unit.count(kept.n)}{_by(pair)}; constant scores decide nothing: did it run?"
             )
