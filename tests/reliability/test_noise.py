@@ -13,7 +13,7 @@ import pytest
 from made_up import WORKED
 
 import truerank
-from truerank._support.plain import plain
+from truerank._support.plain import plain, versioned
 from truerank.cli.schema import schema_of
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
@@ -219,7 +219,7 @@ def test_a_share_is_part_of_a_total_that_includes_it() -> None:
         runs = rng.normal(size=(15, 4, 3))
     found = truerank.assess(of_runs(runs), ["eb"], draws=64)
     jsonschema = pytest.importorskip("jsonschema")
-    jsonschema.validate(plain(found.to_dict()), schema_of("assess"))
+    jsonschema.validate(versioned(plain(found.to_dict())), schema_of("assess"))
     (source,) = found.noise.sources  # type: ignore[union-attr]
     assert source.low <= source.share == source.high == 1
 
