@@ -32,7 +32,8 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from fnmatch import fnmatch
+from fnmatch import translate
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,17 @@ EMPTY = "(empty)"
 TEXTS = {".txt", ".md", ".tex", ".html", ".xml", ".bib", ".csv", ".tsv", ".json"}
 STEPS = "_steps.json"
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|-?inf|nan|None|True|False|", re.IGNORECASE)
+
+
+@cache
+def pattern(glob: str) -> re.Pattern[str]:
+    """A pattern of names as a regular expression: `fnmatch` forgets those beyond 256."""
+    return re.compile(translate(glob))
+
+
+def fnmatch(name: str, glob: str) -> bool:
+    """Whether a name fits a pattern."""
+    return pattern(glob).match(name) is not None
 
 
 class Program:
@@ -197,15 +209,15 @@ def compare_values(where: str, before: dict[Place, str], after: dict[Place, str]
         one, other, name = before.get(place), after.get(place), f"{where}: {'.'.join(place)}"
         if one == other or not ignored.isdisjoint(place):
             continue
-        sentence = is_sentence(place)
+        distance = apart(one or "", other or "")
+        sentence = distance == math.inf and is_sentence(place)
         longer = not sentence and numbered(place[-1]) and place[:-1] in lists
         if one is None and not longer:
             read += [] if other == EMPTY else [f"{name} = {other} is new"]
             continue
         if one == EMPTY and (sentence or any(x[: len(place)] == place for x in after)):
             continue  # what the list has now is reported by itself
-        distance = apart(one or "", other or "")
-        if one is not None and other is not None and sentence and distance == math.inf:
+        if one is not None and other is not None and sentence:
             read.append(f"{name}: {one} became {other}")
             continue
         text = other is not None and not (NUMBER.fullmatch(one or "") and NUMBER.fullmatch(other))
