@@ -70,7 +70,9 @@ def ranges_together(
     if skewed is not None:
         return f"{aim}, and hold less often where differences are skewed."
     if data_sets is not None and data_sets <= FEW_DATA_SETS:
-        return f"{aim}, and may hold less often with so few data sets (docs/methods/ranks.md)."
+        return (
+            f"{aim}, and may hold less often with so few data sets (see “Rank ranges” in the documentation)."
+        )
     return f"All ranges hold together with {level_text(level)} {sure}."
 
 
