@@ -19,6 +19,10 @@ Scale = Literal["logit", "elo"]
 SCALES = ("logit", "elo")
 
 
+POSITION = "position"
+"""The covariate that is 1 for the answer that stands first; it needs no column."""
+
+
 @dataclass(frozen=True, eq=False)
 class Covariates:
     """Covariates: how the two answers of each battle differ, apart from who wrote them.

@@ -607,3 +607,8 @@ def test_the_drawn_battles_that_the_error_names_are_enough(command, tmp_path, ca
     assert run([*arguments, *named[0].split(), "--json", "-"]) == 0
     systems = json.loads(capsys.readouterr().out)["ranking" if command == "assess" else "systems"]
     assert systems[-1]["system"] == "e"
+
+
+def test_facets_of_battles_are_refused_by_name() -> None:
+    with pytest.raises(InputError, match="these are battles, to which facet='prompt' says nothing"):
+        read_scores(FRAME, facet="prompt")

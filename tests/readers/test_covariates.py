@@ -270,3 +270,63 @@ def test_direct_battles_disagree_by_chance_alone() -> None:
         found.append(direct_of(scores.battles.only(there), means, 0, 1, 0.95).disagreement)
     assert abs(np.mean(found)) < 3 / np.sqrt(60)
     assert np.std(found) == pytest.approx(1, abs=3 / np.sqrt(120) + 0.05)
+
+
+def shown(seed: int = 1, rows: int = 900, advantage: float = 0.5) -> pd.DataFrame:
+    """Battles of systems that are 0.5 apart, in which the answer that stands first has an advantage."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 4, rows)
+    b = (a + rng.integers(1, 4, rows)) % 4
+    won = rng.uniform(size=rows) < 1 / (1 + np.exp(-0.5 * (b - a) - advantage))
+    return pd.DataFrame(
+        {
+            "prompt": [f"q{k % 60}" for k in range(rows)],
+            "model_a": [f"s{s}" for s in a],
+            "model_b": [f"s{s}" for s in b],
+            "winner": np.where(won, "model_a", "model_b"),
+        }
+    )
+
+
+def test_position_is_the_intercept_of_a_logistic_regression() -> None:
+    sm = pytest.importorskip("statsmodels.api")
+    frame = shown()
+    found = assess(frame, "eb", draws=50, covariates="position")
+    (effect,) = found.covariates
+    design = np.ones((len(frame), 4))
+    for s in range(1, 4):
+        design[:, s] = (frame["model_a"] == f"s{s}") * 1.0 - (frame["model_b"] == f"s{s}")
+    theirs = sm.Logit((frame["winner"] == "model_a") * 1.0, design).fit(disp=0, tol=1e-12)
+    assert effect.coefficient == pytest.approx(theirs.params.iloc[0], abs=1e-8)
+    assert effect.win_share == pytest.approx(1 / (1 + np.exp(-theirs.params.iloc[0])), abs=1e-8)
+    strengths = np.concatenate([[0.0], theirs.params[1:]])
+    means = {s.system: s.mean for s in found.ranking}
+    np.testing.assert_allclose([means[f"s{s}"] for s in range(4)], strengths - strengths.mean(), atol=1e-8)
+    assert effect.step == "first"
+    assert "The answer that stands first wins" in found.summary()
+
+
+def test_which_side_is_first_does_not_matter_to_strengths() -> None:
+    frame = shown()
+    turned = frame.rename(columns={"model_a": "model_b", "model_b": "model_a"})
+    turned["winner"] = np.where(frame["winner"] == "model_a", "model_b", "model_a")
+    one, other = (assess(f, "eb", draws=50, covariates="position") for f in (frame, turned))
+    assert one.covariates[0].coefficient == pytest.approx(-other.covariates[0].coefficient, rel=1e-9)
+    assert [s.mean for s in one.ranking] == pytest.approx([s.mean for s in other.ranking], rel=1e-9)
+
+
+def test_a_column_of_that_name_goes_before_the_order_of_the_sides() -> None:
+    frame = FRAME.assign(position=[1, -1, 1, 1, -1, -1])
+    np.testing.assert_allclose(covariates(frame, "position").values[:, 0], [1, -1, 1, 1, -1, -1])
+
+
+def test_position_is_refused_where_it_is_not_known() -> None:
+    winners = pd.DataFrame({"winner": list("abca"), "loser": list("bcac"), "prompt": list("pqrs")})
+    with pytest.raises(InputError, match="the winner stands first in every row"):
+        read_scores(winners, covariates="position")
+    frame = shown()
+    turn = frame["model_a"] > frame["model_b"]
+    names = frame[["model_a", "model_b"]].to_numpy()
+    frame["model_a"], frame["model_b"] = np.where(turn, names[:, 1], names[:, 0]), names.max(axis=1)
+    with pytest.raises(InputError, match="'position': the difference of two systems is the same in all"):
+        assess(frame, covariates="position")

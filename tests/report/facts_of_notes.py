@@ -120,6 +120,12 @@ CASES = {
     "negative-variance": [{"sources": ["system", "topic"]}],
     "no-effect__machine": [{"unit": "topic"}],
     "parts-left-out__battles": [{"battles": 1}],
+    "battles-copied": [
+        {"copies": 1, "of": 90, "row": "battles.csv:5"},
+        {"copies": 40, "of": 9000, "row": "battles.csv:5"},
+    ],
+    "clear-cycles": [{"clear": clear, "circle": ["a", "b", "c"]} for clear in (1, 2, 3)],
+    "decides-alone": [{"kind": "voter", "name": "v7", "share": 0.35}],
     "few-voters": [{"voters": 3, "column": "judge"}],
     "no-prompts": [
         {"counted": counted, "unique": unique, "voters": voters}

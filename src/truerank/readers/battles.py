@@ -39,6 +39,9 @@ MOST_BATTLES = 20_000_000
 FEWEST_VOTERS = 5
 """Voters below which they stand for themselves, and for no others like them."""
 
+MANY_COPIES = 0.01
+"""Share of votes that equal another by the same voter on the same prompt, up to which that may be chance."""
+
 FEW_BATTLES = 50
 """Battles of a system below which what is usual in arenas counts (docs/methods/preferences.md)."""
 
@@ -182,9 +185,11 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
     if not len(rows):
         named = sheet.header[columns.results[0]]
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
+    copies = [] if columns.counts else _copies(sheet, columns, options, rows)
     rows, y, weights = _weighed(sheet, columns, options, rows, y)
     systems, a, b = sides.at(rows)
     notes = [Note("parts-left-out", {"case": "battles", "battles": left_out})] if left_out else []
+    notes += copies
     if options.data_set is None:
         notes += _on_systems(systems, a, b)
     covariates, pair = None, (columns.first, columns.second)
@@ -442,6 +447,32 @@ def _names(sheet: Sheet, options: Options) -> list[str]:
     """The names of the columns for comparing; none of those that are left out."""
     ignored = set(snake_case(options.ignore_columns))
     return ["" if name in ignored else name for name in snake_case(sheet.header)]
+
+
+def _copies(sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArray[np.intp]) -> list[Note]:
+    """A warning on battles that equal another in every column, where that is hardly chance.
+
+    It is chance where no column has a value per battle, and voters and prompts seldom come together again.
+    """
+    names = _names(sheet, options)
+    fixed = (columns.first, columns.second, *columns.results)
+    others = [c for c, name in enumerate(names) if name and c not in fixed]
+    left, groups = rows, np.zeros(len(rows), dtype=np.intp)
+    for c in dict.fromkeys([*others, *fixed]):
+        codes = sheet.column(c).codes[left]
+        groups = numbered(groups * (int(codes.max(initial=0)) + 1) + codes)[1]
+        again = np.bincount(groups)[groups] > 1
+        left, groups = left[again], groups[again]
+        if not len(left):
+            return []
+    copies = len(left) - len(np.unique(groups))
+    different = len(rows) - copies
+    one_each = any(2 * len(np.unique(sheet.column(c).codes[rows])) >= different for c in others)
+    by_voter = find(names, "voter") is not None and any(name in _PROMPT for name in names)
+    if not one_each and not (by_voter and copies >= MANY_COPIES * len(rows)):
+        return []
+    row = sheet.place(int(left[groups == groups[0]][1])).rstrip(": ")
+    return [Note("battles-copied", {"copies": copies, "of": len(rows), "row": row})]
 
 
 def _refuse_options(sheet: Sheet, options: Options) -> None:

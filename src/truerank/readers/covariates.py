@@ -13,7 +13,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank._support.wording import few, listed
-from truerank.battles import Covariates
+from truerank.battles import POSITION, Covariates
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, WORD
 from truerank.readers.roles import NAMES, snake_case
@@ -47,7 +47,12 @@ class _Found:
 def covariates_of(
     sheet: Sheet, pair: tuple[int, int], wanted: Sequence[str], rows: NDArray[np.intp]
 ) -> tuple[Covariates, list[Note]]:
-    """The wanted covariates of the battles that stand in these rows."""
+    """The wanted covariates of the battles that stand in these rows; position needs no column."""
+    if POSITION in wanted and snake_case([sheet.header[pair[0]]])[0] == "winner":
+        raise InputError(
+            f"{sheet.place()}the winner stands first in every row, so nothing says whose answer was shown "
+            f"first. Leave out {setting('covariates', POSITION)}"
+        )
     sides = _sides(sheet, pair)
     found = [_read(sheet, sides, name, rows) for name in dict.fromkeys(wanted)]
     if flat := [one.name for one in found if not one.difference.any()]:
@@ -123,6 +128,8 @@ def _read(sheet: Sheet, sides: tuple[str, str], name: str, rows: NDArray[np.intp
                     f"{first!r} and {second!r} together"
                 )
         return _Found(name, _numbers(sheet, sheet.header.index(name), rows), f"{name!r}")
+    if name == POSITION:
+        return _Found(name, np.ones(len(rows)), "the order of the two columns")
     a, b = sides
     missing = f"{sheet.place()}no columns hold the covariate {name!r}"
     halves = [one for one in (f"{name}_{a}", f"{name}_{b}") if one in sheet.header]

@@ -38,7 +38,7 @@ _FACETS = "Prompts, judges …; what to leave out; repeatable."
 _CLUSTERS = "Clusters of topics: a column, or a file of topic and cluster."
 _SEVERAL = list[str] | None
 _DIRECTION = ("--lower-is-better/--higher-is-better",)
-_STYLE = "Battles: columns NAME_a, NAME_b: strengths at equal NAME; repeatable."
+_STYLE = "Battles: position, or columns NAME_a, NAME_b: strengths at equal NAME."
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class ReadOptions:
             become runs of the system.
         min_battles: of battles, leave out the systems that have fewer, until all have so many.
         covariates: of battles, what else may have decided them, such as ``length``: columns ``length_a`` and
-            ``length_b``, or one of differences.
+            ``length_b``, or one of differences; ``position`` is who stands first.
     """
 
     # The commands declare these two, as they take one measure or several, and empty cells or none.

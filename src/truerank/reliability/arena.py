@@ -10,11 +10,12 @@ import numpy as np
 
 from truerank._support.tables import Bounded, Column, Name, Shares, Word
 from truerank._support.types import Fraction, Nullable, OrNaN, Vector, Whole
-from truerank.battles import Battles
+from truerank.battles import POSITION, Battles
 from truerank.coefficients.between_rankings import tau
 from truerank.kinds import InBattles
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half
+from truerank.reliability.arena_checks import Cycles, Decider, cycles_of, decides_of
 from truerank.reliability.means.bradley_terry import finite_strengths, theta_alone, win_rates
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.played import Played
@@ -43,6 +44,10 @@ class Arena:
         share_voters: part that the voters' own strengths add; null without voters beside prompts.
         tau_pairs_alike: τ between the rankings with all battles and with all pairs counting alike; null where
             one of the two has no finite strengths.
+        tau_without_ties: τ between the rankings with ties and without; null without ties, or where the
+            others leave no finite strengths.
+        cycles: triads of systems that beat each other in a circle.
+        decides: the voter and the prompt that alone decide who leads; mostly none.
         win_rates: m, the chance of each system to beat another of these, drawn at random.
     """
 
@@ -61,6 +66,9 @@ class Arena:
     share_units: Fraction
     share_voters: Annotated[Fraction, Nullable()]
     tau_pairs_alike: OrNaN
+    tau_without_ties: OrNaN
+    cycles: Cycles
+    decides: tuple[Decider, ...]
     win_rates: tuple[float, ...]
 
 
@@ -71,13 +79,13 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
         return None
     assert means.played is not None
     battles, fit = kind.battles, means.played.fit
-    noise = noise_of(battles, means.played)
+    noise, tied = noise_of(battles, means.played), battles.outcomes == 0.5
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
         units=battles.units,
         voters=None if battles.voters is None else int(battles.voters.max()) + 1,
-        ties=float(np.mean(battles.outcomes == 0.5)),
+        ties=float(np.mean(tied)),
         scale=battles.scale,
         pairs_alike=battles.pairs_alike,
         draw_prior=battles.draw_prior,
@@ -87,7 +95,10 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
         share_battles=noise.share(noise.by_battle - noise.by_voter),
         share_units=noise.share_prompts,
         share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter),
-        tau_pairs_alike=_tau_pairs_alike(battles, fit.theta),
+        tau_pairs_alike=_tau(_pairs_alike(battles), fit.theta),
+        tau_without_ties=_tau(battles.only(~tied), fit.theta) if 0 < tied.sum() < len(tied) else np.nan,
+        cycles=cycles_of(battles, fit, scores.systems),
+        decides=decides_of(battles, fit, scores.systems, scores.topics),
         win_rates=tuple(win_rates(fit.theta).tolist()),
     )
 
@@ -146,10 +157,14 @@ def noise_of(battles: Battles, played: Played) -> ArenaNoise:
     return ArenaNoise(by_battle + by_voter, 2 * shared, count / units, by_voter)
 
 
-def _tau_pairs_alike(battles: Battles, theta: Vector) -> float:
-    """τ between these strengths and those with all pairs counting alike; all battles, where pairs do."""
-    other = battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
-    found = finite_strengths(other, len(theta))
+def _pairs_alike(battles: Battles) -> Battles:
+    """The same with all pairs counting alike; with all battles, where pairs do."""
+    return battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
+
+
+def _tau(other: Battles, theta: Vector) -> float:
+    """τ between these strengths and those of other battles, or with other weights."""
+    found = finite_strengths(other, len(theta)) if len(other.first) else None
     return math.nan if found is None else tau(theta, found)
 
 
@@ -167,7 +182,8 @@ class StyleEffect:
         low: lower end of its t interval.
         high: upper end.
         unit: root mean square of the differences, which is one unit of the coefficient.
-        step: what `win_share` is about: ``twice`` as much as the other answer has, or one ``unit`` more.
+        step: what `win_share` is about: ``twice`` as much as the other answer has, one ``unit`` more, or to
+            stand ``first``.
         win_share: share of battles that such an answer wins against an equal one, a tie as half a win.
         win_low: lower end of its interval.
         win_high: upper end.
@@ -187,8 +203,11 @@ class StyleEffect:
     high: float
     unit: float
     step: Annotated[
-        Literal["twice", "unit"],
-        Column("Step", Word(shown={"twice": "twice as much", "unit": "one root mean square more"})),
+        Literal["twice", "unit", "first"],
+        Column(
+            "Step",
+            Word(shown={"twice": "twice as much", "unit": "one root mean square more", "first": "first"}),
+        ),
     ]
     win_share: Annotated[
         Fraction,
@@ -214,7 +233,9 @@ def style_effects(scores: ScoreMatrix, means: Means, level: float) -> tuple[Styl
         low, high = coefficient - width, coefficient + width
         size = TWICE / unit if relative else 1.0
         share, least, most = special.expit(np.array([coefficient, low, high]) * size)
-        step: Literal["twice", "unit"] = "twice" if relative else "unit"
+        step: Literal["twice", "unit", "first"] = "twice" if relative else "unit"
+        if not relative and name == POSITION and abs(unit - 1) < 1e-12:
+            step = "first"
         ends = float(coefficient), float(low), float(high)
         rows.append(StyleEffect(name, *ends, float(unit), step, float(share), float(least), float(most)))
     return tuple(rows)

@@ -32,6 +32,7 @@ from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import as_scores
 from truerank.reliability.against_one import by_gates, by_means, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
+from truerank.reliability.arena_checks import arena_warnings
 from truerank.reliability.boards import board_of, board_warnings, hold_together
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
@@ -317,6 +318,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     guaranteed = None if method is None else _guaranteed(predictive, dependence, asked)
     p_values = p_values if guaranteed is None else guaranteed.p_values
     arena = arena_of(in_order, means)
+    notes += [] if arena is None else arena_warnings(arena.cycles, arena.decides, arena.battles)
     found = _placed(ranked, predictive, method, dependence, arena, p_values, asked)
     ranking, stand = found.rows, found.stand
     sources, about_noise = noise(in_order, means, question, asked.rule, level, asked.seed)

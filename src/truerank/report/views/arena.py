@@ -40,6 +40,15 @@ def _sentences(found: Arena, styled: bool) -> Iterator[str]:
             f"{number(found.tau_pairs_alike, 2)} with this one. That compares two observed rankings, and "
             "says nothing of the true one."
         )
+    if not math.isnan(found.tau_without_ties):
+        yield f"Without ties the ranking has τ = {number(found.tau_without_ties, 2)} with this one."
+    if found.cycles.triads:
+        cycles = found.cycles
+        yield (
+            f"Of {count(cycles.triads, 'triad')} of systems whose pairs all have a winner, "
+            f"{percent(cycles.cyclic / cycles.triads, 1)} are circles: A beats B, B beats C, C beats A. "
+            f"Strengths that explain all battles would give {percent(cycles.expected, 1)}."
+        )
     if found.pairs_alike and not styled:
         yield "Its order is that of mean win rates against all others, whether strengths explain them or not."
     if found.draw_prior:
@@ -101,8 +110,9 @@ def worth(one: StyleEffect) -> str:
     more = f"{number(one.unit, 2)} more of {name}"
     if one.step == "twice":
         more = "twice the length" if one.name == "length" else f"twice the {name}"
+    answer = "The answer that stands first" if one.step == "first" else f"An answer with {more}"
     share, low, high = (percent(end, 1) for end in (one.win_share, one.win_low, one.win_high))
-    return f"An answer with {more} wins {share} ({low} to {high}) against one of an equal system."
+    return f"{answer} wins {share} ({low} to {high}) against one of an equal system."
 
 
 def _moved(a: Assessment) -> list[RankedSystem]:
