@@ -88,6 +88,8 @@ def test_nothing_is_wrong_with_an_even_arena() -> None:
     assert position.low < 0 < position.high
     assert all(s.rank_without == s.rank for s in found.ranking)
     assert all(s.rank_low == s.rank_high for s in found.ranking)
+    counts = [s.battles for s in found.ranking]
+    assert max(counts) < 1.2 * min(counts)
     arena = found.arena
     assert arena.tau_without_ties == 1
     assert (arena.cycles.cyclic, arena.cycles.clear, arena.decides) == (0, 0, ())
@@ -134,8 +136,6 @@ def test_a_lopsided_budget_is_seen_in_the_battles_of_each() -> None:
     found = assessed(played(lopsided=0.6))
     counts = [s.battles for s in found.ranking]
     assert max(counts) > 8 * min(counts)
-    even = [s.battles for s in assessed(played()).ranking]
-    assert max(even) < 1.2 * min(even)
 
 
 def test_power_voters_widen_the_intervals() -> None:
@@ -148,9 +148,10 @@ def test_power_voters_widen_the_intervals() -> None:
 
 
 def test_a_loud_voter_that_alone_decides_the_leader_is_named() -> None:
-    frame = played(voters=40, moved={1: 0.48}, loud=(1, 0, 4.0))
+    frame = played(voters=40, moved={1: 0.36}, loud=(1, 0, 4.0))
     found = assessed(frame)
     assert found.ranking[0].system == "s1"
+    assert "battles-copied" not in codes(found)
     (one,) = found.arena.decides
     assert (one.unit, one.name, one.leader) == ("voter", "v39", "s0")
     assert one.battles == (frame["voter"] == "v39").sum()
@@ -158,7 +159,7 @@ def test_a_loud_voter_that_alone_decides_the_leader_is_named() -> None:
     assert assessed(frame[frame["voter"] != "v39"]).ranking[0].system == "s0"
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.validation)])
 def test_who_decides_alone_is_who_does_in_new_fits(seed: int) -> None:
     rng = np.random.default_rng(seed)
     frame = played(seed, m=4, battles=240, voters=12, moved={1: 0.7})

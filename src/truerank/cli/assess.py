@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -63,6 +64,7 @@ class Questions(Group, heading="Questions"):
 
     baseline: Annotated[str | None, option("SYSTEM", "Compare every other system with this one.")] = None
     pareto: Pareto = None
+    date: Annotated[str | None, option("COLUMN|FILE", "Dates of systems: records over time.")] = None
     best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
     tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
     model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None
@@ -82,13 +84,15 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         load(method.plugins)
     if questions.board is not None and "tau" not in (method.coefficients or ["tau"]):
         raise typer.BadParameter("--board has the expected τ; add --coefficient tau")
+    dates, scores, dated = _dates(questions.date, scores)
     scores, criterion = scores.weighed(questions.pareto)
-    more, board = [questions.model, questions.pareto, *(method.plugins or [])], (questions.board, "--board")
+    more = [questions.model, questions.pareto, dated, *(method.plugins or [])]
+    board = (questions.board, "--board")
     reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
         with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
             settings = _settings(method, questions, arena)
-            settings["pareto"] = criterion
+            settings |= {"pareto": criterion, "date": dates}
             results = [make(table, **settings, progress=progress) for table in tables]
         truth = _true_means(questions.model, [result.scores.systems for result in results])
         true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
@@ -106,6 +110,18 @@ def _settings(method: Method, questions: Questions, arena: Arena) -> dict[str, A
     settings["estimator"] = method.estimator or None
     settings["levels"] = method.levels or [0.95]
     return settings | {"generalize_to": population(method.generalize_to)}
+
+
+def _dates(date: str | None, scores: ScoreInput) -> tuple[Any, ScoreInput, str | None]:
+    """The dates, the scores without their column, and the file of dates, where there is one."""
+    if date is None or os.path.exists(date):
+        return date, scores, date
+    from truerank.readers.dates import dates_in
+
+    if scores.qrels is not None:
+        raise typer.BadParameter(f"--date {date}: no such file; with --qrels give one of two columns")
+    left = replace(scores, ignore_columns=[*scores.ignore_columns, date])
+    return dates_in(scores.sources, date, scores.system_column), left, None
 
 
 def _true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:

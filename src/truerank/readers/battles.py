@@ -40,7 +40,7 @@ FEWEST_VOTERS = 5
 """Voters below which they stand for themselves, and for no others like them."""
 
 MANY_COPIES = 0.01
-"""Share of votes that equal another by the same voter on the same prompt, up to which that may be chance."""
+"""Share of votes that equal another by the same voter on the same prompt, beyond what chance makes twice."""
 
 FEW_BATTLES = 50
 """Battles of a system below which what is usual in arenas counts (docs/methods/preferences.md)."""
@@ -466,13 +466,29 @@ def _copies(sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArra
         if not len(left):
             return []
     copies = len(left) - len(np.unique(groups))
-    different = len(rows) - copies
-    one_each = any(2 * len(np.unique(sheet.column(c).codes[rows])) >= different for c in others)
-    by_voter = find(names, "voter") is not None and any(name in _PROMPT for name in names)
-    if not one_each and not (by_voter and copies >= MANY_COPIES * len(rows)):
-        return []
+    one_each = any(2 * len(np.unique(sheet.column(c).codes[rows])) >= len(rows) - copies for c in others)
+    if not one_each:
+        voter, prompts = find(names, "voter"), [c for c in others if names[c] in _PROMPT]
+        if voter is None or not prompts:
+            return []
+        chance = _copies_by_chance([sheet.column(c).codes[rows] for c in (voter, *fixed, prompts[0])])
+        if copies < 2 * chance + MANY_COPIES * len(rows):
+            return []
     row = sheet.place(int(left[groups == groups[0]][1])).rstrip(": ")
     return [Note("battles-copied", {"copies": copies, "of": len(rows), "row": row})]
+
+
+def _copies_by_chance(columns: Sequence[NDArray[np.intp]]) -> float:
+    """How many rows equal another where the last column is drawn by itself."""
+    *others, last = columns
+    groups = np.zeros(len(last), dtype=np.intp)
+    for codes in others:
+        groups = numbered(groups * (int(codes.max(initial=0)) + 1) + codes)[1]
+    shares = np.bincount(last) / len(last)
+    sizes, times = np.unique(np.bincount(groups), return_counts=True)
+    # Of n rows, Σ 1 − (1 − q)ⁿ are different.
+    different = np.array([-np.expm1(n * np.log1p(-shares[shares < 1])).sum() for n in sizes.tolist()])
+    return float(np.sum(times * (sizes - np.maximum(different, 1))))
 
 
 def _refuse_options(sheet: Sheet, options: Options) -> None:

@@ -8,6 +8,7 @@ about ranks as scores, and the guarantee about all pairs together.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -54,23 +55,28 @@ def by_gates(
     table: ScoreMatrix, observed: Vector, other: int, level: float, question: Question
 ) -> list[Difference]:
     """All systems against one of them, in the table's order, each as a gate of the two says it."""
+    compare = gate_of(table, level, question)
+    return [compare(s, other, float(observed[s])) for s in range(table.m)]
+
+
+def gate_of(table: ScoreMatrix, level: float, question: Question) -> Callable[[int, int, float], Difference]:
+    """Compares one system with another as a gate of the two does; the third number is what was observed."""
     from truerank.reliability.pair.arms import arms_or_reason, largest_difference
     from truerank.reliability.pair.question import questions_of
 
     scores = replace(table, repeats=None, facets=None)  # differences of cell means have the noise of runs
     largest = largest_difference(table)
-    found = []
-    for s, name in enumerate(table.systems):
-        arms = "" if s == other else arms_or_reason(scores, table.systems[other], name)
+
+    def compare(s: int, other: int, observed: float) -> Difference:
+        arms = "" if s == other else arms_or_reason(scores, table.systems[other], table.systems[s])
         if isinstance(arms, str):  # no results, or one score everywhere: a gate refuses them
-            found.append(Difference(float(observed[s]), math.nan, math.nan, math.nan, "undecided"))
-            continue
+            return Difference(observed, math.nan, math.nan, math.nan, "undecided")
         contrast = questions_of(arms, table, question, largest)[0].contrast
         ends = interval(contrast, level)
         low, high = (end if math.isfinite(end) else math.nan for end in ends)
-        verdict = verdict_in(*ends, 0.0)
-        found.append(Difference(contrast.estimate, low, high, p_value(contrast), verdict))
-    return found
+        return Difference(contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0))
+
+    return compare
 
 
 def by_means(

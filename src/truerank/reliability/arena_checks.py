@@ -61,7 +61,9 @@ def cycles_of(battles: Battles, fit: Fit, systems: tuple[str, ...]) -> Cycles:
     ties = np.minimum(tied * 4 * p * (1 - p), 2 * np.minimum(p, 1 - p))
     of_decided = np.divide(p - ties / 2, 1 - ties, out=np.full(shape, 0.5), where=ties < 1 - 1e-12)
     total = wins + wins.T
-    ahead = np.where(total > 0, special.bdtrc(total // 2, total, np.clip(of_decided, 0, 1)), 0.0)
+    ahead = np.where(
+        total > 0, special.bdtrc(total // 2, total.astype(np.intp), np.clip(of_decided, 0, 1)), 0.0
+    )
     beats, sure = (wins > wins.T).astype(float), _clear(battles, m).astype(float)
     cyclic, triads = _circles(beats), _triads(beats + beats.T)
     expected = _triads(ahead + ahead.T)

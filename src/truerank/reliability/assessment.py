@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
@@ -27,10 +27,11 @@ from truerank.numerics.intervals import (
 )
 from truerank.numerics.pairs import mirror
 from truerank.readers.criterion import Criterion
+from truerank.readers.dates import dates_for, dates_of
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import as_scores
-from truerank.reliability.against_one import by_gates, by_means, gates_decide
+from truerank.reliability.against_one import Difference, by_gates, by_means, gate_of, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
 from truerank.reliability.arena_checks import arena_warnings
 from truerank.reliability.boards import board_of, board_warnings, hold_together
@@ -61,6 +62,7 @@ from truerank.reliability.means import Aggregate, Means, Question, find_aggregat
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import question_of, theta_of
 from truerank.reliability.noise import noise
+from truerank.reliability.over_time import OverTime, over_time
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranking import Ranking, mean_interval, ranking_of, score_limits
 from truerank.reliability.results import (
@@ -99,6 +101,7 @@ def assess(
     drop_identical: bool = False,
     baseline: str | None = None,
     pareto: Any = None,
+    date: Any = None,
     best: int | None = None,
     tried: int | None = None,
     guarantee: bool = False,
@@ -136,6 +139,8 @@ def assess(
         pareto: another criterion, such as cost: a number of each system (a mapping, a series or a file of two
             columns), scores on topics, or another measure in `scores`. Less of it is better unless its name
             says otherwise (docs/methods/trade-offs.md).
+        date: when each system was submitted, as a mapping, a series or a file of two columns: of each new
+            leader, whether it beat the record before it (docs/methods/records.md).
         best: look for the systems that may be among the best so many.
         tried: how many variants the leader was picked from, where they are not all in the table.
         guarantee: control the family-wise error over all pairs: the chance of any wrong order is below 1 −
@@ -196,6 +201,7 @@ def assess(
         drop_identical=drop_identical,
         baseline=baseline,
         pareto=criterion_of(pareto, scores, missing),
+        date=None if date is None else dates_of(date),
         best=best,
         tried=tried,
         guarantee=guarantee,
@@ -237,6 +243,7 @@ class _Asked:
     drop_identical: bool = False
     baseline: str | None = None
     pareto: Criterion | None = None
+    date: Mapping[str, str] | None = None
     guarantee: bool = False
 
     @classmethod
@@ -332,6 +339,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
     frontier = _frontier(ranked, ranking, predictive, method, dependence, p_values, asked)
     baseline = _baseline(ranked, sample, asked, question, stand, guaranteed)
     notes += _contradictions(ranked, asked, baseline)
+    history = _history(ranked, sample, asked, question, stand, guaranteed)
     for fit in fits.values():
         mirror(fit.probabilities)  # in place, as they are large for many systems
     return Assessment(
@@ -355,6 +363,7 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         noise=sources,
         covariates=() if arena is None else style_effects(in_order, means, level),
         pareto=frontier,
+        over_time=history,
     )
 
 
@@ -664,6 +673,31 @@ def _baseline(
         for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))
         if s != b
     )
+
+
+def _history(
+    ranked: ScoreMatrix,
+    sample: TopicSample,
+    asked: _Asked,
+    question: Question,
+    stand: Standings | None,
+    guaranteed: Guarantee | None,
+) -> OverTime | None:
+    """The records over time, where dates are given; each pair of records is compared as with a baseline."""
+    if asked.date is None:
+        return None
+    dates, level = dates_for(asked.date, ranked.systems), asked.levels[0]
+    means = sample.means
+    gates = None
+    if gates_decide(ranked, asked.rule.name, question, asked.guarantee):
+        gates = gate_of(ranked, level, question)
+
+    def against(new: int, old: int) -> Difference:
+        if gates is not None:
+            return gates(new, old, float(means.differences[new, old]))
+        return by_means(sample, old, level, guaranteed, stand)[new]
+
+    return over_time(dates, ranked.systems, means.theta, level, against)
 
 
 def _contradictions(

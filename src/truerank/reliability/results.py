@@ -39,6 +39,7 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
+from truerank.reliability.over_time import OverTime
 from truerank.reliability.pair.contrast import Verdict
 from truerank.scores import ScoreMatrix
 
@@ -329,6 +330,7 @@ class AssessmentDocument(Noted):
         covariates: what style is worth; of battles with --covariate.
         baseline: every other system against the baseline; with --baseline.
         pareto: which systems may be on the frontier of the scores and another criterion; with --pareto.
+        over_time: each new leader beside the record before it; with --date.
         noise: where the noise of the ranking comes from beside topics; with repeats or facets.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
         truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
@@ -356,6 +358,7 @@ class AssessmentDocument(Noted):
     covariates: LeftOut[tuple[StyleEffect, ...]] = None
     baseline: LeftOut[Baseline] = None
     pareto: LeftOut[TradeOff] = None
+    over_time: LeftOut[OverTime] = None
     noise: LeftOut[Noise] = None
     reading: LeftOut[Reading] = None
     truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
@@ -390,6 +393,7 @@ class Assessment(Noted, Shown):
         noise: the sources of noise beside topics; ``None`` without repeats and facets.
         covariates: what style is worth in an arena; empty without covariates.
         pareto: which systems may be on the true frontier of the scores and a second criterion.
+        over_time: each new leader beside the record before it, of systems with dates.
 
     Example:
         >>> import truerank
@@ -419,6 +423,7 @@ class Assessment(Noted, Shown):
     noise: Noise | None = None
     covariates: tuple[StyleEffect, ...] = ()
     pareto: TradeOff | None = None
+    over_time: OverTime | None = None
 
     def __repr__(self) -> str:
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
@@ -485,6 +490,7 @@ class Assessment(Noted, Shown):
             covariates=self.covariates or None,
             baseline=None if settings.baseline is None else self._against(settings.baseline),
             pareto=self.pareto,
+            over_time=self.over_time,
             noise=self.noise,
             reading=self.scores.reading,
         )

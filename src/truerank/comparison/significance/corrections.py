@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
+from truerank.numerics.max_t import holm
 
 ABOUT = explained_from(__file__)  # texts of the corrections, by name
 
@@ -44,14 +45,6 @@ def _bonferroni(p: Vector) -> Vector:
     return np.minimum(p * len(p), 1.0)
 
 
-def _holm(p: Vector) -> Vector:
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    holm = np.empty_like(p)
-    holm[order] = np.minimum(stepped, 1.0)
-    return holm
-
-
 def _benjamini_hochberg(p: Vector) -> Vector:
     from scipy.stats import false_discovery_control
 
@@ -62,7 +55,7 @@ CORRECTIONS: Registry[Correction] = Registry(
     "correction",
     Correction("none", adjust=lambda p: p, **ABOUT["none"]),
     Correction("bonferroni", adjust=_bonferroni, **ABOUT["bonferroni"]),
-    Correction("holm", adjust=_holm, **ABOUT["holm"]),
+    Correction("holm", adjust=holm, **ABOUT["holm"]),
     Correction("bh", adjust=_benjamini_hochberg, **ABOUT["bh"]),
     Correction("max-t", adjust=None, **ABOUT["max-t"]),
 )

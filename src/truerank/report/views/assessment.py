@@ -21,6 +21,7 @@ from truerank.report.views.arena import arena_section, style_section
 from truerank.report.views.assessment_methods import is_split_half
 from truerank.report.views.assessment_words import answer, subject_of, subject_words
 from truerank.report.views.noise import noise_details, noise_section
+from truerank.report.views.over_time import records_section
 from truerank.report.views.trade_off import trade_off_section
 from truerank.report.words import symbol
 
@@ -35,6 +36,7 @@ def view(a: Assessment, asked: Asked) -> View:
         sections.leader_section(a, asked),
         sections.baseline_section(a, asked),
         trade_off_section(a),
+        records_section(a),
         sections.data_sets_section(a, asked),
         style_section(a),
         arena_section(a),
@@ -180,6 +182,6 @@ register(
     Assessment,
     view,
     together,
-    tables="ranking baseline trade_off data_sets style arena machine sources levels noise correlation "
-    f"estimates settings {' '.join(f'swaps_{name}' for name in ESTIMATORS)}",
+    tables="ranking baseline trade_off records data_sets style arena machine sources levels noise "
+    f"correlation estimates settings {' '.join(f'swaps_{name}' for name in ESTIMATORS)}",
 )

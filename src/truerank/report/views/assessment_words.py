@@ -16,6 +16,7 @@ from truerank.report.sampled import basis, clusters_of, levels_counted, levels_l
 from truerank.report.views import by, subject
 from truerank.report.views.arena import style_answer, style_of
 from truerank.report.views.noise import noise_sentence
+from truerank.report.views.over_time import records_answer
 from truerank.report.views.trade_off import trade_off_answer
 from truerank.report.words import bias_sentence, gain_sentence, ranges_together, symbol
 
@@ -79,7 +80,7 @@ def _asked(a: Assessment) -> list[str]:
     """What the settings ask for: the best, the machine's biases, runs and levels, style, the baseline."""
     found = list(_best(a))
     found += [] if a.machine is None else bias_sentence(a.machine, score_digits(means_shown(a)))
-    found += [*trade_off_answer(a), *noise_sentence(a), *style_answer(a)]
+    found += [*trade_off_answer(a), *records_answer(a), *noise_sentence(a), *style_answer(a)]
     return found + ([_against_baseline(a)] if a.settings.baseline is not None and a.baseline else [])
 
 
