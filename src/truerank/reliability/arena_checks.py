@@ -180,8 +180,8 @@ def _leader(battles: Battles, m: int) -> int:
 def arena_warnings(cycles: Cycles, decides: tuple[Decider, ...], battles: int) -> Iterator[Note]:
     """Warnings on clear circles, and on the voter or prompt that alone decides who leads."""
     if cycles.clear:
-        facts = {"clear": cycles.clear, "circle": list(cycles.example)}
-        yield Note("clear-cycles", facts, systems=cycles.example)
+        circle = list(cycles.example)
+        yield Note("clear-cycles", {"clear": cycles.clear, "circle": circle}, systems=cycles.example)
     for one in decides:
         facts = {"kind": one.unit, "name": one.name, "share": one.battles / battles}
         yield Note("decides-alone", facts, systems=(one.leader,))

@@ -27,11 +27,11 @@ class Record:
         before: the record before it; null for the first.
         entries: submissions of its date, of which it is the best.
         mean: its mean score.
-        difference: its score minus that of the record before.
-        low: lower end of the interval of the difference.
-        high: upper end.
-        p_value: two-sided, of no difference, times `entries`.
-        p_holm: the same adjusted for all records, after Holm.
+        difference: its score minus that of the record before; null for the first.
+        low: lower end of the interval of the difference; null for the first.
+        high: upper end; null for the first.
+        p_value: two-sided, of no difference, times `entries`; null for the first.
+        p_holm: the same adjusted for all records, after Holm; null for the first.
         beats: whether it beat the record before it, for all records together.
     """
 
