@@ -591,7 +591,10 @@ def offers(message: str) -> list[dict[str, Any]]:
     for option in _OPTION.finditer(message):
         if end < 0 or message[end : option.start()] not in (", ", " ", ""):
             found.append({})
-        name, value = option[1], literal_eval(option[2])
+        try:
+            name, value = option[1], literal_eval(option[2])
+        except SyntaxError:  # a name with a bracket
+            continue
         if name == "facet":
             value = [*found[-1].get("facet", []), value]
         found[-1][name] = value
@@ -654,20 +657,25 @@ def _leads(meant: Meant, given: dict[str, Any], way: dict[str, Any], asked: int 
     return True
 
 
-def main(tables: int, seed: int = 1) -> int:
+def main(
+    tables: int,
+    seed: int = 1,
+    shapes: tuple[Callable[[Rng], Meant], ...] = SHAPES,
+    right: tuple[str, ...] = RIGHT,
+) -> int:
     """Check random tables; how many were read otherwise, or asked about without an option that works."""
     warnings.simplefilter("ignore")
     rng, counts = np.random.default_rng(seed), Counter[tuple[str, str]]()
     for k in range(tables):
-        meant = SHAPES[k % len(SHAPES)](rng)
+        meant = shapes[k % len(shapes)](rng)
         found = check(meant)
         became = (meant.shape, found.became)
         counts[became] += 1
-        if found.became not in RIGHT and counts[became] <= 3:
+        if found.became not in right and counts[became] <= 3:
             print(became, found.message, meant.source, sep="\n")
     for (shape, became), number in sorted(counts.items()):
         print(f"{shape:20} {became:28} {number:7,}")
-    return sum(number for (_, became), number in counts.items() if became not in RIGHT)
+    return sum(number for (_, became), number in counts.items() if became not in right)
 
 
 if __name__ == "__main__":

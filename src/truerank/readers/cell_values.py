@@ -61,7 +61,7 @@ _THOUSANDS = Short(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
 _DIVIDED = Note("cells-read", {"case": "thousands"}, "info")
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-_LIKE_A_NUMBER = Short(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
+_LIKE_A_NUMBER = Short(r"['=$€£¥(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
 _NUMBERED = re.compile(r"[A-Za-z]+[A-Za-z_.:-]*[0-9]+")
 """Names such as q12, which are neither values nor marks; most columns of names hold nothing else."""
 

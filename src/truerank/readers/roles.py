@@ -29,7 +29,7 @@ DATA_SET, TASK = NAMES["data_set"], NAMES["task"]
 _SUMMARIES = {*NAMES["averages"], *(f"{share:g}%" for share in (2.5, 5, 10, 25, 50, 75, 90, 95, 97.5))}
 _OF_SUMMARIES = {*_SUMMARIES, *NAMES["beside_averages"]}
 
-_BETWEEN = r"[\s_()\[\].:-]"
+_BETWEEN = r"[\s_()\[\].:–—*-]"
 _SOME_SUMMARY = re.compile(
     rf"{_BETWEEN}(?:{'|'.join(sorted({re.escape(name.split()[0]) for name in _SUMMARIES}))})(?={_BETWEEN})"
 )
@@ -120,7 +120,7 @@ def called_like_ids(name: str) -> bool:
 
 def in_words(name: str) -> str:
     """A name with one blank between its words, and without a colon or full stop behind them."""
-    return re.sub(r"[\s_()\[\]-]+", " ", name).strip(" .:")
+    return re.sub(r"[\s_()\[\]–—*-]+", " ", name).strip(" .:")
 
 
 def lower_is_better(measure: str) -> bool | None:
