@@ -21,7 +21,14 @@ from numpy.typing import NDArray
 from validation.tables_read import Meant, Rng, _words
 from validation.tables_read import main as checked
 
-RIGHT = ("read", "asked", "refused", "no option that works", "the same question again")
+RIGHT = (
+    "read",
+    "asked",
+    "refused",
+    "no option that works",
+    "an option leads nowhere",
+    "the same question again",
+)
 """What may become of a table: a message may also say what to change in the file."""
 
 SYSTEMS: dict[str, tuple[str, ...]] = {
