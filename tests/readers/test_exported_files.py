@@ -115,7 +115,7 @@ def test_any_names_by_option(write, capsys, tmp_path):
     message = refusal(path)
     asked = "topic_column='Frage', system_column='Wer', score_column='Punkte'"
     assert asked in message
-    assert "'Notiz' (1 text)" in message
+    assert "'Notiz' (texts: x, x, x)" in message
     scores = read_scores(path, topic_column="Frage", system_column="Wer", score_column="Punkte")
     np.testing.assert_array_equal(scores.values, [[0, 1], [1, 2], [2, 3]])
     assert run(["import", "auto", path, "-o", str(tmp_path / "o.csv")]) == 2
