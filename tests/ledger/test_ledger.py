@@ -66,6 +66,7 @@ SILENT = {
         "report.views.significance comparison.sequential.rules.without_range "
         "reliability.topics._by_chance report.views.topics.view"
     ),
+    "the p-value of a published test, compared with SciPy's": ("report.words.notes.friedman"),
     "how intervals and shares are made": ("report.views.assessment_methods.means_by"),
     "warnings that statements hold less often, and what was measured of that": (
         " ".join(f"report.words.notes.{code}" for code in WARNINGS)

@@ -87,7 +87,8 @@ def builders(source: Path = SOURCE) -> set[str]:
     for file in sorted(source.rglob("words/*.j2")):
         name = file.relative_to(source).with_suffix("").as_posix().replace("/", ".")
         for block, text in BLOCK.findall(file.read_text(encoding="utf-8")):
-            if WORDS.search(re.sub("{#.*?#}", "", text)):
+            text = re.sub("{#.*?#}", "", text)
+            if WORDS.search(text) or HELPERS & set(re.findall(r"\|(\w+)", text)):
                 found.add(f"{name}.{block}")
     for file in sorted(source.rglob("*.js")):
         if WORDS.search(re.sub(r"//.*", "", file.read_text(encoding="utf-8"))):

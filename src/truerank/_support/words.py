@@ -56,7 +56,7 @@ def _environment() -> Any:
     environment = Environment(undefined=StrictUndefined, autoescape=False)  # escaped where it is shown
     functions = {name: getattr(wording, name) for name in WORDING}
     functions |= {name: getattr(arguments, name) for name in ("either", "setting", "doing")}
-    functions |= {"counted": counted, "many": plural, "quoted": repr}
+    functions |= {"counted": counted, "many": plural, "named": named, "quoted": repr, "score": score}
     environment.filters.update(functions)
     environment.globals.update(functions)
     return environment
@@ -64,7 +64,7 @@ def _environment() -> Any:
 
 WORDING = (
     *("count", "few", "joined", "level_text", "listed", "number", "p_equation", "p_text", "percent", "rough"),
-    *("share", "some", "span", "topics_text", "two_digits", "impractical"),
+    *("share", "some", "span", "topics_text", "two_digits", "impractical", "a_chance"),
 )
 """What templates may use of :mod:`wording`."""
 
@@ -77,3 +77,13 @@ def counted(number: int, unit: str) -> str:
 def plural(unit: str) -> str:
     """Several of a unit."""
     return Unit.of(unit).many
+
+
+def named(text: str) -> str:
+    """A name from a file as a sentence shows it."""
+    return wording.listed([text])
+
+
+def score(value: float) -> str:
+    """A margin as it was written, with a true minus."""
+    return f"{value:g}".replace("-", "−")

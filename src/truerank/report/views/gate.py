@@ -10,6 +10,7 @@ from typing import Any
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Name, Number, Table, Text
 from truerank._support.wording import a_chance, level_text, number
+from truerank._support.words import named, score
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged, TopicLoss, best_first
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
@@ -82,8 +83,8 @@ def overview(decisions: Sequence[Judged]) -> list[Figure]:
         some = [one for one in decisions if one.measure == measure]
         first = some[0]
         of = by(measure) if len(some) < len(decisions) else ""
-        margin = f" Dashed: the margin, −{words.score(first.margin)}." if first.margin else ""
-        whose = f"from {words.name(first.baseline)}{of}"
+        margin = f" Dashed: the margin, −{score(first.margin)}." if first.margin else ""
+        whose = f"from {named(first.baseline)}{of}"
         made.append(
             Figure(
                 "verdicts" if place == 1 else f"verdicts-{place}",
@@ -140,7 +141,7 @@ def verdict_table(
     style = at_equal(getattr(first, "covariates", None))
     table = Table.of(
         "gate",
-        f"Verdicts against {words.name(first.baseline)}{of}, {margin}{alike}{style}",
+        f"Verdicts against {named(first.baseline)}{of}, {margin}{alike}{style}",
         kind,
         found.decisions,
         {"level": level_text(first.level)},
@@ -196,7 +197,7 @@ def _direct(found: Gate) -> Section | None:
     styled = f", with {style_words(names)} as in the direct ones" if names else ""
     table = Table.of(
         "direct",
-        f"Direct battles with {words.name(held[0][0].baseline)}",
+        f"Direct battles with {named(held[0][0].baseline)}",
         Direct,
         [direct for _, direct in held],
         {"level": level},
@@ -234,7 +235,7 @@ ADDED = "What each adds to the two strengths, and to their difference; over all 
 
 
 def _figure(one: Decision, place: int) -> Figure:
-    margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
+    margin = f" Dashed: the margin, −{score(one.margin)}." if one.margin else ""
     of_people = " that people judged, by their scores alone" * bool(one.machine_topics)
     said = (
         f"Above: the mean difference and its interval. Below: a bar per {one.sampled.one}{of_people}.{margin}"
@@ -245,7 +246,7 @@ def _figure(one: Decision, place: int) -> Figure:
     return Figure(
         "differences" if place == 1 else f"differences-{place}",
         f"{words.about(one)}. {said}",
-        f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every "
+        f"Difference of {named(one.candidate)} and {named(one.baseline)} on every "
         f"{one.sampled.one}{of_people}; the mean difference is {difference}.",
         lambda size: charts.topic_differences_chart(one, size),
     )
@@ -259,7 +260,7 @@ def _losses(found: Gate) -> Section:
         tables.append(
             Table.of(
                 "losses" if place == 1 else f"losses_{place}",
-                f"{one.sampled.many.capitalize()} on which {words.name(one.candidate)} loses most",
+                f"{one.sampled.many.capitalize()} on which {named(one.candidate)} loses most",
                 TopicLoss,
                 one.losses,
                 without=() if sets else ("data_set",),

@@ -8,24 +8,22 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.arguments import doing, either
+from truerank._support import words
+from truerank._support.arguments import either
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
 from truerank._support.wording import (
     NONE,
-    a_chance,
-    count,
-    impractical,
     joined,
     level_text,
     listed,
     number,
     p_equation,
-    percent,
     plural,
     sentence,
     topics_text,
 )
+from truerank._support.words import named, score
 from truerank.comparison.gate import VERDICTS, Decision, Gate
 from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.reliability.pair.contrast import SHOWN as SHOWN_AS
@@ -34,6 +32,8 @@ from truerank.report.words import PAIRS_ALIKE, at_equal, style_words
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential import SequentialDecision
+
+FILE = "gate.j2"
 
 DIGITS = 4
 """Of differences and bounds; Elo is in whole points."""
@@ -64,23 +64,13 @@ PAPERS = {
 """What to cite for each kind of bounds and adjustment."""
 
 
-def name(text: str) -> str:
-    """A name from a file as a sentence shows it."""
-    return listed([text])
-
-
-def score(value: float) -> str:
-    """A margin as it was written, with a true minus."""
-    return f"{value:g}".replace("-", "−")
-
-
 def quoted(one: Decision | SequentialDecision) -> dict[str, str]:
     """What a paper quotes of one comparison."""
     digits = digits_of(one)
     values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
     return {key: number(value, digits, sign=True) for key, value in values.items()} | {
-        "Candidate": name(one.candidate),
-        "Baseline": name(one.baseline),
+        "Candidate": named(one.candidate),
+        "Baseline": named(one.baseline),
         "CandidateMean": number(one.candidate_mean, digits),
         "BaselineMean": number(one.baseline_mean, digits),
         "Margin": score(one.margin),
@@ -132,7 +122,7 @@ def _sets(decisions: Sequence[Judged]) -> str:
 
 def about(one: Decision) -> str:
     """The two systems, the measure, and the number of topics."""
-    parts = [f"{name(one.candidate)} against {name(one.baseline)}"]
+    parts = [f"{named(one.candidate)} against {named(one.baseline)}"]
     parts += [printable(part) for part in (one.measure, one.data_set) if part]
     return ", ".join([*parts, amount(one)])
 
@@ -158,145 +148,78 @@ def sentences(found: Gate, one: Decision) -> Iterator[str]:
 
 def said(one: Decision) -> str:
     """What the verdict means."""
-    sure = f"with {level_text(one.level)} confidence"
     population, *levels = one.generalize_to.split(",")
-    if levels or population == "data_sets":
-        new = one.sampled.many if population == "topics" else "data sets"
-        sure = f"on new {listed([new, *map(levels_of, levels)])} like these, {sure}"
+    new = [one.sampled.many if population == "topics" else "data sets", *map(levels_of, levels)]
+    sure = words.filled(FILE, "sure", {"one": one, "new": new if levels or population == "data_sets" else []})
     return meaning(one, sure, _needed(one) if one.verdict == "undecided" else "")
 
 
-def meaning(one: Judged, sure: str, needed: str = "", so_far: str = "") -> str:
+def meaning(one: Judged, sure: str, needed: str = "", so_far: bool = False) -> str:
     """What a verdict means that holds so surely; `needed` ends an open one."""
-    who, other = name(one.candidate), name(one.baseline)
-    margin = score(one.margin)
-    if one.verdict == "better":
-        return f"{who} is better than {other}, {sure}."
-    if one.verdict == "pass":
-        worse = "; it is worse, but within the margin" if one.surely_worse else ""
-        return f"{who} is not worse than {other} by {margin} or more, {sure}{worse}."
-    if one.verdict == "fail":
-        by = f" by more than {margin}" if one.margin else ""
-        return f"{who} is worse than {other}{by}, {sure}."
-    if one.surely_worse:
-        return f"{who} is worse than {other}, {sure}; whether by {margin} or more is open{needed}."
-    limit = f"worse than {other} by {margin} or more" if one.margin else f"better or worse than {other}"
-    return f"{so_far}{who} may be {limit}{needed}."
+    return words.filled(FILE, "meaning", {"one": one, "sure": sure, "needed": needed, "so_far": so_far})
 
 
 def fails_on(found: Gate, one: Decision) -> Iterator[str]:
     """The data sets that fail, where the decision itself does not."""
     if fails := failing(found, one):
-        by = f" by more than {score(one.margin)}" if one.margin else ""
-        exits = either("", ": truerank gate exits with 1 for that")
-        yield f"On {_sets(fails)} it is worse{by}, with {level_text(one.level)} confidence{exits}."
+        sets = [other.data_set or "" for other in fails]
+        yield words.filled(FILE, "fails_on", {"one": one, "sets": sets})
 
 
 def _needed(one: Decision) -> str:
     """What an inconclusive verdict needs, as the end of its sentence."""
-    units = plural(one.unit)
     if one.differing == 0 or one.low == one.high:
         return ""
-    if "," in one.generalize_to:
-        return f"; more {units} alone may not decide: {doing('plan', option='cost')} says what to buy"
-    if one.topics_needed is None:
-        return f"; a verdict needs {impractical(units)}"
-    all_of = "in all"
-    if one.machine_topics:
-        units, all_of = f"{one.sampled.many} judged by people", "in all, with the machine’s in proportion,"
-    low, most = topics_text(one.topics_needed_low), one.topics_needed_high
-    high = "more than a million" if most is None else topics_text(most)
-    needed = topics_text(one.topics_needed)
-    flat = ", if differences of any size were equally likely" if one.topics_needed_prior == "flat" else ""
-    chance = f"{a_chance(one.power)} of a verdict (10% with {low}, 90% with {high})"
-    return f"; about {needed} {units} {all_of} give {chance}{flat}"
+    facts = {"one": one, "units": plural(one.unit), "levels": "," in one.generalize_to}
+    return words.filled(FILE, "needed", facts)
 
 
 def measured(one: Decision) -> str:
     """The means, the difference and its interval."""
-    digits = digits_of(one)
-    low, high = (number(end, digits, sign=True) for end in (one.low, one.high))
-    between = f"{level_text(one.level)} interval {low} to {high}"
-    if NONE in (low, high):
-        between = f"no interval, as no {one.sampled.one} differs"
-    before = number(one.baseline_mean, digits)
-    after = number(one.candidate_mean, digits)
-    difference = number(one.difference, digits, sign=True)
     people = float(one.differences.mean())
-    if one.machine_topics and people * one.difference < 0:  # the machine turns what people alone saw
-        alone = number(people, digits, sign=True)
-        difference += f" (people alone: {alone}; corrected: {difference})"
-    what = f"{SCORES[one.scale]}{at_equal(one.covariates)}"
-    return f"{what} {before} → {after}, difference {difference}, {between}."
+    turned = one.machine_topics and people * one.difference < 0  # the machine turns what people alone saw
+    facts = {
+        "one": one,
+        "scores": f"{SCORES[one.scale]}{at_equal(one.covariates)}",
+        "digits": digits_of(one),
+        "people": people if turned else None,
+        "finite": math.isfinite(one.low) and math.isfinite(one.high),
+    }
+    return words.filled(FILE, "measured", facts)
 
 
 def met(one: Decision) -> Iterator[str]:
     """What the battles between the two alone say, beside the strengths that all battles give."""
-    direct = one.direct
-    if direct is None:
+    if one.direct is None:
         return
-    if not direct.battles:
-        expected = f"the whole graph of battles expects {percent(direct.expected)}"
-        alike = at_equal(one.covariates)
-        yield f"The two never met; {expected} of wins for {name(one.candidate)}{alike}."
-        return
-    styled = f", with {style_words(one.covariates)} as in these battles" if one.covariates else ""
-    expected = f"the whole graph of battles expects {percent(direct.expected)}{styled}"
-    ends = f"{level_text(one.level)} interval {percent(direct.low)} to {percent(direct.high)}"
-    between = "" if math.isnan(direct.low) else f" ({ends})"
-    where = "" if one.unit == "battle" else f" on {count(direct.prompts, one.unit)}"
-    yield (
-        f"In their {count(direct.battles, 'direct battle')}{where}, {name(one.candidate)} won "
-        f"{percent(direct.share)}{between}; {expected}."
-    )
+    styled = at_equal(one.covariates)
+    if one.direct.battles and one.covariates:
+        styled = f", with {style_words(one.covariates)} as in these battles"
+    yield words.filled(FILE, "met", {"one": one, "styled": styled, "bounded": not math.isnan(one.direct.low)})
 
 
 def tested(found: Gate, one: Decision) -> str:
     """The two-sided p-values: of no difference, and of a loss of just the margin."""
-    test = "paired t-test" if one.scale is None else f"t-test by {one.unit}"
-    test = "exact bound" if one.rule == "exact" else test
-    tests = f"{test} {p_equation(one.p_value)}"
-    if one.scale is None and not math.isnan(one.p_randomization):
-        tests += f", randomization test {p_equation(one.p_randomization)}"
-    if found.comparisons > 1:
-        counted = f"{found.comparisons:,}"
-        tests += f"; adjusted for {counted} comparisons {p_equation(one.p_adjusted)}"
-    if one.margin:
-        margin = score(one.margin)
-        tests += f". Test of a loss of {margin} (two-sided): {p_equation(one.p_margin)}"
-    return f"Test of no difference (two-sided): {tests}."
+    randomization = one.scale is None and not math.isnan(one.p_randomization)
+    facts = {"one": one, "comparisons": found.comparisons, "randomization": randomization}
+    return words.filled(FILE, "tested", facts)
 
 
 def fragile(one: Decision) -> Iterator[str]:
     """How few topics carry the difference, where that is known."""
     if one.fragility is not None:
-        ahead, other = (one.candidate, one.baseline) if one.difference >= 0 else (one.baseline, one.candidate)
-        yield (
-            f"Without {one.fragility:,} of {one.units:,} {plural(one.unit)} {name(other)} would be ahead of "
-            f"{name(ahead)}. This restates the size of the difference; it is not new evidence."
-        )
+        yield words.filled(FILE, "fragile", {"one": one, "units": plural(one.unit)})
 
 
 def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
     """The topics on which the candidate loses most."""
-    if not one.losses:
-        return
-    sets = len({loss.data_set for loss in one.losses}) > 1
-    # One score on a data set is called like it.
-    shown = [
-        name(loss.topic)
-        + (f" of {name(loss.data_set)}" if sets and loss.data_set not in (None, loss.topic) else "")
-        + ("" if one.scale is not None else f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})")
-        for loss in one.losses[:most]
-    ]
-    who = name(one.candidate)
-    alike = int((one.differences <= min(one.differences) + 1e-12).sum())
-    if alike > most:  # which are named is then by chance, as with scores of 0 and 1
-        of_first = "" if one.scale is not None else f", such as {shown[0]}"
-        yield f"{who} loses most, and equally, on {one.sampled.count(alike)}{of_first}."
-    else:
-        topics = one.sampled.one if len(shown) == 1 else one.sampled.many
-        yield f"{who} loses most on {topics} {', '.join(shown)}."
+    if one.losses:
+        sets = len({loss.data_set for loss in one.losses}) > 1
+        # Where more lose equally, as with scores of 0 and 1, which are named is by chance.
+        alike = int((one.differences <= min(one.differences) + 1e-12).sum())
+        alike = alike if alike > most else 0
+        facts = {"one": one, "losses": one.losses[:most], "sets": sets, "alike": alike}
+        yield words.filled(FILE, "lost", facts)
 
 
 def notes(found: Gate) -> list[Note]:
@@ -330,7 +253,7 @@ def notes(found: Gate) -> list[Note]:
 
 
 def _label(one: Judged) -> str:
-    return ", ".join(name(part) for part in (one.candidate, one.measure, one.data_set) if part)
+    return ", ".join(named(part) for part in (one.candidate, one.measure, one.data_set) if part)
 
 
 def counted(decisions: Sequence[Judged]) -> str:
@@ -379,7 +302,7 @@ def of_several(found: Decisions[Any]) -> str:
     how = f"{times} {word(found.verdict)}" if times else f"{word(found.verdict)} on single data sets"
     if found.verdict == "pass":
         how = "all pass"
-    return f"{len(all_of)} {what}s against {name(all_of[0].baseline)}, {how}"
+    return f"{len(all_of)} {what}s against {named(all_of[0].baseline)}, {how}"
 
 
 def summary(found: Gate) -> Iterator[str]:
@@ -405,7 +328,7 @@ def worse(decisions: Sequence[Judged]) -> Iterator[str]:
     """Those of which only the margin is open."""
     if sure := [one for one in decisions if one.verdict == "undecided" and one.surely_worse]:
         by = f"{score(sure[0].margin)} or more is open"
-        yield f"Worse than {name(sure[0].baseline)}, though whether by {by}: {_labels(sure)}."
+        yield f"Worse than {named(sure[0].baseline)}, though whether by {by}: {_labels(sure)}."
 
 
 def together(found: Gate) -> str:
@@ -455,7 +378,7 @@ def how(found: Gate) -> str:
     by = "" if first.scale is None else "direct battles; " if first.scale == "share" else "by strengths; "
     by += f"{PAIRS_ALIKE}; " if found.pairs_alike and first.scale != "share" else ""
     return (
-        f"Baseline {name(first.baseline)}, {margin_text(found.decisions)}; "
+        f"Baseline {named(first.baseline)}, {margin_text(found.decisions)}; "
         f"{by}{level_text(first.level)} intervals by {bounds(found)}; "
         f"seed {found.seed}; truerank {found.version}."
     )

@@ -11,6 +11,7 @@ from truerank._support.notes import distinct
 from truerank._support.tables import Column, Count, Name, Number, Table
 from truerank._support.units import Unit
 from truerank._support.wording import NONE, level_text, listed, number
+from truerank._support.words import named, score
 from truerank.comparison.gate.decision import best_first
 from truerank.comparison.sequential import Monitor, SequentialDecision, SequentialGate
 from truerank.comparison.sequential.deciding import monitored
@@ -37,7 +38,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
     first = found.decisions[0]
     known = facts(found.version) | {
         "Level": level_text(first.level),
-        "Margin": words.score(first.margin),
+        "Margin": score(first.margin),
         "Method": method(first),
     }
     several = len(found) > 1
@@ -52,7 +53,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
         sections=[_numbers(found), _bounds(found)],
         notes=distinct(note for decision in found for note in decision.notes),
         how=(
-            f"Baseline {words.name(first.baseline)}, margin {words.score(first.margin)}, level "
+            f"Baseline {named(first.baseline)}, margin {score(first.margin)}, level "
             f"{level_text(first.level)} over all looks; {method(first)}; truerank {found.version}."
         ),
         measure=first.measure,
@@ -60,7 +61,7 @@ def view(found: SequentialGate, asked: Asked) -> View:
         numbers={} if several else words.quoted(first),
         sentence=(
             f"Verdicts hold at every look ({method(first)} [{_cited(first)}]), at {level_text(first.level)} "
-            f"with a margin of {words.score(first.margin)}, by truerank {found.version} [@truerank]."
+            f"with a margin of {score(first.margin)}, by truerank {found.version} [@truerank]."
         ),
         references=(_cited(first).removeprefix("@"),),
     )
@@ -88,14 +89,14 @@ def method(one: SequentialDecision) -> str:
 
 def about(one: SequentialDecision) -> str:
     """The two, by which measure, on how many topics so far."""
-    parts = [f"{words.name(one.candidate)} against {words.name(one.baseline)}"]
+    parts = [f"{named(one.candidate)} against {named(one.baseline)}"]
     return ", ".join([*parts, *([one.measure] if one.measure else []), one.sampled.count(one.topics)])
 
 
 def said(one: SequentialDecision) -> str:
     """What the verdict means."""
     looks = " over all planned looks" if one.sequential.method == "planned" else ", however often you look"
-    return words.meaning(one, f"with {level_text(one.level)} confidence{looks}", so_far="So far ")
+    return words.meaning(one, f"with {level_text(one.level)} confidence{looks}", so_far=True)
 
 
 def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
@@ -237,13 +238,13 @@ def _bounds(found: SequentialGate) -> Section:
 
 
 def _figure(one: SequentialDecision, place: int) -> Figure:
-    margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
+    margin = f" Dashed: the margin, −{score(one.margin)}." if one.margin else ""
     upright = " Upright: where the verdict fell." if one.sequential.decided else ""
     return Figure(
         "bounds" if place == 1 else f"bounds-{place}",
         f"{about(one)}. Line: the mean difference so far. Band: the {level_text(one.level)} interval "
         f"over all looks; its early, wider part is cut off.{margin}{upright}",
-        f"Bounds of the difference of {words.name(one.candidate)} and {words.name(one.baseline)}, "
+        f"Bounds of the difference of {named(one.candidate)} and {named(one.baseline)}, "
         f"closing over {one.topics:,} {one.sampled.many}.",
         lambda size: charts.closing_chart(one, size),
     )

@@ -1,0 +1,39 @@
+"""The sentences of a gate stand in report/words/gate.j2, and each is filled by some kind of result."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jinja2.exceptions import UndefinedError
+
+import truerank
+from truerank import ScoreMatrix
+from truerank._support import words
+from truerank.report.views import gate_words
+
+
+def test_sentences_of_every_verdict_are_whole() -> None:
+    rng = np.random.default_rng(5)
+    base, said = rng.uniform(size=(30, 1)), set()
+    for shift in (0.0, 0.03, 0.3, -0.3):
+        x = np.clip(base + rng.normal(0, 0.1, (30, 2)) + [0, shift], 0, 1)
+        found = truerank.gate(ScoreMatrix.build(x, systems=["old", "new"]), margin=0.05)
+        said |= {found.verdict}
+        for text in (
+            *gate_words.sentences(found, found.decisions[0]),
+            *gate_words.fragile(found.decisions[0]),
+        ):
+            assert text.endswith(".")
+            assert not re.search(r"[{}]|  | [,;:]|None", text)
+    assert {"better", "fail"} <= said, said
+
+
+def test_a_missing_fact_is_an_error() -> None:
+    with pytest.raises(UndefinedError):
+        words.filled(gate_words.FILE, "sure", {})
+
+
+def test_each_block_is_used() -> None:
+    source = Path(gate_words.__file__).read_text(encoding="utf-8")
+    assert [name for name in words.blocks(gate_words.FILE) if f'"{name}"' not in source] == []
