@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import truerank
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import evaluate
 from truerank.readers.run_formats import read_qrels, read_run
@@ -359,3 +360,19 @@ def test_comments_and_words_after_the_tag_are_left_out(write):
     assert set(read_run(write("a", plain)).documents) == {"1", "#1"}
     judged = "# topic 0 document relevance\n1 0 a 1\n#1 0 a 2\n"
     assert read_qrels(write("q", judged)) == {"1": {"a": 1}, "#1": {"a": 2}}
+
+
+def test_a_measure_of_samples_says_where_there_is_none() -> None:
+    """Without a document that was pooled and not judged, infAP is AP but for its smoothing."""
+    runs = {
+        name: {topic: dict(zip("xyz", order, strict=True)) for topic in ("q1", "q2")}
+        for name, order in {"a": (3.0, 2.0, 1.0), "b": (1.0, 2.0, 3.0), "c": (2.0, 3.0, 1.0)}.items()
+    }
+    qrels = {topic: {"x": 1, "y": 0, "z": 1} for topic in ("q1", "q2")}
+    whole = truerank.evaluate(qrels, runs, "infAP")
+    np.testing.assert_allclose(whole.values, truerank.evaluate(qrels, runs, "AP").values, atol=1e-4)
+    assert [note.code for note in whole.notes].count("nothing-sampled") == 1
+    sampled = truerank.evaluate({**qrels, "q2": {"x": 1, "y": -1, "z": 1}}, runs, "infAP")
+    assert "nothing-sampled" not in [note.code for note in sampled.notes]
+    plain = truerank.evaluate(qrels, runs, "AP")
+    assert "nothing-sampled" not in [note.code for note in plain.notes]

@@ -146,6 +146,7 @@ CASES = {
     "unjudged-documents__all": [{}],
     "unjudged-documents__top": [{"mean": 0.123, "most": 0.4}],
     "unjudged-documents__runs": [{"runs": 2, "of": 5, "share": 0.5}],
+    "nothing-sampled": [{"measure": "infAP"}],
     "nothing-relevant": [{"topics": ["1"], "level": 2}],
     "lower-is-better": [{"measure": "WER", "given": given} for given in (True, False)],
     "several-scales__systems": [{"largest": 80.0, "others": others} for others in (1, 2)],

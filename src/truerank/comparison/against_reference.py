@@ -67,8 +67,9 @@ def compare(
     Args:
         reference: the reference scores, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
         *others: one or more rankings. Each is a ScoreMatrix, a mapping or pandas series from system to value,
-            or a vector in the order of the reference's systems. A path names a score table or a ranking file
-            (one system per line, best first, with or without a score). Anything that
+            or a vector in the order of the reference's systems. A path names a score table, a folder of
+            ``trec_eval -q`` files (``.eval``), or a ranking file (one system per line, best first, with or
+            without a score). Runs are evaluated first: :func:`truerank.evaluate`. Anything that
             :func:`truerank.read_scores` takes will do, too.
         labels: names of the other rankings; by default their paths or measures.
         resamples: bootstrap resamples of the topics behind p-values, at least 1.

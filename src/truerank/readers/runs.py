@@ -291,10 +291,11 @@ def _some(code: str, case: str, having: Mapping[str, int]) -> list[Note]:
 
 
 def note_on_relevance(measure: Any, topics: Iterable[str], qrels: Qrels) -> list[Note]:
-    """A note on topics without a document that is relevant at the measure's level."""
+    """Notes on topics without a document that is relevant at the measure's level, and without a sample."""
+    topics = list(topics)
+    complete = "infAP" in str(measure) and all(min(qrels[topic].values()) >= 0 for topic in topics)
+    notes = [Note("nothing-sampled", {"measure": str(measure)})] if complete else []
     level = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else 1
     level = level if isinstance(level, int) else 1  # NumRet has a level and no default for it
     bare = [topic for topic in topics if max(qrels[topic].values()) < level]
-    if not bare:
-        return []
-    return [Note("nothing-relevant", {"topics": bare, "level": level})]
+    return [*notes, Note("nothing-relevant", {"topics": bare, "level": level})] if bare else notes
