@@ -34,7 +34,9 @@ def beliefs() -> Beliefs:
 
 
 def prior_density(beliefs: Beliefs, zeta: np.ndarray, point: int) -> np.ndarray:
-    """π(ζ) at one point of the hyperparameters, from its formula."""
+    """π(ζ) at one point of the hyperparameters, from its formula; of groups, the slices of the prior."""
+    if point >= len(eb.grid(beliefs.topics)[0]):
+        return beliefs.prior.densities[point][np.searchsorted(eb.EDGES, np.abs(zeta), "right") - 1] / 2
     c, b, n = beliefs.prior.effects[point], beliefs.prior.shapes[point], beliefs.topics
     a = math.sqrt(2 * c / math.pi) * gamma(1 / b) / gamma(2 / b)
     own = np.exp(-((np.abs(zeta) / math.sqrt(n) / a) ** b)) * b / (2 * a * gamma(1 / b)) / math.sqrt(n)

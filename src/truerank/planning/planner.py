@@ -35,7 +35,7 @@ from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, P
 from truerank.planning.wanted import Wanted
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
-from truerank.reliability.diagnostics import contradiction
+from truerank.reliability.diagnostics import contradiction, nearly_equal_warnings
 from truerank.reliability.equality import undetected, undetected_note
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
@@ -341,6 +341,8 @@ def _notes(
     p = undetected(pilot.means, tau)
     if p is not None:
         yield undetected_note(p, pilot.scores.unit_of(pilot.means.unit).one, plan=True)
+    else:
+        yield from nearly_equal_warnings(pilot.means)
     yield from notes
     now = min(chances, key=lambda one: abs(math.log(one.topics / pilot.size)), default=None)
     if now is not None and now.high - now.low > UNSURE:

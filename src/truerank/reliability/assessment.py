@@ -41,6 +41,7 @@ from truerank.reliability.diagnostics import (
     check_rankable,
     contradiction,
     data_warnings,
+    nearly_equal_warnings,
     one_consequence,
     resampling_warnings,
 )
@@ -322,6 +323,8 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         estimates = equal.lowered(estimates, predictive)
         p_values = equal.p_values if hold_together(means) else None  # of few data sets no ranges are given
         notes.append(equal.note(in_order.unit_of(means.unit).one))
+    elif headline == HEADLINE:
+        notes += nearly_equal_warnings(means)
     guaranteed = None if method is None else _guaranteed(predictive, dependence, asked)
     p_values = p_values if guaranteed is None else guaranteed.p_values
     arena = arena_of(in_order, means)

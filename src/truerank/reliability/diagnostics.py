@@ -34,6 +34,9 @@ ALIKE_SEEN = 4.0
 """Variance of a typical true difference, in squared standard errors, from which on alike systems are told
 from ordinary ones."""
 
+GROUPS_SEEN = 0.01
+"""Probability of several groups of nearly equal systems from which on it is worth an alert."""
+
 BLOCK_ROWS = 128
 """Systems per block whose pairs with all others are examined together."""
 
@@ -214,6 +217,14 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
     if lower[0] < ALIKE_MATTERS:
         return []
     return [Note("alike-at-top", {"best": best, "m": m, "tau_ap": lower[0], "tau": lower[1]})]
+
+
+def nearly_equal_warnings(means: Means) -> list[Note]:
+    """An alert where systems seem to fall into groups that are nearly equal: E τ is least accurate there."""
+    from truerank.reliability.estimators.eb import learned
+
+    weight = learned(means).grouped if means.linear else 0.0
+    return [Note("nearly-equal", {"weight": weight}, "alert")] if weight > GROUPS_SEEN else []
 
 
 def _by_chance(same: Sequence[Sequence[int]], m: int) -> list[float]:

@@ -25,7 +25,12 @@ from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reading import Reading
 from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs, criterion_of
-from truerank.reliability.diagnostics import alike_warnings, one_consequence, size_notes
+from truerank.reliability.diagnostics import (
+    alike_warnings,
+    nearly_equal_warnings,
+    one_consequence,
+    size_notes,
+)
 from truerank.reliability.equality import may_be_equal
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.frontier import YES_NO, TradeOff
@@ -393,7 +398,7 @@ def _of_means(
             [
                 *size_notes({"n": topics, "given": topics, "unit": "topic", "voters": False}, len(theta)),
                 *alike_warnings(means, predictive.fit(method)),
-                *([] if equal is None else [equal.note("topic")]),
+                *(nearly_equal_warnings(means) if equal is None else [equal.note("topic")]),
             ]
         ),
     )

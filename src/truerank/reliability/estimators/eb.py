@@ -9,7 +9,7 @@ docs/methods/empirical-bayes.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
+from truerank.reliability.estimators import groups
 from truerank.reliability.estimators.estimator import ABOUT, Fit, Learned, PairEstimator, TopicSample
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
@@ -58,6 +59,9 @@ those are to each other.
 LARGEST = 1_000.0
 """Standardized differences beyond it count as this."""
 
+NARROWEST, LEAST_SPREAD = 0.02, -3.0
+"""Standard deviation of ζ of equal systems; log of the least spread in a group that is told from none."""
+
 NO_WEIGHT = 1e-18
 """Points of the hyperparameters less probable than that count for nothing."""
 
@@ -89,6 +93,7 @@ class Prior:
         densities: of |ζ| = √n·|δ| between `EDGES` at each point, H × slices.
         topics: n, the effective topics that δ is multiplied by the root of.
         directions: effective number of independent directions that the weights rest on; 0 without scores.
+        grouped: the weight of rows for groups of nearly equal systems, which are the last ones.
     """
 
     effects: Vector
@@ -97,6 +102,7 @@ class Prior:
     densities: Matrix
     topics: float
     directions: float = 0.0
+    grouped: float = 0.0
 
     @property
     def effect(self) -> float:
@@ -135,19 +141,33 @@ class Prior:
         """The probability of the wrong order of pairs with these statistics."""
         found = np.zeros_like(statistics)
         for at, share in nodes(degrees):
-            table = tables(at, self.topics)
+            table = self._tables(at)
             curve = np.einsum("hz,hz->z", self.mixing(table.density), table.wrong)
             np.minimum.accumulate(curve, out=curve)  # it falls, but for the quadrature's error
             for here in blocks(len(statistics)):
                 found[here] += share[here] * np.interp(statistics[here], STATISTICS, curve)
         return found
 
+    def _tables(self, degrees: float) -> Tables:
+        """The tables, also for the rows of groups."""
+        table = tables(degrees, self.topics)
+        rows = self.densities[len(table.wrong) :]
+        if not len(rows):
+            return table
+        above, below, *_ = kernels(degrees)
+        wrong = rows @ below.T
+        return Tables(
+            np.concatenate([table.density, rows @ above.T + wrong]), np.concatenate([table.wrong, wrong])
+        )
+
     def moments(self, statistics: Vector, degrees: Vector) -> tuple[Vector, Vector]:
         """Mean and variance of ζ/u, the true difference in standard errors, at these statistics."""
         first, second = np.zeros_like(statistics), np.zeros_like(statistics)
         for at, share in nodes(degrees):
-            factors = self.mixing(tables(at, self.topics).density)
-            for total, table in zip((first, second), _moment_tables(at, self.topics), strict=True):
+            factors = self.mixing(self._tables(at).density)
+            made = _moment_tables(at, self.topics)
+            for total, table, kernel in zip((first, second), made, kernels(at)[2:], strict=True):
+                table = np.concatenate([table, self.densities[len(table) :] @ kernel.T])
                 total += share * np.interp(statistics, STATISTICS, np.einsum("hz,hz->z", factors, table))
         return first, second - first**2
 
@@ -219,7 +239,59 @@ def _learn(means: Means, z: Matrix) -> Prior:
     log_weights = log_prior + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return Prior(effects, shapes, weights, _prior(means.effective), means.effective, directions)
+    one = Prior(effects, shapes, weights, _prior(means.effective), means.effective, directions)
+    return _with_groups(one, means)
+
+
+def _with_groups(prior: Prior, means: Means) -> Prior:
+    """The prior with one row for each fit of groups that is not improbable."""
+    found = groups.fitted(means)
+    if found is None:
+        return prior
+    m, n = len(means.theta), means.effective
+    weights = found.weights(m, prior.directions, _log_spreads(means))
+    chosen = np.argwhere(weights > groups.LEAST)
+    if not len(chosen):
+        return prior
+    weight = np.array([weights[k, t] for k, t in chosen])
+    pair = np.sqrt(2 * m / (m - 1))
+    at, spreads = found.means / pair, groups.SPREADS * np.sqrt(2) / pair
+    rows = np.array([_between(at[k, t], found.shares[k, t], spreads[t]) for k, t in chosen])
+    middles = (EDGES[1:] + EDGES[:-1]) / 2
+    squares = np.maximum(rows @ (middles**2 * np.diff(EDGES)), SMALLEST)
+    rows = (1 - FAR_SHARE) * rows + FAR_SHARE * _far()
+    return replace(
+        prior,
+        effects=np.append(prior.effects, squares / n),
+        shapes=np.append(prior.shapes, np.full(len(rows), 2.0)),
+        weights=np.append(prior.weights * (1 - weight.sum()), weight),
+        densities=np.concatenate([prior.densities, rows]),
+        grouped=float(weight.sum()),
+    )
+
+
+def _between(at: Vector, shares: Vector, spread: float) -> Vector:
+    """The density of |ζ| in each slice, of pairs of systems from groups at these ζ with these shares."""
+    from truerank.numerics.special import ndtr
+
+    there = shares > 0
+    away = np.subtract.outer(at[there], at[there]).ravel()
+    share = np.multiply.outer(shares[there], shares[there]).ravel()
+    edges = (EDGES[:, None] - away) / max(spread, NARROWEST)
+    mass = np.diff(ndtr(edges) - ndtr(-(EDGES[:, None] + away) / max(spread, NARROWEST)), axis=0)
+    density: Vector = mass @ share / np.diff(EDGES)
+    return density
+
+
+def _log_spreads(means: Means) -> Vector:
+    """Log of the prior of the spreads within one group: that of c."""
+    spreads = np.maximum(groups.SPREADS, np.sqrt(SMALLEST))
+    log = np.log(spreads)
+    ends = np.concatenate([[LEAST_SPREAD], (log[1:] + log[:-1]) / 2, [log[-1] + 0.4]])
+    median, spread = _usual(means)
+    squared = (np.log(spreads**2 / means.effective / median) / spread) ** 2
+    found = np.logaddexp(-0.5 * squared, -LEVEL) + np.log(np.diff(ends))
+    return np.asarray(found - np.logaddexp.reduce(found))
 
 
 def _usual(means: Means) -> tuple[float, float]:
@@ -415,8 +487,13 @@ def _prior(topics: float) -> Matrix:
 def slices_of(topics: float, effects: Vector, shapes: Vector, far_share: float = 0.0) -> Matrix:
     """The same for any spreads."""
     slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), effects, shapes)
-    slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
-    return slices / np.diff(EDGES)
+    return slices / np.diff(EDGES) + far_share * _far()
+
+
+def _far() -> Vector:
+    """The density of |ζ| of pairs that are apart beyond what the prior foresees, in each slice."""
+    density: Vector = np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi / np.diff(EDGES)
+    return density
 
 
 @lru_cache(maxsize=64)
@@ -488,6 +565,7 @@ def _fit(sample: TopicSample) -> Fit:
         Learned("effect", "c", prior.effect, "squared effect size of one {topic}"),
         Learned("shape", r"\beta", prior.shape, "shape of the prior"),
         Learned("directions", "r", prior.directions, "independent directions that they rest on"),
+        Learned("grouped", r"\omega", prior.grouped, "weight of groups of nearly equal systems"),
     )
     return Fit(found.probabilities(overwrite=True), learned)
 
