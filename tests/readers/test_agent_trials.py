@@ -154,3 +154,19 @@ def test_a_job_without_its_trials_is_refused(tmp_path: Path) -> None:
     job = _write(tmp_path / "result.json", {"id": "1", "n_total_trials": 4, "stats": {"evals": {}}})
     with pytest.raises(InputError, match="folder of the job"):
         read_scores(job)
+
+
+def test_a_trial_without_its_task_is_named(tmp_path: Path) -> None:
+    trials = [{"trial_name": f"t{k}", "task_id": f"t{k}", "is_resolved": True} for k in range(3)]
+    del trials[2]["task_id"]
+    path = tmp_path / "runs" / "one" / "results.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"id": "1", "results": trials}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"results\.json: .*terminal-bench, but it lacks 'task_id'"):
+        read_scores(tmp_path / "runs")
+    job = tmp_path / "job" / "t1" / "result.json"
+    job.parent.mkdir(parents=True)
+    trial = {"id": "a", "task_name": "x", "trial_name": "x-1", "agent_info": {"version": "1"}}
+    job.write_text(json.dumps(trial), encoding="utf-8")
+    with pytest.raises(InputError, match=r"result\.json: .*Harbor, but it lacks 'name'"):
+        read_scores(tmp_path / "job")

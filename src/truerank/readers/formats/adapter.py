@@ -68,6 +68,8 @@ class Adapter:
         label: what a file is, after 'this is': ``a log of inspect_ai``.
         rows: the scores in a file. It may take the shape of the file for granted: a key that is not there
             gives an error that names the file, the line and the key.
+        together: what all files say together, such as names that differ between them; `rows` then takes it as
+            its second argument.
         explanation: where the files come from, a sentence.
         keys: of the object that starts the file (a JSON document, the first of a list or of JSON lines), or
             columns of a table. Inner keys are written ``eval.model``. They have to be there.
@@ -81,7 +83,7 @@ class Adapter:
 
     name: str
     label: str
-    rows: Callable[[Source], Iterable[Row | Remark]]
+    rows: Callable[..., Iterable[Row | Remark]]
     explanation: str = ""
     keys: tuple[str, ...] = ()
     files: tuple[str, ...] = ("*.json", "*.jsonl")
@@ -89,6 +91,7 @@ class Adapter:
     noun: Noun = "question"
     one_file: bool = False
     recognizes: Callable[[Source], bool] | None = None
+    together: Callable[[Sequence[Source]], Any] | None = None
 
     def fits(self, source: Source) -> bool:
         """Whether a file is of this tool."""
@@ -116,8 +119,9 @@ class Adapter:
             raise InputError(f"{sources[0].given}: no files of {self.label}; give the folder that has them")
         scores = Collected(sources[0].given, self.repeats)
         files: list[tuple[Source, list[Row | Remark]]] = []
+        shared = () if self.together is None else (self.together(of_tool),)
         for source in of_tool:
-            files.append((source, list(self._rows(source))))
+            files.append((source, list(self._rows(source, *shared))))
             source.forget()
         unnamed = [
             source for source, rows in files if any(isinstance(row, Row) and not row.system for row in rows)
@@ -144,10 +148,10 @@ class Adapter:
                 )
         return scores.table(options)
 
-    def _rows(self, source: Source) -> Iterator[Row | Remark]:
+    def _rows(self, source: Source, *shared: Any) -> Iterator[Row | Remark]:
         """The rows of a file, with names as text; a file of another shape is refused."""
         try:
-            for row in self.rows(source):
+            for row in self.rows(source, *shared):
                 if isinstance(row, Remark):
                     yield row
                     continue

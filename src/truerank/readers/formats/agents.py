@@ -11,6 +11,7 @@ from truerank._support.files import read_text
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
+from truerank.readers.formats.adapter import Adapter, Remark, Row
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import declared
 from truerank.readers.formats.json_text import (
@@ -19,7 +20,6 @@ from truerank.readers.formats.json_text import (
     an_object,
     has_keys,
     json_lines,
-    objects,
     parse_json,
     text_within,
     within,
@@ -46,8 +46,15 @@ def is_terminal_bench(document: Any) -> bool:
     return has_keys(first, "task_id", "trial_name", "is_resolved")
 
 
-def _read_runs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given, repeats="runs")
+@dataclass(frozen=True)
+class _Runs:
+    """The system and data set of each file that is read, and how many trials have no result."""
+
+    of_file: Mapping[str, tuple[str, str]]
+    unresolved: int
+
+
+def _runs_together(sources: Sequence[Source]) -> _Runs:
     files = [one for one in sources if is_terminal_bench(one.document)]
     if not files:
         raise InputError(
@@ -63,23 +70,27 @@ def _read_runs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     for name, folder, _ in runs:
         folders.setdefault(name, set()).add(folder)
     several = len({data_set for *_, data_set in runs if data_set}) > 1
-    unresolved = 0
-    for source, (name, folder, data_set) in zip(files, runs, strict=True):
-        where = f"{source.path}: "
-        scores.once((str(within(source.json, "id")),), source.path, "the results of a run that was read")
-        for trial in objects(source.json.get("results", [source.json]), where, "results", "a trial"):
-            unresolved += trial.get("is_resolved") is None
-            scores.add(
-                folder.name if len(folders[name]) > 1 else name,
-                a_name(trial.get("task_id"), where, "task_id"),
-                trial.get("is_resolved") or False,
-                "resolved",
-                data_set=data_set if several else "",
-                source=source.path,
+    seen: dict[str, str] = {}
+    for source in files:
+        if (other := seen.setdefault(str(within(source.json, "id")), source.path)) != source.path:
+            raise InputError(
+                f"{source.path}: the results of a run that was read, as in {other}; keep one of the two"
             )
-        source.forget()
-    _note_failed(scores, unresolved)
-    return scores.table(options)
+    names = {
+        source.path: (folder.name if len(folders[name]) > 1 else name, data_set if several else "")
+        for source, (name, folder, data_set) in zip(files, runs, strict=True)
+    }
+    trials = [trial for source in files for trial in source.json.get("results", [source.json])]
+    return _Runs(names, sum(within(trial, "is_resolved") is None for trial in trials))
+
+
+def _rows_of_run(source: Source, runs: _Runs) -> Iterator[Row | Remark]:
+    if source.path not in runs.of_file:
+        return
+    system, data_set = runs.of_file[source.path]
+    for trial in source.json.get("results", [source.json]):
+        yield Row(system, trial["task_id"], trial.get("is_resolved") or False, "resolved", data_set)
+    yield from _failed(runs.unresolved)
 
 
 def _run(source: Source) -> tuple[str, Path, str]:
@@ -97,9 +108,9 @@ def _system_trials(agent: str, model: str) -> str:
     return f"{agent} ({model})" if model else agent
 
 
-def _note_failed(scores: Collected, failed: int) -> None:
-    if failed:
-        scores.note(Note("counted-as-zero", {"case": "trials", "number": failed}))
+def _failed(number: int) -> Iterator[Remark]:
+    if number:
+        yield Remark(Note("counted-as-zero", {"case": "trials", "number": number}))
 
 
 # ── Harbor: result.json of each trial, beside that of the job ─────────────────────────────────────────
@@ -113,45 +124,82 @@ def _is_job(document: Any) -> bool:
     return has_keys(document, "n_total_trials", "stats")
 
 
-def _trials(sources: Sequence[Source]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The trials of all files, each with its path."""
+def _trials(source: Source) -> list[dict[str, Any]]:
+    """The trials in a file."""
+    document = source.document
+    if _is_trial(document):
+        return [document]
+    return list(document.get("trial_results") or []) if _is_job(document) else []
+
+
+@dataclass(frozen=True)
+class _Jobs:
+    """The file that each trial is read from, what rewards there are, and how many trials have none."""
+
+    file_of: Mapping[str, str]
+    rewards: Sequence[str]
+    failed: int
+
+
+def _rewards(trial: Any) -> dict[str, Any]:
+    return within(trial, "verifier_result", "rewards") or {}
+
+
+def _trials_together(sources: Sequence[Source]) -> _Jobs:
+    files: dict[str, str] = {}
+    found: dict[str, dict[str, Any]] = {}
     for source in sources:
-        document = source.document
-        if _is_trial(document):
-            yield source.path, document
-        elif _is_job(document):
-            for entry in document.get("trial_results") or []:
-                yield source.path, an_object(entry, f"{source.path}: ", "a trial")
+        for trial in _trials(source):
+            key = str(within(trial, "id"))
+            if files.setdefault(key, source.path) == source.path:
+                found[key] = _rewards(trial)
         source.forget()
-
-
-def _read_trials(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given, repeats="runs")
-    trials = {str(trial.get("id")): (path, trial) for path, trial in _trials(sources)}
-    if not trials:
+    if not files:
         raise InputError(
             f"{sources[0].path}: no trials in it; give the folder of the job, with a result.json per trial"
         )
-    rewards = {key: within(trial, "verifier_result", "rewards") or {} for key, (_, trial) in trials.items()}
-    measures = list(dict.fromkeys(name for found in rewards.values() for name in found)) or ["reward"]
-    for key, (path, trial) in trials.items():
-        agent = a_name(within(trial, "agent_info", "name"), f"{path}: ", "the agent")
-        system = _system_trials(agent, text_within(trial, "agent_info", "model_info", "name"))
-        task = a_name(trial["task_name"], f"{path}: ", "task_name")
-        for measure in measures:
-            value = rewards[key].get(measure, 0)
-            scores.add(system, task, value, measure, data_set=text_within(trial, "source"), source=path)
-    _note_failed(scores, sum(not found for found in rewards.values()))
-    return scores.table(options)
+    rewards = list(dict.fromkeys(name for each in found.values() for name in each)) or ["reward"]
+    return _Jobs(files, rewards, sum(not each for each in found.values()))
 
 
-TERMINAL_BENCH = declared(
-    "terminal_bench", recognizes=lambda source: is_terminal_bench(source.document), read=_read_runs
-)
-HARBOR = declared(
-    "harbor",
-    recognizes=lambda source: _is_trial(source.document) or _is_job(source.document),
-    read=_read_trials,
+def _rows_of_trials(source: Source, jobs: _Jobs) -> Iterator[Row | Remark]:
+    for trial in _trials(source):
+        if jobs.file_of[str(trial.get("id"))] != source.path:
+            continue
+        system = _system_trials(
+            trial["agent_info"]["name"], text_within(trial, "agent_info", "model_info", "name")
+        )
+        for name in jobs.rewards:
+            yield Row(
+                system, trial["task_name"], _rewards(trial).get(name, 0), name, text_within(trial, "source")
+            )
+    yield from _failed(jobs.failed)
+
+
+ADAPTERS = (
+    Adapter(
+        name="terminal_bench",
+        label="the results of terminal-bench",
+        explanation="results.json of each run: agents with their models are systems, tasks questions, "
+        "attempts and runs are runs. The name of a system is in run_metadata.json, or is that of the folder "
+        "of its runs.",
+        rows=_rows_of_run,
+        together=_runs_together,
+        recognizes=lambda source: is_terminal_bench(source.document),
+        files=("results.json",),
+        repeats="runs",
+    ),
+    Adapter(
+        name="harbor",
+        label="the results of Harbor",
+        explanation="The folder of one or several jobs, with a result.json per trial: agents with their "
+        "models are systems, tasks questions, and attempts runs. Rewards are measures.",
+        rows=_rows_of_trials,
+        together=_trials_together,
+        recognizes=lambda source: _is_trial(source.document) or _is_job(source.document),
+        files=("result.json",),
+        repeats="runs",
+    ),
 )
 
 

@@ -156,9 +156,9 @@ class _Formats(Registry[ScoreFormat]):
     def __iter__(self) -> Iterator[str]:
         if not self._complete:
             self._complete = True
-            from truerank.readers.formats.tools import ADAPTERS
+            from truerank.readers.formats import agents, tools
 
-            for adapter in (*ADAPTERS, *_installed()):
+            for adapter in (*tools.ADAPTERS, *agents.ADAPTERS, *_installed()):
                 self.register(adapter)
         return super().__iter__()
 
