@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -287,3 +288,25 @@ def test_battles_beside_a_machine_are_refused_and_their_shares_of_wins_are_score
     both = shares["machine"].loc[shares["people"].index] - shares["people"]
     bias = {row["system"]: row["bias"] for row in judge["bias"]}
     assert bias == pytest.approx(both.mean().to_dict(), rel=1e-9, abs=1e-12)
+
+
+def test_rows_of_people_and_a_machine_in_one_file_lead_to_the_option(tmp_path, monkeypatch, capsys):
+    """The message names --machine, and two files made as it says are assessed."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    rows = [
+        (f"t{t}", system, judge, f"{rng.random():.3f}")
+        for t in range(30)
+        for system in "ABCD"
+        for judge in (("people", "model") if t < 12 else ("model",))
+    ]
+    Path("all.csv").write_text("topic,system,judge,score\n" + "".join(",".join(row) + "\n" for row in rows))
+    assert run(["assess", "all.csv", "--draws", "100"]) == 2
+    error = capsys.readouterr().err
+    assert "If 'judge' is people and a machine, put the rows of the machine into a file for" in error
+    assert len(error.strip().splitlines()) == 1
+    for name in ("people", "model"):
+        some = "".join(f"{t},{s},{score}\n" for t, s, judge, score in rows if judge == name)
+        Path(f"{name}.csv").write_text("topic,system,score\n" + some)
+    assert run(["assess", "people.csv", "--machine", "model.csv", "--draws", "100"]) == 0
+    assert "12 topics judged by people and 18 more" in " ".join(capsys.readouterr().out.split())

@@ -35,6 +35,10 @@ FEWEST_DATA_SETS = 3
 """Fewest data sets that show how data sets differ."""
 
 
+JUDGES = frozenset({"judge", "rater", "annotator", "grader", "evaluator"})
+"""Names of facets that may be people beside a machine."""
+
+
 def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
     """The scores by facets of these names, or by runs with the same labels on every topic."""
     runs = scores.repeats
@@ -198,8 +202,15 @@ def _incomplete(
     """The refusal of levels that would have to be the same everywhere, and are not."""
     fixed = listed([repr(name) for name in facets.several if name not in (*names, *facets.nested)])
     instead = setting("generalize_to", ",".join([population, *_loose(facets, names)]))
+    judges = [name for name in facets.several if name.casefold() in JUDGES and name not in names]
+    beside = (
+        f". If {judges[0]!r} is people and a machine, put the rows of the machine into a file for "
+        f"{setting('machine', 'FILE')}"
+        if judges
+        else ""
+    )
     return InputError(
-        f"{at(scores.source)}not every {scores.unit.one} has every level of {fixed}, {why} {instead}"
+        f"{at(scores.source)}not every {scores.unit.one} has every level of {fixed}, {why} {instead}{beside}"
     )
 
 
