@@ -300,13 +300,14 @@ def test_rows_of_people_and_a_machine_in_one_file_lead_to_the_option(tmp_path, m
         for system in "ABCD"
         for judge in (("people", "model") if t < 12 else ("model",))
     ]
-    Path("all.csv").write_text("topic,system,judge,score\n" + "".join(",".join(row) + "\n" for row in rows))
+    table = "topic,system,judge,score\n" + "".join(",".join(row) + "\n" for row in rows)
+    Path("all.csv").write_text(table, encoding="utf-8")
     assert run(["assess", "all.csv", "--draws", "100"]) == 2
     error = capsys.readouterr().err
     assert "If 'judge' is people and a machine, put the rows of the machine into a file for" in error
     assert len(error.strip().splitlines()) == 1
     for name in ("people", "model"):
         some = "".join(f"{t},{s},{score}\n" for t, s, judge, score in rows if judge == name)
-        Path(f"{name}.csv").write_text("topic,system,score\n" + some)
+        Path(f"{name}.csv").write_text("topic,system,score\n" + some, encoding="utf-8")
     assert run(["assess", "people.csv", "--machine", "model.csv", "--draws", "100"]) == 0
     assert "12 topics judged by people and 18 more" in " ".join(capsys.readouterr().out.split())
