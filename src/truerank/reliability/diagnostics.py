@@ -34,8 +34,8 @@ ALIKE_SEEN = 4.0
 """Variance of a typical true difference, in squared standard errors, from which on alike systems are told
 from ordinary ones."""
 
-GROUPS_SEEN = 0.01
-"""Probability of several groups of nearly equal systems from which on it is worth an alert."""
+GROUPS_SEEN, GROUPS_SEEN_IN_ARENAS = 0.01, 0.1
+"""Weight of groups of nearly equal systems from which on it is worth an alert; ordinary arenas have more."""
 
 BLOCK_ROWS = 128
 """Systems per block whose pairs with all others are examined together."""
@@ -224,7 +224,8 @@ def nearly_equal_warnings(means: Means) -> list[Note]:
     from truerank.reliability.estimators.eb import learned
 
     weight = learned(means).grouped if means.linear else 0.0
-    return [Note("nearly-equal", {"weight": weight}, "alert")] if weight > GROUPS_SEEN else []
+    seen = GROUPS_SEEN if means.usual_spread is None else GROUPS_SEEN_IN_ARENAS
+    return [Note("nearly-equal", {"weight": weight}, "alert")] if weight > seen else []
 
 
 def _by_chance(same: Sequence[Sequence[int]], m: int) -> list[float]:
