@@ -254,6 +254,24 @@ def test_the_spread_of_a_sampled_variance_falls_as_one_over_root_samples(
         assert row.chosen == math.ceil(at / 500) * 500
 
 
+def test_one_repetition_has_variances_but_no_spread(table: ScoreMatrix, tmp_path: Path) -> None:
+    """The page, the tables and the figures are written: with no curve, as a spread takes two repetitions."""
+    options: dict[str, Any] = {
+        "workers": 1, "topics": 15, "samples": "250,1000", "draws": 250, "estimators": "msqd", "seed": 1,
+    }  # fmt: skip
+    found = run("sample-size", {"x": table}, tmp_path / "one", trials=1, **options)
+    tables = {t.name: frame(t) for t in found.findings.tables}
+    assert len(tables["chosen"]) == 0
+    assert not found.findings.figures
+    assert list(tables["spread"]["trials"]) == [1] * 6
+    assert tables["spread"]["spread"].isna().all()
+    two = run("sample-size", {"x": table}, tmp_path / "two", trials=2, **options)
+    assert list(tables["chosen"]) == list(frame(two.findings.tables[0]))
+    # The first of two repetitions draws as the only one does.
+    first = two.frame().query("trial == 0")["variance"]
+    assert sorted(tables["spread"]["variance"]) == pytest.approx(sorted(first), rel=1e-9)
+
+
 def test_numbers_of_systems_are_subsets_of_one_collection(table: ScoreMatrix, tmp_path: Path) -> None:
     """Each number's variance against the sum over all pairs of pairs of those systems."""
     options: dict[str, Any] = {

@@ -134,7 +134,7 @@ def _by(results: Results) -> list[str]:
 
 
 def summarize(results: Results) -> Summary:
-    """The spread by number of samples, and where its fitted curve flattens."""
+    """The spread by number of samples, and where its fitted curve flattens: from two repetitions on."""
     by = [*_by(results), "samples"]
     result = cells(results, by, ["variance"])
     spread = result.rename(columns={"variance_count": "trials", "variance_sd": "spread"})[
@@ -146,6 +146,7 @@ def summarize(results: Results) -> Summary:
             _figure, spread[spread["coefficient"] == c], chosen[chosen["coefficient"] == c]
         )
         for c in results.parameters.coefficients
+        if c in set(chosen["coefficient"])
     }
     return Summary(tables("sample-size", {"chosen": chosen, "spread": spread}), figures)
 
@@ -154,20 +155,20 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
     """``spread(s) = scale/√s`` by least squares of logs, and where it falls by less than `flat` a step."""
     import pandas as pd
 
-    rows = []
-    for key, group in spread[spread["spread"] > 0].groupby(_by(results), sort=False):
+    by, rows = _by(results), []
+    for key, group in spread[spread["spread"] > 0].groupby(by, sort=False):
         logs, sizes = np.log(group["spread"]), np.log(group["samples"])
         scale = float(np.exp(np.mean(logs + sizes / 2)))
         exponent = float(np.polyfit(sizes, logs, 1)[0]) if len(group) > 1 else np.nan
         variance = group.iloc[-1]["variance"]
         size = (scale * STEP / (2 * results.parameters.flat)) ** (2 / 3)
         rows.append(
-            dict(zip(_by(results), key, strict=True))
+            dict(zip(by, key, strict=True))
             | {"variance": variance, "scale": scale, "exponent": exponent}
             | {"chosen": float(np.ceil(size / STEP) * STEP), "spread": scale / np.sqrt(size)}
             | {"for_1%": float(np.ceil((scale / (0.01 * variance)) ** 2))}
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*by, "variance", "scale", "exponent", "chosen", "spread", "for_1%"])
 
 
 def _figure(spread: DataFrame, chosen: DataFrame, size: Size) -> Chart:
