@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from truerank.adapters import Adapter, Row, Source, register
+from truerank.cli import run
 from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.readers.formats.format import FORMATS
@@ -64,6 +65,32 @@ def test_a_record_of_another_shape_is_refused_with_its_line(write, cases, change
     with pytest.raises(InputError) as caught:
         read_scores(path, "f1")
     assert said in str(caught.value).replace(path, "x.json")
+
+
+def test_a_file_with_an_adapter_is_a_plug_in(write, tmp_path, capsys):
+    """Nothing else has to be called in it; what it is for is read before any other format claims the file."""
+    plugin = tmp_path / "own_format.py"
+    plugin.write_text(
+        "from truerank.adapters import Adapter, Row\n"
+        "def rows(source):\n"
+        "    for record in source.records():\n"
+        "        yield Row(record['model_name'], record['case_id'], record['metrics']['f1'], 'f1')\n"
+        "ADAPTER = Adapter(name='own', label='ours', rows=rows, keys=('case_id', 'metrics.f1'))\n",
+        encoding="utf-8",
+    )
+    path = write("cases.jsonl", "\n".join(map(json.dumps, [*RECORDS, *_third()])))
+    try:
+        assert run(["assess", str(path), "--plugin", str(plugin), "--format", "own", "--json", "-"]) == 0
+        assert json.loads(capsys.readouterr().out)["measure"] == "f1"
+    finally:
+        FORMATS._things.pop("own", None)
+
+
+def _third() -> list[dict[str, object]]:
+    """Records of one more system: two would be a pair."""
+    return [
+        {**record, "model_name": "c"} | {"metrics": {"exact": True, "f1": 0.5}} for record in RECORDS[:20]
+    ]
 
 
 def test_test_runs_of_deepeval_are_systems(write):

@@ -70,7 +70,7 @@ class Targets(Group, heading="Targets"):
     winner: Annotated[float | None, option("P", CHANCE)] = None
     power: Annotated[float, option("P", CHANCE, default=False)] = 0.8
     pair: Annotated[tuple[str, str] | None, option("A B", "Verdict of truerank gate on two systems.")] = None
-    margin: Annotated[float | None, option("D", "True difference to find.")] = None
+    margin: Annotated[float | None, option("D", "True difference to find; no margin of a gate.")] = None
     stability: Annotated[
         float | None, option("S", "Eρ² and Φ of generalizability theory.", rich_help_panel=SPECIAL)
     ] = None

@@ -1,7 +1,8 @@
 """The user's own modules: imported here, sent to the workers by value.
 
-A module registers what it brings (an estimator, coefficient, simulator or experiment) when it is imported. It
-then goes with the tasks to local processes and to machines of a cluster that do not have it.
+A module registers what it brings (an estimator, coefficient, simulator or experiment) when it is imported;
+adapters in it are registered for it. It then goes with the tasks to local processes and to machines of a
+cluster that do not have it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from pathlib import Path
 from types import ModuleType
 
 from truerank.errors import InputError
+from truerank.readers.formats.adapter import Adapter
+from truerank.readers.formats.format import FORMATS, register
 
 _LOADED: dict[str, ModuleType] = {}
 
@@ -25,6 +28,7 @@ def load(names: Sequence[str]) -> dict[str, str]:
     for name in names:
         module = _import(name)
         _LOADED[module.__name__] = module
+        _register_adapters(module)
         # What has no module of its own, as SciPy's ufuncs, is sent by the name of the first module that holds
         # it. That must be the one that workers can import, so the user's modules come last.
         sys.modules[module.__name__] = sys.modules.pop(module.__name__)
@@ -34,6 +38,13 @@ def load(names: Sequence[str]) -> dict[str, str]:
         if codes.setdefault(called, digest) != digest:
             raise InputError(f"two plug-ins are called {called!r}; rename one of the files")
     return codes
+
+
+def _register_adapters(module: ModuleType) -> None:
+    """Register the adapters of a module, as its entry point would."""
+    for item in vars(module).values():
+        if isinstance(item, Adapter) and item.name not in FORMATS:
+            register(item)
 
 
 def send_by_value() -> None:
