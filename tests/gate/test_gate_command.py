@@ -510,7 +510,12 @@ def test_a_gate_imports_only_what_it_needs(tmp_path):
     ).stderr.split()
     unused = (
         *("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts."),
-        *("readers.run_formats.", "readers.formats.lm_eval", "reliability.estimators", "_support.references"),
+        *(
+            "readers.run_formats.",
+            "readers.formats.promptfoo",
+            "reliability.estimators",
+            "_support.references",
+        ),
         *("reliability.means.bradley_terry", "reliability.means.components", "reliability.means.run_noise"),
     )
     assert not [name for name in found if name.startswith(tuple(f"truerank.{one}" for one in unused))]

@@ -105,6 +105,9 @@ def test_faults_of_lm_eval(copy):
     record = json.loads(lines[0])
     path.write_text("\n".join([json.dumps({**record, "doc_hash": "other"}), *lines[1:]]))
     assert ":1: document 0 of task 'tiny_choice' is another one in " in refusal(folder, "acc")
+    path.write_text("\n".join([lines[0], json.dumps({k: v for k, v in record.items() if k != "doc_id"})]))
+    lacks = f"{path}:2: this is read as a file of samples of lm-evaluation-harness, but it lacks 'doc_id'"
+    assert lacks in refusal(folder, "acc")
     path.write_text("\n".join([*lines, lines[0]]))
     assert "already has a score on topic '0'" in refusal(folder, "acc")
     path.write_text("\n".join(lines[1:]))

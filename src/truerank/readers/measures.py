@@ -116,7 +116,8 @@ def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
         )
     if wanted in names:
         return wanted
-    same = [name for name in names if name.casefold() == wanted.casefold()]
+    spelled = wanted.removesuffix(",none").casefold()  # lm-evaluation-harness calls acc of no filter acc,none
+    same = [name for name in names if name.casefold() == spelled]
     if len(same) != 1:
         meant = canonical(wanted)
         same = [name for name in names if meant is not None and canonical(name) == meant]

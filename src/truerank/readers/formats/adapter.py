@@ -78,6 +78,7 @@ class Adapter:
             which the ``mean`` counts.
         noun: what messages call a topic: ``question`` in evaluations of language models.
         one_file: whether one file has all scores of a system on a data set.
+        gives_way: the name of the format that a folder is of instead, where it holds files of both.
         recognizes: whether a file is the tool's, where keys do not tell it; it must not raise.
     """
 
@@ -90,6 +91,7 @@ class Adapter:
     repeats: Repeats = "error"
     noun: Noun = "question"
     one_file: bool = False
+    gives_way: str = ""
     recognizes: Callable[[Source], bool] | None = None
     together: Callable[[Sequence[Source]], Any] | None = None
 

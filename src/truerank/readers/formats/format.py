@@ -45,7 +45,6 @@ class ScoreFormat:
         gives_way: the name of the format that a folder is of instead, where it holds files of both.
         general: whether it gives way to any other that fits: a table may have columns of any name.
         transposes: whether systems may be its rows or its columns, so that users may have to say which.
-        aggregates: whether it holds one score for each data set, and none for topics.
         tabular: whether users may name its columns.
         lists_some: whether it lists some topics only, so that users may give all.
         noun: what sentences call its topics; ``question`` in evaluations of LLMs.
@@ -64,7 +63,6 @@ class ScoreFormat:
     gives_way: str = ""
     general: bool = False
     transposes: bool = False
-    aggregates: bool = False
     tabular: bool = False
     lists_some: bool = False
     noun: Noun = "topic"
@@ -156,9 +154,9 @@ class _Formats(Registry[ScoreFormat]):
     def __iter__(self) -> Iterator[str]:
         if not self._complete:
             self._complete = True
-            from truerank.readers.formats import agents, tools
+            from truerank.readers.formats import agents, lm_eval, tools
 
-            for adapter in (*tools.ADAPTERS, *agents.ADAPTERS, *_installed()):
+            for adapter in (*tools.ADAPTERS, *agents.ADAPTERS, *lm_eval.ADAPTERS, *_installed()):
                 self.register(adapter)
         return super().__iter__()
 
@@ -192,6 +190,7 @@ def _of_adapter(adapter: Adapter) -> ScoreFormat:
         adapter.fits,
         adapter.read,
         inside=adapter.files,
+        gives_way=adapter.gives_way,
         noun=adapter.noun,
         content=("json", "text", "zip"),
     )

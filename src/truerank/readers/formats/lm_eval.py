@@ -4,45 +4,35 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from truerank._support.notes import Note
-from truerank.errors import InputError
-from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import declared
-from truerank.readers.formats.json_text import (
-    a_list,
-    a_name,
-    an_object,
-    has_keys,
-    is_number,
-    line_objects,
-    text_within,
-    within,
-)
+from truerank.errors import InputError, at
+from truerank.readers.formats.adapter import Adapter, Remark, Row
+from truerank.readers.formats.json_text import is_number, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.options import Options
 from truerank.readers.roles import NAMES
-from truerank.scores import ScoreMatrix
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
 _PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
 _CHECKPOINT = re.compile(r"(?:^|,)revision=(?P<name>(?!main(?:,|$))[^,\s]+)")
 _NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "bypass"))
 """Metrics whose lines hold log likelihoods, of which the metric is no mean, or nothing at all."""
+_NO_MEAN = Note("parts-left-out", {"case": "other-metrics", "names": []})
+_GROUPS = Note("parts-left-out", {"case": "task-groups", "names": []})
+_REMARKS = {
+    "older": Note("parts-left-out", {"case": "older-samples", "names": []}),
+    "models": Note("reading", {"case": "files-as-models", "names": []}),
+    "tasks": Note("reading", {"case": "files-as-tasks", "names": []}),
+}
 
 
 def _measure(metric: str, filter_name: str) -> str:
     """A metric as a measure: that of no filter by itself, any other as the harness prints it."""
     return metric if filter_name in ("", "none") else f"{metric},{filter_name}"
-
-
-def _as_measure(options: Options) -> Options:
-    """What the user asks for, where the harness' own spelling `acc,none` means `acc`."""
-    return replace(options, measure=options.measure.removesuffix(",none")) if options.measure else options
 
 
 def _named_model(results: Any) -> str:
@@ -64,42 +54,30 @@ def _model(source: Source, results: Any) -> str:
     return name
 
 
-def _read_samples(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given)
-    hashes: dict[tuple[str, str], tuple[str, str]] = {}
-    answers = 1
-    for one in _newest(sources, scores):
-        path, task = one.source.path, one.task
-        for line, where, record in line_objects(one.source.text, path):
-            topic = a_name(record.get("doc_id"), where, "doc_id")
-            content = text_within(record, "doc_hash")
-            first = hashes.setdefault((task, topic), (content, path))
-            if content and first[0] and first[0] != content:
-                raise InputError(
-                    f"{where}document {topic} of task {task!r} is another one in {first[1]}; give samples of "
-                    "the same data"
-                )
-            answers = max(answers, _answers(record))
-            for metric in _metrics(record, where):
-                value = record.get(metric)
-                if metric in _NO_MEANS or not (value is None or is_number(value)):
-                    note = Note("parts-left-out", {"case": "other-metrics", "names": []})
-                    scores.note(note, names=[f"{metric} of {task}"])
-                    continue
-                scores.add(
-                    one.model,
-                    topic,
-                    value,
-                    _measure(metric, text_within(record, "filter")),
-                    data_set=task,
-                    source=path,
-                    line=line,
-                    lower_is_better=within(one.results, "higher_is_better", task, metric) is False,
-                )
-        one.source.forget()
-    if answers > 1:
-        scores.note(Note("averaged", {"case": "answers", "most": answers}, "info"))
-    return scores.table(_as_measure(options))
+def _rows_of_samples(source: Source, read: _Newest) -> Iterator[Row | Remark]:
+    yield from read.remarks
+    one = read.of_file.get(source.path)
+    if one is None:
+        return
+    for record in source.records():
+        content, topic = text_within(record, "doc_hash"), record["doc_id"]
+        first = read.documents.setdefault((one.task, str(topic)), (content, source.path))
+        if content and first[0] and first[0] != content:
+            raise InputError(
+                f"{at(source.path, source.line)}document {topic} of task {one.task!r} is another one in "
+                f"{first[1]}; give samples of the same data"
+            )
+        read.answers = max(read.answers, _answers(record))
+        for metric in _metrics(record):
+            value = record.get(metric)
+            if metric in _NO_MEANS or not (value is None or is_number(value)):
+                yield Remark(_NO_MEAN, f"{metric} of {one.task}")
+                continue
+            lower = within(one.results, "higher_is_better", one.task, metric) is False
+            measure = _measure(metric, text_within(record, "filter"))
+            yield Row(one.model, topic, value, measure, one.task, lower)
+    if read.answers > 1 and source.path == list(read.of_file)[-1]:
+        yield Remark(Note("averaged", {"case": "answers", "most": read.answers}, "info"))
 
 
 def _answers(record: dict[str, Any]) -> int:
@@ -110,10 +88,10 @@ def _answers(record: dict[str, Any]) -> int:
     return max((len(one) for one in requests if isinstance(one, list)), default=1)
 
 
-def _metrics(record: dict[str, Any], where: str) -> list[str]:
+def _metrics(record: dict[str, Any]) -> list[str]:
     """The names of a line's scores."""
     if "metrics" in record:
-        return [a_name(name, where, "a metric") for name in a_list(record["metrics"], where, "metrics")]
+        return list(record["metrics"])
     beside = NAMES["beside_lm_eval"]
     return [name for name, value in record.items() if name not in beside and is_number(value)]
 
@@ -122,7 +100,7 @@ def _metrics(record: dict[str, Any], where: str) -> list[str]:
 class _Samples:
     """A file of samples; `certain` is whether something but the folder's plain name says the model."""
 
-    source: Source
+    path: str
     model: str
     task: str
     date: str
@@ -130,56 +108,56 @@ class _Samples:
     certain: bool
 
 
-def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
-    """Of each model and task the newest file, by the date in its name.
+class _Newest:
+    """The samples that are read: of each model and task the newest file, by the date in its name.
 
     A file with its own name is a task of the model that its folder is called like; where files of a
     folder start with the same document, each is a model.
     """
-    found: dict[tuple[str, str], _Samples] = {}
-    older, tasks = [], []
-    results: dict[Path, Any] = {}
-    of_models = _files_of_models(files)
-    for source in files:
-        match = _FILE.fullmatch(Path(source.path).name)
-        task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
-        together = Path(source.path).parent / f"results_{date}.json"
-        if together not in results:
-            results[together] = source.beside(together.name)
-        beside = results[together]
-        model = _named_model(beside)
-        # The harness calls the folder of a model ORGANISATION__MODEL.
-        certain = bool(model) or "__" in source.folder_name
-        if source.path in of_models and not model:
-            model, task = task, source.folder_name
-        elif not model:
-            model = _model(source, beside)
-            tasks += [] if match else [source.path]
-        one = _Samples(source, model, task, date, beside, certain)
-        other = found.setdefault((model, task), one)
-        if other is one:
-            continue
-        if date == other.date or not (date and other.date):
-            raise InputError(
-                f"{source.path}: samples of model {model!r} on task {task!r}, as in {other.source.path}; "
-                "give each once, in a folder named like its model"
-            )
-        if not (certain and other.certain):
-            raise InputError(
-                f"{source.path}: samples of task {task!r}, as in {other.source.path}, and nothing says "
-                "whether both are of one model. Put each in a folder named like its model, or keep its "
-                "results_DATE.json beside it"
-            )
-        older.append((source if date < other.date else other.source).path)
-        if date > other.date:
-            found[model, task] = one
-    if older:
-        scores.note(Note("parts-left-out", {"case": "older-samples", "names": older}))
-    if of_models:
-        scores.note(Note("reading", {"case": "files-as-models", "names": of_models}))
-    if tasks:
-        scores.note(Note("reading", {"case": "files-as-tasks", "names": list(tasks)}))
-    return list(found.values())
+
+    def __init__(self, files: Sequence[Source]) -> None:
+        self.documents: dict[tuple[str, str], tuple[str, str]] = {}
+        """The content of each task's documents, and the file that has it first."""
+        self.answers = 1
+        found: dict[tuple[str, str], _Samples] = {}
+        names: dict[str, list[str]] = {"older": [], "models": _files_of_models(files), "tasks": []}
+        results: dict[Path, Any] = {}
+        for source in files:
+            match = _FILE.fullmatch(Path(source.path).name)
+            task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
+            together = Path(source.path).parent / f"results_{date}.json"
+            if together not in results:
+                results[together] = source.beside(together.name)
+            beside = results[together]
+            model = _named_model(beside)
+            # The harness calls the folder of a model ORGANISATION__MODEL.
+            certain = bool(model) or "__" in source.folder_name
+            if source.path in names["models"] and not model:
+                model, task = task, source.folder_name
+            elif not model:
+                model = _model(source, beside)
+                names["tasks"] += [] if match else [source.path]
+            one = _Samples(source.path, model, task, date, beside, certain)
+            other = found.setdefault((model, task), one)
+            if other is one:
+                continue
+            if date == other.date or not (date and other.date):
+                raise InputError(
+                    f"{source.path}: samples of model {model!r} on task {task!r}, as in {other.path}; "
+                    "give each once, in a folder named like its model"
+                )
+            if not (certain and other.certain):
+                raise InputError(
+                    f"{source.path}: samples of task {task!r}, as in {other.path}, and nothing says "
+                    "whether both are of one model. Put each in a folder named like its model, or keep its "
+                    "results_DATE.json beside it"
+                )
+            names["older"].append(source.path if date < other.date else other.path)
+            if date > other.date:
+                found[model, task] = one
+        newest = {one.path: one for one in found.values()}
+        self.of_file = {one.path: newest[one.path] for one in files if one.path in newest}
+        self.remarks = [Remark(_REMARKS[what], name) for what, each in names.items() for name in each]
 
 
 def _files_of_models(files: Sequence[Source]) -> list[str]:
@@ -209,42 +187,46 @@ def _has_results(source: Source) -> bool:
     )
 
 
-def _read_results(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given)
-    for source in sources:
-        if source.given != source.path and not _has_results(source):
-            continue  # another file of a folder
-        where = f"{source.path}: "
-        document = an_object(source.json, where, "the file")
-        model = _model(source, document)
-        results = an_object(document.get("results"), where, "results")
-        # Before version 0.4 metrics had no filter: `acc` in place of `acc,none`.
-        filters = any("," in key for entry in results.values() if isinstance(entry, dict) for key in entry)
-        for task, entry in results.items():
-            scores.once((model, task), source.path, f"results of model {model!r} on task {task!r}")
-            if within(document, "group_subtasks", task):
-                scores.note(Note("parts-left-out", {"case": "task-groups", "names": []}), names=[task])
+def _rows_of_results(source: Source) -> Iterator[Row | Remark]:
+    document = source.json
+    if source.given != source.path and not _has_results(source):
+        return  # another file of a folder
+    model, results = _model(source, document), document["results"]
+    # Before version 0.4 metrics had no filter: `acc` in place of `acc,none`.
+    filters = any("," in key for entry in results.values() for key in entry)
+    for task, entry in results.items():
+        if within(document, "group_subtasks", task):
+            yield Remark(_GROUPS, task)
+            continue
+        for key, value in entry.items():
+            metric, comma, filter_name = key.partition(",")
+            if metric.endswith("_stderr") or not is_number(value) or (filters and not comma):
                 continue
-            for key, value in an_object(entry, where, f"results of {task}").items():
-                metric, comma, filter_name = key.partition(",")
-                if metric.endswith("_stderr") or not is_number(value) or (filters and not comma):
-                    continue
-                scores.add(
-                    model,
-                    task,
-                    value,
-                    _measure(metric, filter_name),
-                    data_set=task,
-                    source=source.path,
-                    lower_is_better=within(document, "higher_is_better", task, metric) is False,
-                )
-        source.forget()
-    return scores.table(_as_measure(options))
+            lower = within(document, "higher_is_better", task, metric) is False
+            yield Row(model, task, value, _measure(metric, filter_name), task, lower)
 
 
-LM_EVAL = declared(
-    "lm_eval",
-    recognizes=lambda source: has_keys(source.first, "doc_id", "filtered_resps", "target"),
-    read=_read_samples,
+ADAPTERS = (
+    Adapter(
+        name="lm_eval",
+        label="a file of samples of lm-evaluation-harness",
+        explanation="samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and "
+        "task, one line per document and filter. A metric of a filter is called METRIC,FILTER.",
+        rows=_rows_of_samples,
+        together=_Newest,
+        keys=("doc_id", "filtered_resps", "target"),
+        files=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
+    ),
+    Adapter(
+        name="lm_eval_results",
+        label="a result file of lm-evaluation-harness",
+        explanation="results_DATE.json, as lm_eval --output_path writes it: one score for each task and "
+        "metric, also by versions before 0.4. Groups of tasks are left out, as their tasks are there "
+        "themselves.",
+        rows=_rows_of_results,
+        recognizes=_has_results,
+        files=("results*.json", "*.json"),
+        gives_way="lm_eval",
+        one_file=True,
+    ),
 )
-LM_EVAL_RESULTS = declared("lm_eval_results", recognizes=_has_results, read=_read_results)
