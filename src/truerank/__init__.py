@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from truerank.readers import evaluate, read_scores, write_scores
     from truerank.reliability.assessment import assess
     from truerank.reliability.leaderboard import Leaderboard, board
+    from truerank.reliability.one_system import MeanScore, mean_score
     from truerank.reliability.results import Assessment
     from truerank.reliability.topics import Topics, topics
     from truerank.scores import ScoreMatrix
@@ -46,6 +47,7 @@ __all__ = [
     "InputError",
     "Interval",
     "Leaderboard",
+    "MeanScore",
     "Monitor",
     "Plan",
     "ScoreMatrix",
@@ -59,6 +61,7 @@ __all__ = [
     "evaluate",
     "gate",
     "kendall_interval",
+    "mean_score",
     "plan",
     "rank_distance",
     "rank_distance_test",
@@ -97,6 +100,7 @@ __getattr__, __dir__ = opened_when_used(
         "readers": "evaluate read_scores write_scores",
         "reliability.assessment": "assess",
         "reliability.leaderboard": "Leaderboard board",
+        "reliability.one_system": "MeanScore mean_score",
         "reliability.results": "Assessment",
         "reliability.topics": "Topics topics",
         "scores": "ScoreMatrix",

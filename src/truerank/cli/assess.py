@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,13 +21,19 @@ from truerank.cli.options import (
     Pareto,
     Plugins,
     Seed,
+    given_of,
     grouped,
     naming_gate,
     option,
     population,
     switch,
 )
+from truerank.cli.parsing import SPECIAL
 from truerank.cli.score_input import ScoreInput
+
+if TYPE_CHECKING:
+    from truerank.reliability.one_system import MeanScore
+    from truerank.scores import ScoreMatrix
 
 DRAWS = "Joint draws (10,000); resamples for res (by error)."
 
@@ -67,6 +73,9 @@ class Questions(Group, heading="Questions"):
     date: Annotated[str | None, option("COLUMN|FILE", "Dates of systems: records over time.")] = None
     best: Annotated[int | None, option("K", "Systems that may be in the true top K.", min=1)] = None
     tried: Annotated[int | None, option("N", "Variants that the leader was picked from.", min=1)] = None
+    half_width: Annotated[
+        float | None, option("W", "One system: topics for a mean ± W.", rich_help_panel=SPECIAL)
+    ] = None
     model: Annotated[str | None, option("MODEL", "Model of simulated scores, to show the true means.")] = None
     board: Annotated[str | None, option("FILE", "Board as .json, .csv or .md.", callback=board_name)] = None
 
@@ -90,6 +99,14 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     board = (questions.board, "--board")
     reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
+        if tables and all(table.m == 1 for table in tables):
+            found = [_mean_of(table, questions, method, arena) for table in tables]
+            files.show(files.write(outputs, found))
+            return
+        if questions.half_width is not None:
+            raise typer.BadParameter(
+                "--half-width is for scores of one system; leave it out, or see truerank plan for a ranking"
+            )
         with naming_gate(partial(scores.gate_command, generalize_to=method.generalize_to)):
             settings = _settings(method, questions, arena)
             settings |= {"pareto": criterion, "date": dates}
@@ -100,6 +117,25 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         if questions.board is not None:
             files.add_board(outputs, questions.board, board_of(results[0]), seen)
     files.show(seen)
+
+
+def _mean_of(table: ScoreMatrix, questions: Questions, method: Method, arena: Arena) -> MeanScore:
+    """The mean of one system, which needs nothing that is asked of a ranking."""
+    from truerank.reliability.one_system import mean_score
+
+    of_rankings = [*given_of(questions, Questions), *given_of(method, Method), *given_of(arena, Arena)]
+    for name in of_rankings:
+        if name not in ("--half-width", "--level", "--generalize-to", "--seed"):
+            raise typer.BadParameter(
+                f"{name} is for a ranking, and the scores are of one system; leave it out"
+            )
+    levels = method.levels or [0.95]
+    if len(levels) > 1:
+        raise typer.BadParameter(
+            "--level is given several times; one system has one interval, so give it once"
+        )
+    population_of = population(method.generalize_to)
+    return mean_score(table, level=levels[0], half_width=questions.half_width, generalize_to=population_of)
 
 
 def _settings(method: Method, questions: Questions, arena: Arena) -> dict[str, Any]:

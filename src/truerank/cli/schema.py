@@ -56,7 +56,7 @@ _GATES = (
 
 # By command: `experiment` is of `run` and `show`.
 WRITTEN = {
-    "assess": Written((_ASSESSMENT,), each="a measure"),
+    "assess": Written((_ASSESSMENT, "reliability.one_system.MeanScore"), each="a measure"),
     "board": Written(("reliability.leaderboard.Leaderboard",), each="a measure"),
     "compare": Written(("comparison.comparison_results.Comparison",), each="per ranking"),
     "demo": Written((_ASSESSMENT,), "What truerank demo finds."),

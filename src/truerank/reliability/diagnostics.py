@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.arguments import either
 from truerank._support.notes import Note
 from truerank._support.types import Matrix
 from truerank._support.wording import count
@@ -80,7 +81,10 @@ def check_rankable(scores: ScoreMatrix) -> None:
     """Raise unless the scores can carry an assessment."""
     where = at(scores.source)
     if scores.m < 2:
-        raise InputError(f"{where}only one system ({scores.systems[0]!r}); a ranking needs at least two")
+        raise InputError(
+            f"{where}only one system ({scores.systems[0]!r}); a ranking needs at least two. For "
+            f"the interval of one mean use {either('truerank.mean_score', 'truerank assess')}"
+        )
     if scores.n < 3:
         raise too_few(scores)
     values = scores.values

@@ -27,6 +27,7 @@ _FILES = {
     "Topics": "topics",
     "SequentialGate": "sequential",
     "Monitor": "sequential",
+    "MeanScore": "one_system",
 }
 """Where the view of a class is, which is imported when one is shown."""
 
