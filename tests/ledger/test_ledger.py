@@ -18,6 +18,7 @@ MEASURED_IN = ("validation", "validation.studies")
 """Packages of what measures what the ledger does not."""
 
 CERTAIN = {
+    "MeanScore.topics_needed": "a closed form of the width of an interval, for scores that vary as these do",
     "TradeOffRow.mean_low": "as in the ranking",
     "TradeOffRow.mean_high": "as in the ranking",
     "Settings.best": "what was asked for",

@@ -23,7 +23,7 @@ RIGHT = np.arange(60) % 3 > 0
 
 def column(path: Path, values: np.ndarray, extra: str = "") -> Path:
     rows = [f"q{k},{extra and f'c{k // 4},'}{float(value)!r}" for k, value in enumerate(values)]
-    path.write_text("\n".join([f"topic,{extra and 'cluster,'}A", *rows]) + "\n")
+    path.write_text("\n".join([f"topic,{extra and 'cluster,'}A", *rows]) + "\n", encoding="utf-8")
     return path
 
 
@@ -127,7 +127,9 @@ def test_what_one_system_does_not_have_is_refused(tmp_path: Path, capsys, option
 
 def test_half_width_is_refused_for_a_ranking(tmp_path: Path, capsys) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("topic,A,B,C\n" + "".join(f"q{k},{k % 2},{k % 3},{k % 5}\n" for k in range(9)))
+    path.write_text(
+        "topic,A,B,C\n" + "".join(f"q{k},{k % 2},{k % 3},{k % 5}\n" for k in range(9)), encoding="utf-8"
+    )
     assert run(["assess", str(path), "--half-width", "0.1"]) == 2
     assert "--half-width is for scores of one system" in capsys.readouterr().err
 
