@@ -74,6 +74,7 @@ CASES = {
     ],
     "unseen-losses__constant": [{"unit": "topic", "weighted": weighted} for weighted in (True, False)],
     "close-call": [{"unit": "topic"}],
+    "unpaired": [{}],
     "run-noise__share": [{"share": 0.3}],
     "run-noise__to-decide": [{"runs": None, "unit": "topic"}, {"runs": 1234.5, "unit": "topic"}],
     "repeated-looks__chain": [{"unit": "topic"}],

@@ -20,6 +20,7 @@ from truerank.cli.options import (
     Needs,
     Seed,
     SpendingOption,
+    given_of,
     grouped,
     looks_of,
     numbers,
@@ -35,10 +36,14 @@ from truerank.readers.options import ReadOptions
 
 if TYPE_CHECKING:
     from truerank.comparison.gate import Gate
+    from truerank.readers.means_with_errors import Means
     from truerank.scores import ScoreMatrix
 
 # Exit codes; unusable input is 2 and an internal error 3, as everywhere.
 PASSED, FAILED, INCONCLUSIVE = 0, 1, 4
+
+OF_MEANS = ("--baseline", "--candidate", "--margin", "--level", "--undecided", "--seed")
+"""Options that a gate on means with standard errors takes."""
 
 
 @dataclass(kw_only=True)
@@ -149,9 +154,13 @@ def gate(scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding,
     with files.opened([*scores.files, looking.anchor]) as outputs:
         outputs.file(files.junit, "--junit")
         outputs.state(looking.state, "--state")
-        with progress_bar(files.quiet) as progress:
-            tables = _tables(scores, progress)
-        if looking.repeated:
+        means = _means(scores)
+        if means is None:
+            with progress_bar(files.quiet) as progress:
+                tables = _tables(scores, progress)
+        if means is not None:
+            result = _unpaired(means, claim, looking, deciding)
+        elif looking.repeated:
             result = _at_any_time(tables, scores, claim, looking, deciding)
         else:
             result = _at_once(tables, scores, claim, looking, deciding)
@@ -187,6 +196,31 @@ def _at_once(
     released = [_with_release(table, looking.anchor, claim.baseline, scores.options) for table in tables]
     settings["baseline"] = released[0][1]
     return _remarked(decide([table for table, _ in released], **settings))
+
+
+def _means(scores: GateScores) -> Means | None:
+    """Means with standard errors, where the only file holds nothing else."""
+    from truerank.readers.means_with_errors import read_means
+
+    if len(scores.sources) > 1 or scores.qrels is not None or scores.judged_by_machine:
+        return None
+    measures: list[Any] = [*(scores.measures or [None])]
+    if len(measures) > 1 or not Path(scores.sources[0]).is_file():
+        return None
+    return read_means(scores.sources[0], replace(scores.options, measure=measures[0]))
+
+
+def _unpaired(means: Means, claim: Claim, looking: Looking, deciding: Deciding) -> Any:
+    """The verdict on two means with standard errors."""
+    from truerank.comparison.gate.unpaired import unpaired_gate
+
+    given = [*given_of(claim, Claim), *given_of(looking, Looking), *given_of(deciding, Deciding)]
+    for name in given:
+        if name not in OF_MEANS:
+            raise InputError(
+                f"{means.scores.where}means with standard errors hold no topics; leave {name} out"
+            )
+    return unpaired_gate(means, claim.baseline, claim.candidate, margin=claim.margins, level=claim.level)
 
 
 def _remarked(gate: Gate) -> Gate:

@@ -52,6 +52,7 @@ _ASSESSMENT = "reliability.results.AssessmentDocument"
 _GATES = (
     "comparison.gate.decision.DecisionDocument",
     "comparison.sequential.results.SequentialDecisionDocument",
+    "comparison.gate.unpaired.UnpairedDecisionDocument",
 )
 
 # By command: `experiment` is of `run` and `show`.

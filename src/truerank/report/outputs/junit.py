@@ -7,12 +7,13 @@ from xml.etree import ElementTree
 
 from truerank._support.escaping import printable
 from truerank._support.wording import sentence
-from truerank.comparison.gate import Decision, Gate
-from truerank.comparison.sequential import SequentialDecision, SequentialGate
-from truerank.report.views import gate_words, sequential
+from truerank.comparison.gate.decision import Decisions, Judged
+from truerank.comparison.gate.unpaired import UnpairedGate
+from truerank.comparison.sequential import SequentialGate
+from truerank.report.views import gate_words, sequential, unpaired
 
 
-def junit(found: Gate | SequentialGate, undecided_passes: bool = False) -> str:
+def junit(found: Decisions[Any], undecided_passes: bool = False) -> str:
     """The decisions as test cases: *fail* and *undecided* are failures."""
     failed = [one for one in found if _fails(one, undecided_passes)]
     skipped = [one for one in found if one.verdict == "undecided" and one not in failed]
@@ -41,18 +42,20 @@ def junit(found: Gate | SequentialGate, undecided_passes: bool = False) -> str:
     )
 
 
-def _words(found: Gate | SequentialGate) -> Any:
+def _words(found: Decisions[Any]) -> Any:
     """The sentences on decisions of its kind."""
+    if isinstance(found, UnpairedGate):
+        return unpaired
     return sequential if isinstance(found, SequentialGate) else gate_words
 
 
-def _fails(one: Decision | SequentialDecision, undecided_passes: bool) -> bool:
+def _fails(one: Judged, undecided_passes: bool) -> bool:
     if one.verdict == "undecided":
         return not undecided_passes and one.data_set is None
     return one.verdict == "fail"
 
 
-def _whole(found: Gate | SequentialGate, one: Decision | SequentialDecision) -> str:
+def _whole(found: Decisions[Any], one: Judged) -> str:
     words = _words(found)
     parts = [
         f"{gate_words.headline(found, one)}: {words.about(one)}",

@@ -18,6 +18,7 @@ R = TypeVar("R")
 _FILES = {
     "Assessment": "assessment",
     "Gate": "gate",
+    "UnpairedGate": "unpaired",
     "Plan": "plan",
     "Comparison": "comparison",
     "Significance": "significance",

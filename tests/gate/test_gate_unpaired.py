@@ -1,0 +1,119 @@
+"""A gate on two means with their standard errors, against closed forms by SciPy's normal distribution."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from scipy.stats import norm
+from typer.testing import CliRunner
+
+from truerank.cli import app
+from truerank.cli.schema import schema_of
+
+
+def run(path: Path, table: str, *options: str):
+    file = path / "summaries.csv"
+    file.write_text(table)
+    return CliRunner().invoke(app, ["gate", str(file), *options])
+
+
+def found(path: Path, table: str, *options: str) -> dict:
+    return json.loads(run(path, table, *options, "--json", "-").stdout)
+
+
+def table(a: float, b: float, header: str = "system,mean,stderr") -> str:
+    return f"{header}\nold,{a},0.03\nnew,{b},0.04\n"
+
+
+@pytest.mark.parametrize("header", ["system,mean,stderr", "model,acc,acc_stderr", "Model,Score,SE"])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_the_closed_form(tmp_path, header, level):
+    result = found(tmp_path, table(0.5, 0.58, header), "--margin", "0.02", "--level", str(level))
+    of = norm(0.08, 0.05)
+    assert [result["low"], result["high"]] == pytest.approx(of.interval(level), rel=1e-9)
+    assert result["stderr"] == pytest.approx(0.05, rel=1e-9)
+    assert result["p_value"] == pytest.approx(2 * norm.sf(0.08 / 0.05), rel=1e-9)
+    assert result["p_margin"] == pytest.approx(2 * norm.sf(0.10 / 0.05), rel=1e-9)
+    assert result["measure"] == ("acc" if "acc" in header else "")
+    assert (result["baseline"], result["candidate"]) == ("old", "new")
+    jsonschema.validate(result, schema_of("gate"))
+
+
+@pytest.mark.parametrize(
+    ("new", "margin", "verdict", "code"),
+    [
+        (0.70, 0, "better", 0),
+        (0.58, 0, "undecided", 4),
+        (0.50, 0.2, "pass", 0),
+        (0.38, 0, "fail", 1),
+        (0.38, 0.1, "undecided", 4),
+        (0.30, 0.1, "fail", 1),
+    ],
+)
+def test_verdicts_and_exit_codes(tmp_path, new, margin, verdict, code):
+    half = norm.ppf(0.975) * 0.05
+    low, high = new - 0.5 - half, new - 0.5 + half
+    by_hand = "better" if low > 0 else "pass" if low > -margin else "fail" if high < -margin else "undecided"
+    result = run(tmp_path, table(0.5, new), "--margin", str(margin), "--junit", str(tmp_path / "gate.xml"))
+    assert result.exit_code == code
+    assert found(tmp_path, table(0.5, new), "--margin", str(margin))["verdict"] == verdict == by_hand
+    suite = ElementTree.parse(tmp_path / "gate.xml").getroot()
+    assert suite.get("failures") == ("0" if code == 0 else "1")
+    assert "unpaired" in result.output
+    assert "--log_samples" in result.output
+
+
+@pytest.mark.parametrize("options", [(), ("--higher-is-better",)])
+def test_lower_is_better_by_name(tmp_path, options):
+    result = found(tmp_path, table(0.5, 0.3, "system,WER,stderr"), *options)
+    assert result["verdict"] == ("fail" if options else "better")
+    assert result["difference"] == pytest.approx(-0.2 if options else 0.2, rel=1e-9)
+
+
+def test_options_name_the_two(tmp_path):
+    rows = table(0.5, 0.7) + "third,0.6,0.03\n"
+    result = found(tmp_path, rows, "--baseline", "third", "--candidate", "old")
+    assert (result["baseline"], result["candidate"]) == ("third", "old")
+    assert result["difference"] == pytest.approx(-0.1, rel=1e-9)
+    several = run(tmp_path, rows, "--baseline", "third")
+    assert several.exit_code == 2
+    assert "--candidate old" in several.stderr
+
+
+def test_a_measure_of_several(tmp_path):
+    rows = "model,acc,acc_stderr,f1,f1_stderr\nold,0.5,0.03,0.6,0.1\nnew,0.7,0.04,0.5,0.1\n"
+    assert found(tmp_path, rows, "-m", "f1")["difference"] == pytest.approx(-0.1, rel=1e-9)
+    assert "--measure acc" in run(tmp_path, rows).stderr
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "says"),
+    [
+        ("old,0.5,0.03\nnew,0.7,-0.04\n", (), "summaries.csv:3: -0.04 is not a standard error of 'new'"),
+        ("old,0.5,0\nnew,0.7,0.04\n", (), "summaries.csv:2: 0 is not a standard error of 'old'"),
+        ("old,0.5,0.03\nnew,0.7,\n", (), "summaries.csv:3: column 'stderr' is empty for 'new'"),
+        ("old,,0.03\nnew,0.7,0.04\n", (), "summaries.csv:2: column 'mean' is empty for 'old'"),
+        ("old,0.5,x\nnew,0.7,0.04\n", (), "summaries.csv:2: column 'stderr' holds 'x'"),
+        ("old,0.5,0.03\n", (), "only one system"),
+        ("old,0.5,0.03\nnew,0.7,0.04\n", ("--guarantee",), "leave --guarantee out"),
+        ("old,0.5,0.03\nnew,0.7,0.04\n", ("--sequential",), "leave --sequential out"),
+        ("old,0.5,0.03\nnew,0.7,0.04\n", ("--baseline", "other"), "'other'"),
+        ("old,0.5,0.03\nnew,0.7,0.04\n", ("--margin", "-1"), "0 or more"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path, rows, options, says):
+    result = run(tmp_path, f"system,mean,stderr\n{rows}", *options)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_tables_with_topics_are_read_as_before(tmp_path):
+    rows = "topic,system,score,stderr\n" + "".join(
+        f"{t},{s},{0.1 * t + 0.05 * (s == 'B') * t},0.01\n" for t in range(1, 6) for s in "AB"
+    )
+    assert "unpaired" not in run(tmp_path, rows).output
