@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 import jsonschema
 import pytest
 from scipy.stats import norm
-from typer.testing import CliRunner
 
-from truerank.cli import app
+from truerank.cli import run
 from truerank.cli.schema import schema_of
 
 
-def run(path: Path, table: str, *options: str):
-    file = path / "summaries.csv"
-    file.write_text(table)
-    return CliRunner().invoke(app, ["gate", str(file), *options])
+@dataclass
+class Ended:
+    exit_code: int
+    output: str
+    stderr: str
 
 
-def found(path: Path, table: str, *options: str) -> dict:
-    return json.loads(run(path, table, *options, "--json", "-").stdout)
+@pytest.fixture
+def gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    def of(rows: str, *options: str) -> Ended:
+        file = tmp_path / "summaries.csv"
+        file.write_text(rows, encoding="utf-8")
+        code = run(["gate", str(file), *options])
+        out, err = capsys.readouterr()
+        return Ended(code, out, err)
+
+    return of
+
+
+@pytest.fixture
+def found(gate: Callable[..., Ended]) -> Callable[..., dict]:
+    return lambda rows, *options: json.loads(gate(rows, *options, "--json", "-").output)
 
 
 def table(a: float, b: float, header: str = "system,mean,stderr") -> str:
@@ -31,8 +46,8 @@ def table(a: float, b: float, header: str = "system,mean,stderr") -> str:
 
 @pytest.mark.parametrize("header", ["system,mean,stderr", "model,acc,acc_stderr", "Model,Score,SE"])
 @pytest.mark.parametrize("level", [0.9, 0.95])
-def test_the_closed_form(tmp_path, header, level):
-    result = found(tmp_path, table(0.5, 0.58, header), "--margin", "0.02", "--level", str(level))
+def test_the_closed_form(found, header, level):
+    result = found(table(0.5, 0.58, header), "--margin", "0.02", "--level", str(level))
     of = norm(0.08, 0.05)
     assert [result["low"], result["high"]] == pytest.approx(of.interval(level), rel=1e-9)
     assert result["stderr"] == pytest.approx(0.05, rel=1e-9)
@@ -54,40 +69,40 @@ def test_the_closed_form(tmp_path, header, level):
         (0.30, 0.1, "fail", 1),
     ],
 )
-def test_verdicts_and_exit_codes(tmp_path, new, margin, verdict, code):
+def test_verdicts_and_exit_codes(gate, found, tmp_path, new, margin, verdict, code):
     half = norm.ppf(0.975) * 0.05
     low, high = new - 0.5 - half, new - 0.5 + half
     by_hand = "better" if low > 0 else "pass" if low > -margin else "fail" if high < -margin else "undecided"
-    result = run(tmp_path, table(0.5, new), "--margin", str(margin), "--junit", str(tmp_path / "gate.xml"))
+    result = gate(table(0.5, new), "--margin", str(margin), "--junit", str(tmp_path / "gate.xml"))
     assert result.exit_code == code
-    assert found(tmp_path, table(0.5, new), "--margin", str(margin))["verdict"] == verdict == by_hand
+    assert found(table(0.5, new), "--margin", str(margin))["verdict"] == verdict == by_hand
     suite = ElementTree.parse(tmp_path / "gate.xml").getroot()
     assert suite.get("failures") == ("0" if code == 0 else "1")
-    assert "unpaired" in result.output
-    assert "--log_samples" in result.output
+    assert "unpaired" in result.output + result.stderr
+    assert "--log_samples" in result.output + result.stderr
 
 
 @pytest.mark.parametrize("options", [(), ("--higher-is-better",)])
-def test_lower_is_better_by_name(tmp_path, options):
-    result = found(tmp_path, table(0.5, 0.3, "system,WER,stderr"), *options)
+def test_lower_is_better_by_name(found, options):
+    result = found(table(0.5, 0.3, "system,WER,stderr"), *options)
     assert result["verdict"] == ("fail" if options else "better")
     assert result["difference"] == pytest.approx(-0.2 if options else 0.2, rel=1e-9)
 
 
-def test_options_name_the_two(tmp_path):
+def test_options_name_the_two(gate, found):
     rows = table(0.5, 0.7) + "third,0.6,0.03\n"
-    result = found(tmp_path, rows, "--baseline", "third", "--candidate", "old")
+    result = found(rows, "--baseline", "third", "--candidate", "old")
     assert (result["baseline"], result["candidate"]) == ("third", "old")
     assert result["difference"] == pytest.approx(-0.1, rel=1e-9)
-    several = run(tmp_path, rows, "--baseline", "third")
+    several = gate(rows, "--baseline", "third")
     assert several.exit_code == 2
     assert "--candidate old" in several.stderr
 
 
-def test_a_measure_of_several(tmp_path):
+def test_a_measure_of_several(gate, found):
     rows = "model,acc,acc_stderr,f1,f1_stderr\nold,0.5,0.03,0.6,0.1\nnew,0.7,0.04,0.5,0.1\n"
-    assert found(tmp_path, rows, "-m", "f1")["difference"] == pytest.approx(-0.1, rel=1e-9)
-    assert "--measure acc" in run(tmp_path, rows).stderr
+    assert found(rows, "-m", "f1")["difference"] == pytest.approx(-0.1, rel=1e-9)
+    assert "-m acc" in gate(rows).stderr
 
 
 @pytest.mark.parametrize(
@@ -105,15 +120,15 @@ def test_a_measure_of_several(tmp_path):
         ("old,0.5,0.03\nnew,0.7,0.04\n", ("--margin", "-1"), "0 or more"),
     ],
 )
-def test_bad_input_is_one_line(tmp_path, rows, options, says):
-    result = run(tmp_path, f"system,mean,stderr\n{rows}", *options)
+def test_bad_input_is_one_line(gate, rows, options, says):
+    result = gate(f"system,mean,stderr\n{rows}", *options)
     assert result.exit_code == 2
     assert says in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
 
 
-def test_tables_with_topics_are_read_as_before(tmp_path):
+def test_tables_with_topics_are_read_as_before(gate):
     rows = "topic,system,score,stderr\n" + "".join(
         f"{t},{s},{0.1 * t + 0.05 * (s == 'B') * t},0.01\n" for t in range(1, 6) for s in "AB"
     )
-    assert "unpaired" not in run(tmp_path, rows).output
+    assert "unpaired" not in gate(rows).output
