@@ -204,10 +204,10 @@ def _means(scores: GateScores) -> Means | None:
 
     if len(scores.sources) > 1 or scores.qrels is not None or scores.judged_by_machine:
         return None
-    measures: list[Any] = [*(scores.measures or [None])]
+    measures = scores.measures or []
     if len(measures) > 1 or not Path(scores.sources[0]).is_file():
         return None
-    return read_means(scores.sources[0], replace(scores.options, measure=measures[0]))
+    return read_means(scores.sources[0], replace(scores.options, measure=measures[0] if measures else None))
 
 
 def _unpaired(means: Means, claim: Claim, looking: Looking, deciding: Deciding) -> Any:
