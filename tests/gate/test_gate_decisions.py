@@ -737,3 +737,31 @@ def test_topics_needed_do_not_depend_on_which_system_is_the_baseline(seed: int) 
     for a, b in zip(*found, strict=True):
         if a.verdict == b.verdict == "undecided":
             assert a.topics_needed == pytest.approx(b.topics_needed, rel=0.05, abs=1)
+
+
+@pytest.mark.parametrize("form", ["lists", "arrays", "dictionaries", "series", "table", "read table"])
+def test_the_direction_follows_the_measure_in_every_form(form: str) -> None:
+    """Error rates are half as high by the candidate, so it is better, whatever holds the scores."""
+    import pandas as pd
+
+    old = np.random.default_rng(3).uniform(0.2, 0.6, 40)
+    new = old / 2
+    both = np.column_stack([old, new])
+    given: dict[str, tuple[object, ...]] = {
+        "lists": (old.tolist(), new.tolist()),
+        "arrays": (old, new),
+        "dictionaries": (dict(enumerate(old)), dict(enumerate(new))),
+        "series": (pd.Series(old), pd.Series(new)),
+        "table": (both,),
+        "read table": (truerank.ScoreMatrix.build(both),),
+    }
+    (decision,) = truerank.gate(*given[form], measure="WER").decisions
+    assert (decision.verdict, decision.measure) == ("better", "−WER")
+    assert decision.difference == pytest.approx((old - new).mean(), rel=1e-9)
+
+
+def test_scores_that_have_a_measure_take_no_other() -> None:
+    scores = truerank.ScoreMatrix.build(np.random.default_rng(3).random((9, 3)), measure="AP")
+    assert truerank.assess(scores, measure="AP", draws=50).scores.measure == "AP"
+    with pytest.raises(truerank.InputError, match="by 'AP'; leave measure='WER' out"):
+        truerank.assess(scores, measure="WER")

@@ -184,7 +184,7 @@ def as_scores(
 
     Args:
         obj: scores in any of the forms that :func:`read_scores` takes, or a ScoreMatrix.
-        measure: as :func:`read_scores`; without effect on a ScoreMatrix.
+        measure: as :func:`read_scores`; of a ScoreMatrix without one, whose direction then follows from it.
         missing: as :func:`read_scores`; without effect on a ScoreMatrix.
         one_table: who asks, as the subject of a sentence, where data sets, clusters and empty cells are
             refused; empty where they are welcome.
@@ -207,7 +207,7 @@ def as_scores(
     """
     options = ReadOptions(measure, missing, covariates=covariates)
     if isinstance(obj, ScoreMatrix):
-        scores = obj
+        scores = _of_measure(obj, options.measure)
         there = () if obj.battles is None or obj.battles.covariates is None else obj.battles.covariates.names
         if options.covariates and options.covariates != there:
             raise InputError(
@@ -219,6 +219,17 @@ def as_scores(
     if not battles:
         scores.refuse(one_table or "this", InBattles)
     return scores.one_table(one_table) if one_table else scores
+
+
+def _of_measure(scores: ScoreMatrix, measure: Any) -> ScoreMatrix:
+    """Scores by the measure that is named, where they have no other name."""
+    if measure is None or scores.measure.removeprefix("−") == measure_name(measure):
+        return scores
+    if scores.measure:
+        raise InputError(
+            f"{scores.where}these are scores by {scores.measure!r}; leave {setting('measure', measure)} out"
+        )
+    return higher_is_better(replace(scores, measure=measure_name(measure) or ""), None)
 
 
 def _are_paths(source: Any) -> bool:
