@@ -400,7 +400,7 @@ class Assessment(Noted, Shown):
         >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
         >>> result = truerank.assess(scores, ["eb"], draws=100, seed=1)
         >>> [system.system for system in result.ranking], [one.name for one in result.learned["eb"]]
-        (['sys1', 'sys2', 'sys3'], ['effect', 'shape', 'directions'])
+        (['sys1', 'sys2', 'sys3'], ['effect', 'shape', 'directions', 'grouped'])
     """
 
     scores: ScoreMatrix
