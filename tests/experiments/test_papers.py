@@ -114,23 +114,57 @@ def test_a_claim_of_every_bin_is_counted_bin_by_bin(monkeypatch: pytest.MonkeyPa
     assert found.note == "as claimed; as claimed in 1 of 3 bins"
 
 
-def test_the_answer_counts_claims_that_come_out_the_opposite() -> None:
-    one = {"printed": "0.81", "published": 0.81, "here": 0.81, "note": paper.NEAR[0]}
-    items = [paper.PaperItem("Section 1", "a share", **one)]
-    items += [paper.PaperItem("Figure 1", "a sign", here=here, note=note) for here, note in CLAIMS]
+def test_the_answer_counts_numbers_and_claims_and_says_why_others_are_not_found() -> None:
+    """Counted here by hand: one of two numbers, one of three claims; each reason has what it is of."""
+    one = {"printed": "0.81", "published": 0.81}
+    items = [paper.PaperItem("Section 1", "a share", **one, here=0.81, note=paper.NEAR[0])]
+    items += [paper.PaperItem("Section 2", "a mean", **one, here=0.91, note="by another order of ties")]
+    items += [paper.PaperItem("Figure 1", "a sign", "above 0", here=here, note=note) for here, note in CLAIMS]
     declared = {"title": "A paper", "reference": "X", "items": []}
     found = paper.Paper("yang-2018", tuple(items), declared, {}, {}, ())
-    assert found.summary().splitlines()[:2] == [
-        "Published numbers found as printed or within 2 standard errors: 1 of 1.",
+    view = paper_view.view(found, Asked())
+    assert list(view.answer) == [
+        "Published numbers found as printed or within 2 standard errors: 1 of 2.",
+        "Not found: Section 2, a mean. Why: by another order of ties.",
         "Claims: 1 of 3 found as claimed, 1 the opposite.",
+        "Not found: Figure 1, a sign. Why: the opposite here; as claimed in 1 of 7 bins; larger runs.",
+        f"Not found: Figure 1, a sign. Why: {paper.OPEN}.",
     ]
+
+
+def test_many_that_are_not_found_are_counted_by_where_they_stand() -> None:
+    """Seven means of estimates, of which two figures have five and two."""
+    places = ["Figure 1"] * 5 + ["Figure 2"] * 2
+    items = [
+        paper.PaperItem(place, f"cell {i}", "0.1", 0.1, 0.2, 0.01, 10.0, paper.BEYOND)
+        for i, place in enumerate(places)
+    ]
+    found = paper.Paper("yang-2018", tuple(items), {"title": "A", "reference": "X", "items": []}, {}, {}, ())
+    assert paper_view.view(found, Asked()).answer[1] == (
+        f"Not found: 5 of Figure 1; 2 of Figure 2. Why: {paper.BEYOND}."
+    )
 
 
 CLAIMS = (
     (0.2, "as claimed; as claimed in 7 of 7 bins"),
-    (-0.2, "the opposite here; as claimed in 1 of 7 bins"),
-    (0.01, "not decided here"),
+    (-0.2, "the opposite here; as claimed in 1 of 7 bins; larger runs"),
+    (0.01, paper.OPEN),
 )
+
+
+def test_every_row_has_something_under_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a claim that is the sign that the difference has by the paper; every value of every paper."""
+    column = pd.DataFrame({"here": [0.25, 0.35]})
+    for name in PAPERS:
+        for item in declarations(name)["items"]:
+            for value in item["values"]:
+                rows = pd.DataFrame(dict.fromkeys({value["column"], value.get("se", "x")}, column["here"]))
+                rows = rows.assign(trials=10, low=0.1, high=0.2)
+                monkeypatch.setattr(paper, "_rows", lambda *given, rows=rows: rows)
+                row = paper._item(item["name"], value, None)  # type: ignore[arg-type]
+                assert row.here is not None
+                sign = {1: "above 0", -1: "below 0"}.get(value.get("sign", 0))
+                assert row.printed == (sign or value["published"])
 
 
 def test_what_is_missing_and_what_was_not_used_is_said_in_the_terminal(

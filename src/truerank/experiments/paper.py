@@ -40,8 +40,14 @@ Declared = Mapping[str, Any]
 NEAR = ("as printed", "within 2 SE")
 """Notes of numbers that agree."""
 
-CLAIMED, OPPOSITE = "as claimed", "the opposite here"
-"""How a note begins where a claim of an order is decided here."""
+CLAIMED, OPPOSITE, OPEN = "as claimed", "the opposite here", "not decided: within 2 SE of none"
+"""How a note begins on a claim of an order."""
+
+UNEXPLAINED, BEYOND = "differs, for a reason not known", "beyond 2 SE, as some are by chance"
+"""Notes of numbers that do not agree: of no declared reason, and among many means of estimates."""
+
+SIGNS = {1: "above 0", -1: "below 0"}
+"""What a claim of an order says of the difference that is shown."""
 
 NOT_HERE = "not among these data"
 """The note of a printed number whose rows are not there."""
@@ -101,7 +107,8 @@ class PaperItem:
     Attributes:
         item: where it stands: Figure 1, Table 2 …
         what: what it measures.
-        printed: the number as the paper prints it; empty for a claim in words, or where it cannot be had.
+        printed: the number as the paper prints it; of a claim, the sign of the difference by it. Empty where
+            it cannot be had.
         published: the same as a number, of a range the middle; null where there is none.
         here: ours; null where it cannot be computed.
         se: the standard error of the difference; null where nothing is random.
@@ -340,7 +347,11 @@ def _item(item: str, value: Declared, results: Results) -> PaperItem:
     rows = _rows(results, value["table"], where)
     others = rows if isinstance(minus, float) else _rows(results, value["table"], where | minus)
     printed = value.get("published")
-    known = {} if printed is None else {"printed": printed, "published": _middle(printed)}
+    known = (
+        {"printed": SIGNS[value["sign"]]}
+        if printed is None
+        else {"printed": printed, "published": _middle(printed)}
+    )
     if not len(rows) or not len(others):
         return PaperItem(item, value["what"], **known, note=NOT_HERE)
     here, error = _mean(rows, value)
@@ -354,17 +365,19 @@ def _item(item: str, value: Declared, results: Results) -> PaperItem:
     error = math.hypot(error, value.get("published_se", 0.0)) if error else 0.0
     if printed is None:
         sure = abs(here) > 2 * error
-        note = (CLAIMED if value["sign"] * here > 0 else OPPOSITE) if sure else "not decided here"
+        note = (CLAIMED if value["sign"] * here > 0 else OPPOSITE) if sure else OPEN
         if "count" in value:  # the claim is of every row, not of their mean alone
             each = rows[value["column"]].to_numpy(dtype=float) - others[value["column"]].to_numpy(dtype=float)
             note += f"; as claimed in {(value['sign'] * each > 0).sum()} of {len(each)} {value['count']}"
         z = here / error if error else None
-        return PaperItem(item, value["what"], here=here, se=error or None, z=z, note=note)
+        if not note.startswith(CLAIMED) and "note" in value:
+            note += f"; {value['note']}"
+        return PaperItem(item, value["what"], **known, here=here, se=error or None, z=z, note=note)
     low, high = _range(printed)
     off = max(low - here, here - high, 0.0) * (1 if here > high else -1)
     z = off / error if error else None
     near = off == 0 if z is None else abs(z) <= 2
-    note = NEAR[off != 0] if near else "differs"
+    note = NEAR[off != 0] if near else UNEXPLAINED
     note = value.get("note", note) if not near or value.get("note", "").startswith(OTHER_DATA) else note
     return PaperItem(item, value["what"], **known, here=here, se=error or None, z=z, note=note)
 
@@ -405,7 +418,7 @@ def _estimates(item: Declared, results: Results, folder: str | None, moments: Mo
         mean, error = found
         total = math.hypot(error, row[f"{column}_se"])
         z = (row[column] - mean) / total
-        note = NEAR[1] if abs(z) <= 2 else "beyond 2 SE"
+        note = NEAR[1] if abs(z) <= 2 else BEYOND
         yield PaperItem(item["name"], cell, f"{mean:.4f}", mean, row[column], total, z, note)
 
 

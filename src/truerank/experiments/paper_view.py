@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,23 +15,15 @@ from truerank.experiments.paper import CLAIMED, NEAR, OPPOSITE, OTHER_DATA, Decl
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
+FEW = 4
+"""As many numbers that are not found are named with what they measure; more are counted."""
+
 
 def view(found: Paper, asked: Asked) -> View:
     """The paper's items in its order: what it claims, what we find, figures and tables."""
     declared = found.declared
-    numbers = [one for one in found.items if one.published is not None and one.here is not None]
-    elsewhere = sum(one.note.startswith(OTHER_DATA) for one in numbers)
-    numbers = [one for one in numbers if not one.note.startswith(OTHER_DATA)]
-    scored = [one for one in numbers if one.z is not None]
-    near = sum(one.note in NEAR for one in numbers)
-    answer = [f"Published numbers found as printed or within 2 standard errors: {near} of {len(numbers)}."]
-    answer = answer if numbers or not elsewhere else []
-    claims = [one.note for one in found.items if one.published is None and one.here is not None]
-    if claims:
-        held, opposite = (sum(note.startswith(way) for note in claims) for way in (CLAIMED, OPPOSITE))
-        answer.append(f"Claims: {held} of {len(claims)} found as claimed, {opposite} the opposite.")
-    if elsewhere:
-        answer.append(f"{elsewhere} published numbers are of other data; ours stand beside them.")
+    answer = [*_numbers(found), *_claims(found)]
+    scored = [one for one in _compared(found) if one.z is not None]
     if len(scored) > 1:
         far = sum(abs(one.z or 0.0) > 2 for one in scored)
         most = max(scored, key=lambda one: abs(one.z or 0.0))
@@ -49,6 +41,54 @@ def view(found: Paper, asked: Asked) -> View:
         references=[found.paper],
         unit="",
     )
+
+
+def _compared(found: Paper) -> list[PaperItem]:
+    """The published numbers that ours are compared with: those of the same data."""
+    numbers = (one for one in found.items if one.published is not None and one.here is not None)
+    return [one for one in numbers if not one.note.startswith(OTHER_DATA)]
+
+
+def _numbers(found: Paper) -> list[str]:
+    """How many published numbers are found; which are not, and why."""
+    numbers, answer = _compared(found), []
+    if numbers:
+        near = sum(one.note in NEAR for one in numbers)
+        answer = [
+            f"Published numbers found as printed or within 2 standard errors: {near} of {len(numbers)}."
+        ]
+        answer += _not_found(one for one in numbers if one.note not in NEAR)
+    if elsewhere := sum(one.note.startswith(OTHER_DATA) for one in found.items if one.here is not None):
+        answer.append(f"{elsewhere} published numbers are of other data; ours stand beside them.")
+    return answer
+
+
+def _claims(found: Paper) -> list[str]:
+    """How many claims are found; which are not, and why."""
+    claims = [one for one in found.items if one.published is None and one.here is not None]
+    if not claims:
+        return []
+    held, opposite = (sum(one.note.startswith(way) for one in claims) for way in (CLAIMED, OPPOSITE))
+    return [
+        f"Claims: {held} of {len(claims)} found as claimed, {opposite} the opposite.",
+        *_not_found(one for one in claims if not one.note.startswith(CLAIMED)),
+    ]
+
+
+def _not_found(items: Iterable[PaperItem]) -> list[str]:
+    """What is not found, by the reason why; many are counted by where they stand."""
+    by_reason: dict[str, list[PaperItem]] = {}
+    for one in items:
+        by_reason.setdefault(one.note, []).append(one)
+    lines = []
+    for reason, of_it in by_reason.items():
+        if len(of_it) <= FEW:
+            named = "; ".join(f"{one.item}, {one.what}" for one in of_it)
+        else:
+            places = Counter(one.item for one in of_it)
+            named = "; ".join(f"{count} of {place}" for place, count in places.items())
+        lines.append(f"Not found: {named}. Why: {reason}.")
+    return lines
 
 
 def _section(found: Paper, item: Declared) -> Section:
@@ -116,7 +156,10 @@ def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Tabl
     said = "SE: of the difference, at most. z: distance to the numbers that round to the printed one, in SE."
     return Table(
         f"{slug}-published",
-        f"{name}: " + ("published numbers beside ours" if any(one.printed for one in numbers) else "claims"),
+        f"{name}: "
+        + (
+            "published numbers beside ours" if any(one.published is not None for one in numbers) else "claims"
+        ),
         tuple(column for column, _ in kept),
         list(zip(*(values for _, values in kept), strict=True)),
         said if any(one.se for one in numbers) else "",
