@@ -435,3 +435,19 @@ def test_python_replaces_a_named_file_and_asks_in_a_folder(here):
     assert set(os.listdir("out")) == {"mine"}
     result.to_csv("out", overwrite=True)
     assert {path.name for path in result.to_csv("new")} == set(os.listdir("new"))
+
+
+def test_a_board_says_what_its_assessment_says_of_the_ranges(here, capsys):
+    """Eight data sets are few, and a board that is written as a file says so as well."""
+    rng = np.random.default_rng(3)
+    table = [["model", *(f"d{k}" for k in range(8))]]
+    table += [[f"m{i}", *(f"{x:.3f}" for x in rng.random(8) + i / 10)] for i in range(6)]
+    Path("sets.csv").write_text("\n".join(map(",".join, table)) + "\n", encoding="utf-8")
+    given = ["sets.csv", "--draws", "500"]
+    assert run(["board", *given, "-o", "board.md", "--markdown", "view.md", "--html", "page.html"]) == 0
+    said = "All ranges aim at 95% probability together, and may hold less often with so few data sets"
+    printed = " ".join(capsys.readouterr().out.split())
+    written = [Path(name).read_text(encoding="utf-8") for name in ("board.md", "view.md", "page.html")]
+    for text in (printed, *written):
+        assert said in text
+        assert "ranges hold together" not in text

@@ -115,7 +115,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
         seen = files.write(outputs, results, true, truth=truth)
         if questions.board is not None:
-            files.add_board(outputs, questions.board, board_of(results[0]), seen)
+            files.add_board(outputs, questions.board, board_of(results[0]), results[0], seen)
     files.show(seen)
 
 

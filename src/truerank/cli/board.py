@@ -69,5 +69,5 @@ def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
         boards = [board_of(result, rule.ties) for result in results]
         seen = files.write(outputs, results, documents=boards)
         if rule.output is not None:
-            files.add_board(outputs, rule.output, boards[0], seen)
+            files.add_board(outputs, rule.output, boards[0], results[0], seen)
     files.show(seen)

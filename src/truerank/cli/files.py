@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from truerank._support.resources import Progress
     from truerank.cli.score_input import ScoreInput
     from truerank.reliability.leaderboard import Leaderboard
+    from truerank.reliability.results import Assessment
     from truerank.report.shown import Views
     from truerank.scores import ScoreMatrix
 
@@ -191,7 +192,7 @@ class Files(Group, heading="Output"):
             add_json(outputs, whole[0] if len(whole) == 1 else whole, self.json)
         return seen
 
-    def add_board(self, outputs: Outputs, path: str, board: Leaderboard, seen: Views) -> None:
+    def add_board(self, outputs: Outputs, path: str, board: Leaderboard, of: Assessment, seen: Views) -> None:
         """Write the board of an assessment as one file, by its suffix."""
         suffix = Path(path).suffix.lower()
         if suffix == ".json":
@@ -199,7 +200,8 @@ class Files(Group, heading="Output"):
             return
         from truerank.report.outputs import board as files
 
-        outputs.add(path, files.csv_file(board) if suffix == ".csv" else files.md_file(board, seen.each[0]))
+        text = files.csv_file(board) if suffix == ".csv" else files.md_file(board, of, seen.each[0])
+        outputs.add(path, text)
 
     @property
     def _folders(self) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
-from truerank._support.notes import Note
 from truerank._support.units import Unit
 from truerank._support.wording import level_text, listed, number, shortened
 from truerank.coefficients import COEFFICIENTS
@@ -29,9 +28,6 @@ def at_equal(names: Sequence[str] | None) -> str:
 
 PAIRS_ALIKE = "every pair counted alike"
 """What a method line says of battles that are weighted so."""
-
-FEW_DATA_SETS = 30
-"""Data sets, in effect, up to which ranges may hold less often (docs/methods/evidence/ranks.md)."""
 
 CITED = re.compile(r"\[@([^\s\[\]]+)\]")
 """A reference in a text, by its key."""
@@ -59,21 +55,6 @@ def symbol(coefficient: str) -> str:
     """The symbol of a coefficient as plain text, e.g. ``τ_AP``."""
     found = COEFFICIENTS.get(coefficient)
     return found.label if found else printable(coefficient)
-
-
-def ranges_together(
-    level: float, notes: Sequence[Note], data_sets: float | None = None, sure: str = "probability"
-) -> str:
-    """How surely all rank ranges hold together, and where they held less often than that."""
-    aim = f"All ranges aim at {level_text(level)} {sure} together"
-    skewed = next((note for note in notes if note.code == "skewed"), None)
-    if skewed is not None:
-        return f"{aim}, and hold less often where differences are skewed."
-    if data_sets is not None and data_sets <= FEW_DATA_SETS:
-        return (
-            f"{aim}, and may hold less often with so few data sets (see “Rank ranges” in the documentation)."
-        )
-    return f"All ranges hold together with {level_text(level)} {sure}."
 
 
 NAMED = 5

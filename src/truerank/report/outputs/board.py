@@ -7,25 +7,28 @@ from dataclasses import replace
 from truerank._support.tables import Table
 from truerank._support.units import Unit
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
+from truerank.reliability.results import Assessment
 from truerank.report.outputs.files import markdown_file
 from truerank.report.view import Section, View
 from truerank.report.views import by, made
 from truerank.report.views.assessment_sections import rank_ranges
-from truerank.report.words import at_equal, ranges_together
+from truerank.report.views.assessment_words import ranges_hold
+from truerank.report.words import at_equal
 from truerank.report.writers.csv import csv
 
 
 def csv_file(board: Leaderboard) -> str:
     """The rows alone."""
-    return csv(_table(board))
+    return csv(_table(board, ""))
 
 
-def md_file(board: Leaderboard, view: View) -> str:
+def md_file(board: Leaderboard, of: Assessment, view: View) -> str:
     """The rows, between the answers and the warnings of the assessment's view."""
-    return markdown_file([replace(view, sections=[Section("board", "Ranking", tables=[_table(board)])])])
+    table = _table(board, rank_ranges(ranges_hold(of)))
+    return markdown_file([replace(view, sections=[Section("board", "Ranking", tables=[table])])])
 
 
-def _table(found: Leaderboard) -> Table:
+def _table(found: Leaderboard, ranges: str) -> Table:
     first = found.systems[0]
     without = ["rank_low", "tied_with_leader"] if first.rank_low is None else []
     without += [
@@ -34,7 +37,6 @@ def _table(found: Leaderboard) -> Table:
         if getattr(first, name) is None
     ]
     score = {"elo": "Elo", "logit": "strength"}.get(found.scale or "", "score")
-    ranges = rank_ranges(ranges_together(found.level, found.notes) if first.rank_low is not None else "")
     note = f"SE: standard error. {ranges}".strip()
     if first.shrunken is not None:
         note += f" Shrunken: {score} corrected for chance in the ranking."

@@ -18,13 +18,16 @@ from truerank.report.views.arena import style_answer, style_of
 from truerank.report.views.noise import noise_sentence
 from truerank.report.views.over_time import records_answer
 from truerank.report.views.trade_off import trade_off_answer
-from truerank.report.words import bias_sentence, gain_sentence, ranges_together, symbol
+from truerank.report.words import bias_sentence, gain_sentence, symbol
 
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
 
 SENTENCES = 5
 """Of the answer; what was asked for goes before what is always said."""
+
+FEW_DATA_SETS = 30
+"""Data sets, in effect, up to which ranges may hold less often (docs/methods/evidence/ranks.md)."""
 
 NO_EVIDENCE = "This restates the size of the lead; it is not new evidence."
 
@@ -174,8 +177,15 @@ def ranges_hold(a: Assessment) -> str:
     if a.ranking[0].rank_low is None:
         return ""
     sure = "confidence" if a.settings.guarantee else "probability"
-    sets = a.means.effective if a.means.of_data_sets else None
-    return ranges_together(a.settings.levels[0], a.notes, sets, sure)
+    level = f"{level_text(a.settings.levels[0])} {sure}"
+    aim = f"All ranges aim at {level} together"
+    if any(note.code == "skewed" for note in a.notes):
+        return f"{aim}, and hold less often where differences are skewed."
+    if a.means.of_data_sets and a.means.effective <= FEW_DATA_SETS:
+        return (
+            f"{aim}, and may hold less often with so few data sets (see “Rank ranges” in the documentation)."
+        )
+    return f"All ranges hold together with {level}."
 
 
 def leads(ranking: Sequence[RankedSystem]) -> Iterator[str]:
