@@ -54,6 +54,16 @@ def test_the_first_copy_is_named_by_its_line(tmp_path) -> None:
     assert "2 battles of 22 equal another row in every column" in note.text
 
 
+def test_the_first_row_that_equals_an_earlier_one_is_named_however_copies_are_ordered(tmp_path) -> None:
+    frame = battles(20).assign(battle_id=range(20))
+    path = tmp_path / "battles.csv"
+    pd.concat([frame, frame[3:5], frame[:1]]).to_csv(path, index=False)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    first = next(k for k, line in enumerate(lines) if line in lines[:k])
+    (note,) = [n for n in read_scores(path).notes if n.code == "battles-copied"]
+    assert (note.facts["copies"], note.facts["row"]) == (3, f"{path}:{first + 1}")
+
+
 def test_equal_rows_are_usual_without_voters_or_with_counts() -> None:
     plain = battles().drop(columns="judge")
     assert plain.duplicated().sum() > 0

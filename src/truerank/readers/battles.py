@@ -465,7 +465,9 @@ def _copies(sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArra
         left, groups = left[again], groups[again]
         if not len(left):
             return []
-    copies = len(left) - len(np.unique(groups))
+    copied = np.ones(len(left), dtype=bool)
+    copied[np.unique(groups, return_index=True)[1]] = False
+    copies = int(copied.sum())
     one_each = any(2 * len(np.unique(sheet.column(c).codes[rows])) >= len(rows) - copies for c in others)
     if not one_each:
         voter, prompts = find(names, "voter"), [c for c in others if names[c] in _PROMPT]
@@ -474,7 +476,7 @@ def _copies(sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArra
         chance = _copies_by_chance([sheet.column(c).codes[rows] for c in (voter, *fixed, prompts[0])])
         if copies < 2 * chance + MANY_COPIES * len(rows):
             return []
-    row = sheet.place(int(left[groups == groups[0]][1])).rstrip(": ")
+    row = sheet.place(int(left[copied].min())).rstrip(": ")
     return [Note("battles-copied", {"copies": copies, "of": len(rows), "row": row})]
 
 
