@@ -86,7 +86,7 @@ def test_two_revisions_of_mteb_are_refused(copy):
     folder = copy(MTEB / "results")
     shutil.copy(folder / "org__small/aaa/SciFact.json", folder / "other__base/ccc/SciFact.json")
     message = refusal(folder)
-    assert "results of model 'other/base', revision 'ddd', on task 'SciFact', as in" in message
+    assert "other__base/ddd/SciFact.json: results of 'other/base' on 'SciFact', as in" in message
     assert "ccc/SciFact.json; keep one of the two" in message
     shutil.rmtree(folder / "other__base/ddd")
     assert read_scores(folder).m == 3
@@ -116,13 +116,14 @@ def test_faults_of_mteb(copy):
     assert f"{path}:" in refusal(folder)
     assert "the JSON breaks off here" in refusal(folder)
     path.write_text(json.dumps({**document, "scores": {}}))
-    assert "no scores of task 'FiQA2018'" in refusal(folder)
+    assert "system 'org/large' has no score on data set 'FiQA2018'" in refusal(folder)
     path.write_text(json.dumps({**document, "scores": {"test": [{"hf_subset": "default"}]}}))
-    assert "test, subset 'default': no main_score" in refusal(folder)
+    lacks = f"{path}: this is read as a result file of mteb, but it lacks 'main_score'"
+    assert lacks in refusal(folder)
     path.write_text(json.dumps({"mteb_dataset_name": "FiQA2018", "test": {"main_score": 0.5}}))
     assert "results of mteb before 1.11" in refusal(folder)
     path.write_text("[]")
-    assert "the file is [] where an object belongs" in refusal(folder)
+    assert "system 'org/large' has no score on data set 'FiQA2018'" in refusal(folder)
     path.unlink()
     assert "system 'org/large' has no score on data set 'FiQA2018'" in refusal(folder)
     assert read_scores(folder, missing="common").k == 3

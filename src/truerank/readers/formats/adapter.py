@@ -29,7 +29,7 @@ class Row:
         system: the name of the system; empty where the file is one system and is called like it.
         topic: the name of the topic; numbers are taken as names, too.
         value: a number or a truth value; None where the score is missing.
-        measure: the name of the measure; empty where the tool has one measure only.
+        measure: the name of the measure; empty where the tool has one only, or for its main one.
         data_set: the name of the data set; empty where there is one only.
         lower_is_better: whether the tool says so of the measure.
         line: the line of the file; without it that of the record that was read last.

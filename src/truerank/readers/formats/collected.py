@@ -54,7 +54,6 @@ class Collected:
         self._averages: dict[str, None] = {}
         self._notes: dict[tuple[Note, str | None], dict[str, None]] = {}
         self._lower: Counter[str] = Counter()
-        self._seen: dict[tuple[str, ...], str] = {}
         self._repeats = repeats
 
     def add(
@@ -104,12 +103,6 @@ class Collected:
         for note in notes:
             self._notes.setdefault((note, of), {}).update(dict.fromkeys(names))
 
-    def once(self, key: tuple[str, ...], source: str, what: str) -> None:
-        """Refuse a second file of what `key` names; `what` names it in the message."""
-        other = self._seen.setdefault(key, source)
-        if other != source:
-            raise InputError(f"{source}: {what}, as in {other}; keep one of the two")
-
     def name_files(self, sources: Sequence[Source], tools_own: str = "") -> list[str]:
         """What the systems of files are called; see :func:`names_of_files`."""
         names, notes = names_of_files([source.path for source in sources], tools_own)
@@ -140,8 +133,8 @@ class Collected:
             beside = [note.text for note in self._noted(None) if note.code == "parts-left-out"]
             what = "only averages over all topics" if self._averages else "; ".join(["no scores", *beside])
             raise InputError(f"{where}{what}; give the scores of each topic")
-        named = measures != [""]
-        chosen = pick_measure(measures, wanted, where) if named else ""
+        main = "" in measures and (wanted is None or measures == [""])
+        chosen = "" if main else pick_measure(list(filter(None, measures)), wanted, where)
         rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 5)
         kept = np.flatnonzero(rows[:, 0] == measures.index(chosen))
         rows, numbers = rows[kept], np.frombuffer(self._values)[kept]
@@ -198,7 +191,8 @@ class Collected:
                 f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
             )
         values, times = records.means()
-        notes = [Note("averaged", {"case": "scores", "most": int(times.max())})]
+        said = any(note.code == "averaged" for note, _ in self._notes)
+        notes = [] if said else [Note("averaged", {"case": "scores", "most": int(times.max())})]
         # A score that is missing among several is not left out of their mean: the cell has none.
         cells = (
             Cells(values, None, None, notes) if self._repeats == "mean" else records.pivot(over, repeat=True)

@@ -154,9 +154,10 @@ class _Formats(Registry[ScoreFormat]):
     def __iter__(self) -> Iterator[str]:
         if not self._complete:
             self._complete = True
-            from truerank.readers.formats import agents, lm_eval, tools
+            from truerank.readers.formats import agents, lm_eval, mteb, tools
 
-            for adapter in (*tools.ADAPTERS, *agents.ADAPTERS, *lm_eval.ADAPTERS, *_installed()):
+            own = (one for module in (tools, agents, lm_eval, mteb) for one in module.ADAPTERS)
+            for adapter in (*own, *_installed()):
                 self.register(adapter)
         return super().__iter__()
 

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from truerank._support.notes import Note
 from truerank.errors import InputError
-from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import declared
-from truerank.readers.formats.json_text import (
-    a_name,
-    an_object,
-    is_number,
-    objects,
-    text_within,
-    within,
-)
+from truerank.readers.formats.adapter import Adapter, Remark, Row
+from truerank.readers.formats.json_text import is_number, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.options import Options
-from truerank.scores import ScoreMatrix
 
 _MAIN = "main_score"
 _OLD = "mteb_dataset_name"
 """What results of mteb before 1.11 call the task."""
 _META = "model_meta.json"
-"""What lies among the tasks in a folder of results, and is none."""
+"""What says the model and its revision, beside the files of the tasks."""
 
 
-def _recognizes_mteb(source: Source) -> bool:
+def _recognizes(source: Source) -> bool:
     document = source.document
     return bool(text_within(document, _OLD)) or bool(
         text_within(document, "task_name")
@@ -39,53 +28,18 @@ def _recognizes_mteb(source: Source) -> bool:
     )
 
 
-def _read_mteb(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given, repeats="mean")
-    parts: dict[str, dict[str, tuple[str, ...]]] = {}
-    revisions: dict[str, set[str]] = {}
-    for source in sources:
-        if Path(source.path).name == _META:
-            continue
-        where = f"{source.path}: "
-        document = an_object(source.json, where, "the file")
-        if _OLD in document and "scores" not in document:
-            raise InputError(f"{where}results of mteb before 1.11; write them again with its TaskResult")
-        task = a_name(document.get("task_name"), where, "task_name")
-        model, revision = _model(source)
-        what = f"results of model {model!r}, revision {revision!r}, on task {task!r}"
-        scores.once((model, task), source.path, what)
-        revisions.setdefault(model, set()).add(revision)
-        parts.setdefault(task, {})[model] = _add(scores, source, model, task, document.get("scores"))
-        source.forget()
-    scores.note(*_notes(parts, revisions))
-    measure = options.measure or (_MAIN if _MAIN in scores.measures else None)
-    raw = scores.table(Options(measure))
-    if options.measure:
-        return raw
-    # That subsets are averaged is the harness' own rule, and said above where they differ.
-    notes = [note for note in raw.notes if (note.code, note.case) != ("averaged", "scores")]
-    return replace(raw, measure="", notes=tuple(notes))
-
-
-def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -> tuple[str, ...]:
-    """Take in all scores of a task, whose mean counts as with mteb; which splits and subsets these are."""
-    where = f"{source.path}: "
-    parts: list[str] = []
-    taken: list[dict[str, Any]] = []
-    for split, entries in an_object(found, where, "scores").items():
-        for entry in objects(entries, where, f"scores of {split}", f"a score of {split}"):
-            subset = text_within(entry, "hf_subset") or "default"
-            if not is_number(entry.get(_MAIN)):
-                raise InputError(f"{where}{split}, subset {subset!r}: no main_score; run mteb again")
-            parts.append(split if subset == "default" else f"{split} {subset}")
-            taken.append({measure: value for measure, value in entry.items() if is_number(value)})
-    if not parts:
-        raise InputError(f"{where}no scores of task {task!r}; run mteb again")
+def _rows(source: Source, remarks: list[Remark]) -> Iterator[Row | Remark]:
+    document = source.json
+    task, (model, _) = document["task_name"], _model(source)
+    entries = [entry for each in document["scores"].values() for entry in each]
+    numbers = [{name: value for name, value in entry.items() if is_number(value)} for entry in entries]
     # A measure that one of the parts lacks has no mean over them.
-    for measure in dict.fromkeys(measure for entry in taken for measure in entry):
-        for entry in taken:
-            scores.add(model, task, entry.get(measure), measure, data_set=task, source=source.path)
-    return tuple(parts)
+    measures = dict.fromkeys(name for entry in numbers for name in entry)
+    for entry in numbers:
+        yield Row(model, task, entry[_MAIN], data_set=task)
+        for measure in measures:
+            yield Row(model, task, entry.get(measure), measure, task)
+    yield from remarks
 
 
 def _model(source: Source) -> tuple[str, str]:
@@ -101,21 +55,52 @@ def _model(source: Source) -> tuple[str, str]:
     return name, revision
 
 
-def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, set[str]]) -> list[Note]:
-    def splits(task: str) -> list[str]:
-        return list(dict.fromkeys(part for found in parts[task].values() for part in found))
-
-    notes = []
-    several = [task for task, of in parts.items() if any(len(found) > 1 for found in of.values())]
-    if several:
-        notes.append(Note("averaged", {"case": "splits", "splits": {task: splits(task) for task in several}}))
-    differing = [task for task, of in parts.items() if len({frozenset(found) for found in of.values()}) > 1]
-    if differing:
-        notes.append(Note("scores-missing", {"case": "splits", "names": differing}))
+def _together(sources: Sequence[Source]) -> list[Remark]:
+    """What the means of tasks are of, where they are of several splits, languages or revisions."""
+    parts: dict[str, list[list[str]]] = {}
+    revisions: dict[str, set[str]] = {}
+    for source in sources:
+        document = source.json
+        if "scores" not in document:
+            raise InputError(
+                f"{source.path}: results of mteb before 1.11; write them again with its TaskResult"
+            )
+        model, revision = _model(source)
+        revisions.setdefault(model, set()).add(revision)
+        parts.setdefault(document["task_name"], []).append(
+            [
+                f"{split} {entry.get('hf_subset') or ''}".removesuffix(" default").rstrip()
+                for split, entries in document["scores"].items()
+                for entry in entries
+            ]
+        )
+    several = {
+        task: list(dict.fromkeys(part for found in of for part in found))
+        for task, of in parts.items()
+        if any(len(found) > 1 for found in of)
+    }
+    differing = [task for task, of in parts.items() if len(set(map(frozenset, of))) > 1]
     mixed = [model for model, found in revisions.items() if len(found) > 1]
-    if mixed:
-        notes.append(Note("averaged", {"case": "revisions", "names": mixed}))
-    return notes
+    facts: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("averaged", {"case": "splits", "splits": several}),
+        ("scores-missing", {"case": "splits", "names": differing}),
+        ("averaged", {"case": "revisions", "names": mixed}),
+    )
+    return [Remark(Note(code, each)) for code, each in facts if list(each.values())[1]]
 
 
-MTEB = declared("mteb", recognizes=_recognizes_mteb, read=_read_mteb)
+ADAPTERS = (
+    Adapter(
+        name="mteb",
+        label="a result file of mteb",
+        explanation="MODEL/REVISION/TASK.json, as mteb writes them. A model's score on a task is the mean "
+        "of the main scores of all splits and languages; -m takes another measure.",
+        rows=_rows,
+        together=_together,
+        recognizes=_recognizes,
+        files=("*.json",),
+        repeats="mean",
+        noun="topic",
+        one_file=True,
+    ),
+)
