@@ -60,12 +60,12 @@ def test_a_text_column_beside_scores_is_offered_as_the_system_and_never_taken(wr
             [({"transpose": True, "system_column": "lr"}, (3, 3, 1)), ({"transpose": False}, (3, 4, 1))],
         ),
         (
-            table("case,A,B", "one,.1,.2", "two,.3,.1", "three,.2,.2"),
-            [({"topic_column": "case"}, (3, 2, 1)), ({"transpose": True}, (2, 3, 2))],
+            table("thing,A,B", "one,.1,.2", "two,.3,.1", "three,.2,.2"),
+            [({"topic_column": "thing"}, (3, 2, 1)), ({"transpose": True}, (2, 3, 2))],
         ),
         (
-            table("dataset,case,A,B", "d,x,.1,.2", "d,y,.3,.1", "e,z,.2,.2"),
-            [({"topic_column": "case"}, (3, 2, 2))],
+            table("dataset,thing,A,B", "d,x,.1,.2", "d,y,.3,.1", "e,z,.2,.2"),
+            [({"topic_column": "thing"}, (3, 2, 2))],
         ),
         (
             table("dataset,kind,accuracy", "x,p,.1", "x,q,.2", "y,p,.4", "y,q,.3"),
@@ -74,7 +74,7 @@ def test_a_text_column_beside_scores_is_offered_as_the_system_and_never_taken(wr
                 ({"topic_column": "kind"}, (4, 1, 2)),
             ],
         ),
-        (table("case,mark", "a,.1", "b,.2", "c,.4"), [({"topic_column": "case"}, (3, 1, 1))]),
+        (table("thing,mark", "a,.1", "b,.2", "c,.4"), [({"topic_column": "thing"}, (3, 1, 1))]),
         (
             table("topic,latency_ms,n_tokens", "1,100,20", "2,300,10", "3,200,20"),
             [({"score_column": "latency_ms"}, (3, 1, 1)), ({"transpose": False}, (3, 2, 1))],

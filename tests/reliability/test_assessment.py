@@ -231,7 +231,7 @@ def test_faults_in_the_data_are_said():
         assert part in warnings
     skewed = " ".join(truerank.assess(rng.random((20, 4)) ** 20, **SMALL).warnings)
     assert "of the pairs have skewed differences, and eb assumes normal ones" in skewed
-    clean, _ = made_up_scores(1)
+    clean, _ = made_up_scores(3)
     assert truerank.assess(clean, **SMALL).warnings == ()
 
 
