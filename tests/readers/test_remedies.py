@@ -51,7 +51,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
             "like ids of topics",
             1,
         )
-        for head in ("case", "example", "row", "no", "nr", "q", "number")
+        for head in ("example", "row", "no", "nr", "number")
     },
     "ids with gaps": (
         wide("Fall,a,b", lambda t: f"{7 * t + 3},{score(t, 0)},{score(t, 1)}"),
