@@ -187,10 +187,10 @@ def is_sentence(place: Place) -> bool:
 
 
 def reason_for(name: str, place: Place, distance: float, text: bool) -> str | None:
-    """Why a value may differ; a reason for a changed text must name its key."""
+    """Why a value may differ: a text where its key is named, a number not by reasons for lost values."""
     key = next((part for part in reversed(place) if not numbered(part)), place[-1])
     for reason in PLAN["moved"]:
-        if distance > reason.get("at_most", math.inf):
+        if distance > reason.get("at_most", math.inf) or ("lost" in reason and distance < math.inf):
             continue
         if any(fnmatch(name, pattern) and (not text or key in pattern) for pattern in reason["where"]):
             return str(reason["why"])

@@ -148,6 +148,20 @@ def test_a_reason_for_a_text_names_its_key(
         assert not moved
 
 
+@pytest.mark.parametrize(
+    ("change", "fits"),
+    [(CHANGES["no such key"], True), (set_at("p_value", to=None), True), (CHANGES["a digit"], False)],
+)
+def test_a_reason_for_lost_values_is_none_for_a_number_that_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Document], object], fits: bool
+) -> None:
+    lost = {"why": "gone", "lost": True, "where": ["gate: *rule", "gate: *p_value"]}
+    monkeypatch.setitem(golden.PLAN, "moved", [lost])
+    wrong, _, moved = differences(tmp_path, change)
+    assert bool(moved) is fits
+    assert bool(wrong) is not fits
+
+
 def test_rounding_is_no_reason_for_a_text(tmp_path: Path) -> None:
     wrong, _, moved = differences(tmp_path, set_at("p_value", to=0.012345678901234569))
     assert not wrong
