@@ -64,7 +64,7 @@ def test_repeated_numbers_under_the_name_of_a_counter_are_no_scores(write):
     "command",
     [
         "assess m.csv",
-        "gate m.csv --baseline gpt --candidate case",
+        "gate m.csv --baseline gpt --candidate Fall",
         "gate m.csv --baseline gpt --candidate claude",
         "plan m.csv --tau 0.9",
         "compare m.csv m.csv",
@@ -76,9 +76,9 @@ def test_repeated_numbers_under_the_name_of_a_counter_are_no_scores(write):
 )
 def test_every_command_refuses_ids_and_has_the_option(write, capsys, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
-    write("m.csv", table("case", range(4)))
+    write("m.csv", table("Fall", range(4)))
     assert run([*command.split(), "--quiet"]) == 2
-    assert "--topic-column case" in capsys.readouterr().err
+    assert "--topic-column Fall" in capsys.readouterr().err
     name = command.partition(" m.csv")[0].split()[: 2 if command[0] in "se" and "fit" in command else 1]
     words = {"simulate": ["simulate", "fit"], "experiment": ["experiment", "run"]}.get(name[0], name[:1])
     assert run([*words, "--help-all"]) == 0
