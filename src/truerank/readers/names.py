@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -29,15 +28,11 @@ def file_stem(path: str) -> str:
     return stem or name
 
 
-def names_of_files(paths: Sequence[str], tools_own: str = "") -> tuple[list[str], list[Note]]:
-    """What the systems of files are called, and notes: like the file, or its folder if a tool names it."""
+def names_of_files(paths: Sequence[str]) -> tuple[list[str], list[Note]]:
+    """What the systems of files are called, like the files, and notes."""
     if "-" in paths:
         raise InputError("-: nothing says which system this is of; give a file that is named like it")
-    given = [file_stem(path) for path in paths]
-    for place, path in enumerate(paths):
-        if given[place] == tools_own:
-            given[place] = PurePath(os.path.abspath(path)).parent.name or tools_own
-    return choose_names(given, paths, "name")
+    return choose_names([file_stem(path) for path in paths], paths, "name")
 
 
 def _by_folder(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], list[str]]:

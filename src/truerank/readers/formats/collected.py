@@ -103,20 +103,15 @@ class Collected:
         for note in notes:
             self._notes.setdefault((note, of), {}).update(dict.fromkeys(names))
 
-    def name_files(self, sources: Sequence[Source], tools_own: str = "") -> list[str]:
+    def name_files(self, sources: Sequence[Source]) -> list[str]:
         """What the systems of files are called; see :func:`names_of_files`."""
-        names, notes = names_of_files([source.path for source in sources], tools_own)
+        names, notes = names_of_files([source.path for source in sources])
         self.note(*notes)
         return names
 
     def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
         if not name.strip():
             raise InputError(f"{self._place(source, line)}the {kind} has no name; give it one")
-
-    @property
-    def measures(self) -> list[str]:
-        """The measures that were met."""
-        return list(self._names[0])
 
     def table(self, options: Options) -> ScoreMatrix:
         """The scores of one measure as a table, NaN where there is none; `options` say which, or name it."""

@@ -69,12 +69,6 @@ def line_objects(text: str, source: str) -> Iterator[tuple[int, str, dict[str, A
         yield line, where, an_object(document, where, "this line")
 
 
-def objects(value: Any, where: str, what: str, each: str) -> Iterator[dict[str, Any]]:
-    """The value's parts: it has to be a JSON array of objects."""
-    for one in a_list(value, where, what):
-        yield an_object(one, where, each)
-
-
 def an_object(value: Any, where: str, what: str) -> dict[str, Any]:
     """The value, which has to be a JSON object."""
     if not isinstance(value, dict):

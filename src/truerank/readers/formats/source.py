@@ -17,7 +17,7 @@ from unicodedata import is_normalized, normalize
 
 from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes, unpacked
 from truerank.errors import InputError
-from truerank.readers.formats.json_text import line_objects, objects, parse_json
+from truerank.readers.formats.json_text import an_object, line_objects, parse_json
 from truerank.readers.parquet_files import parquet_frame
 from truerank.readers.sheets import FrameSheet, Sheet, TextSheet
 
@@ -257,9 +257,8 @@ class Source:
                 yield record
         elif self.looks_like_json:
             found = self.json
-            yield from objects(
-                found if isinstance(found, list) else [found], f"{self.path}: ", "", "a record"
-            )
+            for record in found if isinstance(found, list) else [found]:
+                yield an_object(record, f"{self.path}: ", "a record")
         else:
             rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=",")
             header = next(rows)
