@@ -60,6 +60,9 @@ def populations(m: int = SYSTEMS, most: int = MOST) -> Mapping[str, Population]:
         "normal": partial(_effects, partial(_spread, m), _normal),
         "all equal": partial(_effects, partial(_equal, m), _normal),
         "one far ahead": partial(_effects, partial(_far_ahead, m), _normal),
+        "one ahead of a pack": partial(_effects, partial(_pack, m), _normal),
+        "four tiers": partial(_effects, partial(_tiers, m), _normal),
+        "right or wrong, within 3 points": partial(_close_answers, m),
         "ten bunched leaders": partial(_effects, partial(_bunched, m), _normal),
         "heavy tails": partial(_effects, partial(_spread, m), _heavy),
         "skewed": partial(_effects, partial(_spread, m), _skewed),
@@ -104,7 +107,15 @@ QUESTIONS = np.random.default_rng(0).normal(0.5, 1.0, 20_000)
 
 def _answers(steps: int, spread: float, m: int, rng: Generator) -> Systems:
     """Answers of models to questions: right or wrong, or the share of so many steps that are right."""
-    ability = rng.normal(0, spread, m)
+    return _answered(rng.normal(0, spread, m), steps)
+
+
+def _close_answers(m: int, rng: Generator) -> Systems:
+    """Right or wrong answers of models whose accuracies are within three points, a fifth of a unit of ability."""
+    return _answered(rng.uniform(0, 0.15, m), 1)
+
+
+def _answered(ability: Vector, steps: int) -> Systems:
     truth = _logistic(ability[:, None] + QUESTIONS).mean(axis=1)
 
     def draw(n: int, rng: Generator) -> Matrix:
@@ -139,6 +150,16 @@ def _far_ahead(m: int, rng: Generator) -> Vector:
     truth = rng.normal(0, 0.2, m)
     truth[0] = truth.max() + 1.5
     return truth
+
+
+def _pack(m: int, rng: Generator) -> Vector:
+    truth = rng.normal(0, 0.02, m)
+    truth[0] += 0.8
+    return truth
+
+
+def _tiers(m: int, rng: Generator) -> Vector:
+    return np.repeat([0.0, 0.5, 1.0, 1.5], -(-m // 4))[:m] + rng.normal(0, 0.02, m)
 
 
 def _bunched(m: int, rng: Generator) -> Vector:
