@@ -111,7 +111,7 @@ def _answers(steps: int, spread: float, m: int, rng: Generator) -> Systems:
 
 
 def _close_answers(m: int, rng: Generator) -> Systems:
-    """Right or wrong answers of models whose accuracies are within three points, a fifth of a unit of ability."""
+    """Right or wrong answers of models whose accuracies are within three points."""
     return _answered(rng.uniform(0, 0.15, m), 1)
 
 
