@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import truerank
@@ -38,7 +39,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_output_has_the_same_frontier(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["s.csv", "-m", "acc", "--pareto", "p.csv", "--draws", "500"]
     assert run(["assess", *given, "--json", "a.json", "--html", "a.html", "--csv", "csv"]) == 0
-    printed = " ".join(capsys.readouterr().out.split())
+    printed_table = capsys.readouterr().out
+    printed = " ".join(printed_table.split())
     found = json.loads((folder / "a.json").read_text(encoding="utf-8"))["pareto"]
     mean = {row["system"]: row["mean"] for row in found["rows"]}
     price = {row["system"]: row["value"] for row in found["rows"]}
@@ -50,15 +52,35 @@ def test_every_output_has_the_same_frontier(folder: Path, capsys: pytest.Capture
     assert f"{len(found['systems'])} may be on the true one (95%)" in printed
     for row in found["rows"]:
         assert row["low"] is None
-        assert (row["dominated_by"] is None) or not row["in_set"]
         if row["dominated_by"] is not None:
             assert price[row["dominated_by"]] <= row["value"]
+            assert 0 < row["dominated_probability"] <= 1 - row["probability"] + 1e-9
+        assert (row["dominated_by"] is None) == (row["probability"] == 1)
+    lines = printed_table.splitlines()
+    for row in found["rows"]:
+        line = next(x for x in lines if x.split()[:1] == [row["system"]] and ("yes" in x or " no " in x))
+        marks = [word for word in line.split() if word in ("yes", "no")]
+        assert marks == ["yes" if row[key] else "no" for key in ("in_set", "observed")]
     page = (folder / "a.html").read_text(encoding="utf-8")
     assert page.count('class="frontier"') == 1
     with (folder / "csv" / "trade_off.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["system"] for row in rows if row["in_set"] == "True"} == set(found["systems"])
     assert {row["system"] for row in rows if row["observed"] == "True"} == set(found["observed"])
+
+
+def test_a_system_of_the_set_names_the_one_that_dominates_it_most_often(tmp_path: Path) -> None:
+    """Only `b` costs less than `a`: it dominates `a` in the draws in which `a` is not on the frontier."""
+    scores = np.random.default_rng(5).normal([0.52, 0.5, 0.2], 0.1, (40, 3))
+    table = pd.DataFrame(scores, columns=["a", "b", "c"])
+    found = truerank.assess(table, pareto={"a": 2.0, "b": 1.0, "c": 3.0}, draws=500).pareto
+    rows = {row.system: row for row in found.rows}
+    assert rows["a"].in_set
+    assert rows["a"].dominated_by == "b"
+    assert 0.05 < rows["a"].dominated_probability < 0.95
+    assert rows["a"].dominated_probability == pytest.approx(1 - rows["a"].probability, rel=1e-9)
+    assert rows["b"].dominated_by is None
+    assert rows["b"].dominated_probability is None
 
 
 def test_boards_and_kits_say_who_may_be_on_the_frontier(

@@ -189,7 +189,7 @@ class TradeOffRow:
         in_set: whether it may be on the true frontier, jointly for all systems.
         observed: whether it is on the frontier of the numbers in the table.
         dominated_by: the system that is at least as good and costs no more in the most draws; null where no
-            draw has one, and of systems in the set.
+            draw has one.
         dominated_probability: the share of the draws in which that one is; null in the same cases.
     """
 
@@ -201,8 +201,8 @@ class TradeOffRow:
     low: float | None
     high: float | None
     probability: Annotated[Fraction, Column("On the frontier", Share())]
-    in_set: Annotated[bool, Column("In the set", Word(shown=YES_NO), details=True)]
-    observed: Annotated[bool, Column("Observed frontier", Word(shown=YES_NO), details=True)]
+    in_set: Annotated[bool, Column("In the set", Word(shown=YES_NO))]
+    observed: Annotated[bool, Column("Observed", Word(shown=YES_NO))]
     dominated_by: Annotated[str | None, Column("Dominated by", Name())]
     dominated_probability: Annotated[Fraction | None, Column("In", Share())]
 

@@ -88,7 +88,7 @@ def trade_off(
     probability = found.probability
 
     def row(i: int, system: RankedSystem) -> TradeOffRow:
-        out = i not in inside and found.share[i] > 0
+        dominated = found.share[i] > 0
         return TradeOffRow(
             system=system.system,
             mean=system.mean,
@@ -100,8 +100,8 @@ def trade_off(
             probability=float(probability[i]),
             in_set=i in inside,
             observed=i in observed,
-            dominated_by=ranked.systems[found.dominated_by[i]] if out else None,
-            dominated_probability=float(found.share[i]) if out else None,
+            dominated_by=ranked.systems[found.dominated_by[i]] if dominated else None,
+            dominated_probability=float(found.share[i]) if dominated else None,
         )
 
     return TradeOff(

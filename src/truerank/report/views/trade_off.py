@@ -55,7 +55,8 @@ def trade_off_section(a: Assessment) -> Section | None:
         found.rows,
         {"measure": found.measure, "score": score.capitalize()},
         note=f"{found.measure}: {better} is better. On the frontier: the chance that no other system "
-        "dominates this one. Dominated by: the system that does so in the most draws, and in how many.",
+        "dominates this one. In the set: whether it may be on the true frontier. Observed: whether it is on "
+        "the observed one. Dominated by: the system that does so in the most draws, and in how many.",
     )
     digits = 2 - math.floor(math.log10(np.median([abs(row.value) for row in found.rows]) or 1))
     exact = Bounded(low="low", high="high", digits=min(max(digits, 0), 12))
