@@ -582,3 +582,25 @@ def test_columns_of_one_name_are_measures_of_one_system(write):
     path = write("b.csv", "qid,AP,AP\nq1,0.5,0.25\nq2,0.25,0.5\nq3,0.25,0.5\n")
     with pytest.raises(InputError, match="look like measures of one system"):
         read_scores(path)
+
+
+def test_decimal_commas_in_a_file_separated_by_commas_are_refused_as_such(tmp_path) -> None:
+    lines = ['t1,"0,357","0,412"', 't2,"0,251","0,9"']
+    path = tmp_path / "commas.csv"
+    path.write_text("\n".join(["topic,A,B", *lines]) + "\n", encoding="utf-8")
+    said = "decimal commas cannot be read in a file separated by commas; write 0.357"
+    with pytest.raises(InputError, match=said):
+        read_scores(path)
+    path.write_text("topic;A;B\n" + "\n".join(lines).replace('","', '";"').replace(',"', ';"'), "utf-8")
+    assert read_scores(path).values[0, 0] == pytest.approx(0.357, rel=1e-9)
+
+
+def test_an_average_in_the_first_column_shows_that_it_names_the_topics(tmp_path) -> None:
+    rng = np.random.default_rng(2)
+    rows = [f"{7 + 3 * t}," + ",".join(f"{x:.3f}" for x in rng.random(3)) for t in range(30)]
+    path = tmp_path / "mess.csv"
+    path.write_text("\n".join(["Fall,A,B,C", *rows, "Mean,0.5,0.5,0.5"]) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"mess\.csv:32: .* if it names the rows, use topic_column='Fall'"):
+        read_scores(path)
+    found = read_scores(path, topic_column="Fall")
+    assert found.values.shape == (30, 3)

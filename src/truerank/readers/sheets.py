@@ -41,7 +41,7 @@ from truerank.readers.cell_values import (
 )
 from truerank.readers.options import ignoring
 from truerank.readers.parquet_files import separated_columns
-from truerank.readers.roles import NAMES, averages, find, is_column_of_long, is_data_set, is_topic
+from truerank.readers.roles import NAMES, averages, find, is_average, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +75,7 @@ class Sheet:
     lists: Sequence[str] = ()
     missing_value: float | Literal["none"] | None = None
     _columns: list[Any]
+    _delimiter: str = ""
 
     def place(self, row: int | None = None) -> str:
         """Where a row (None: the header, or the whole) is, as the start of a message."""
@@ -220,7 +221,9 @@ class Sheet:
             ways = f"write a number, or use {setting('missing_value', cell.strip())} if it stands for none"
         elif not mostly:
             ways = f"write a number, or leave the column out: {ignoring(name)}"
-        return not_a_number(self.place(row), name, cell, ways)
+        if number == 0 and len(self.header) > 1 and is_average(cell):
+            ways = f"if it names the rows, use {setting('topic_column', name)}"
+        return not_a_number(self.place(row), name, cell, ways, self._delimiter)
 
 
 def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
@@ -258,7 +261,9 @@ def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
     raise InputError(f"{sheet.place(row)}column {name!r} holds {cell!r} among {words}; {remedy}")
 
 
-def not_a_number(place: str, column: str, cell: str, ways: str = "write a number") -> InputError:
+def not_a_number(
+    place: str, column: str, cell: str, ways: str = "write a number", separator: str = ""
+) -> InputError:
     """The error for a cell that is text, infinite, or written with a decimal comma."""
     text = cell.strip()
     if has_thousands(text):
@@ -266,7 +271,8 @@ def not_a_number(place: str, column: str, cell: str, ways: str = "write a number
         remedy = f"it may be {plain} or {text.replace(',', '.', 1)}: write one of them, without commas"
         remedy = remedy if text.count(",") == 1 else f"write {plain}"
     elif has_decimal_comma(text):
-        remedy = f"decimal commas cannot be read, write {text.replace(',', '.')}"
+        where = " in a file separated by commas" if separator == "," else ""
+        remedy = f"decimal commas cannot be read{where}; write {text.replace(',', '.')}"
     elif is_number(text):
         remedy = "every score must be finite"
     elif "±" in text or "+/-" in text:
