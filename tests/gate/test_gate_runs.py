@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import truerank
@@ -43,7 +44,7 @@ def test_the_verdict_is_that_of_the_cell_means() -> None:
 def test_shared_seeds_count_only_where_declared() -> None:
     scores = two(shared=0.8)
     assert share(truerank.gate(scores, shared_seeds=True)) < share(truerank.gate(scores)) / 2
-    unlabeled = replace(scores, repeats=replace(scores.repeats, labeled=None))
+    unlabeled = replace(scores, repeats=replace(scores.repeats, labeled=None, column=""))
     with pytest.raises(InputError, match="no column says which runs of the two share a seed"):
         truerank.gate(unlabeled, shared_seeds=True)
 
@@ -59,3 +60,30 @@ def test_runs_that_would_decide_a_gate() -> None:
     errors = [np.sqrt(total - part + part * runs / k) for k in (told - 1, told)]
     assert t * errors[1] <= 0.12 < t * errors[0]
     assert _deciding_runs(0.9 * t * np.sqrt(total - part), total, part, runs, n, 0.95) is None
+
+
+def runs_of(prompts: int, seeds: int) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    places = [
+        (f"q{q}", s, p, r) for q in range(12) for s in "abc" for p in range(prompts) for r in range(seeds)
+    ]
+    frame = pd.DataFrame(places, columns=["question", "model", "prompt", "seed"])
+    return frame.assign(accuracy=rng.random(len(frame)))
+
+
+@pytest.mark.parametrize(
+    ("prompts", "lost", "options", "reason"),
+    [
+        (2, [], {"facet": ["prompt"], "run_column": "seed"}, "averaged at each level of 'prompt'"),
+        (2, [], {"facet": ["prompt"]}, "averaged at each level of 'prompt'"),
+        (1, [5], {"run_column": "seed"}, "do not all have each label of column 'seed' once"),
+    ],
+)
+def test_shared_seeds_are_refused_for_the_reason_that_there_is(prompts, lost, options, reason) -> None:
+    frame = runs_of(prompts, 2).drop(index=lost)
+    if prompts == 1:
+        frame = frame.drop(columns="prompt")
+    with pytest.raises(InputError, match=reason) as refused:
+        truerank.gate(truerank.read_scores(frame, **options), "a", "b", shared_seeds=True)
+    assert "leave shared_seeds=… out" in str(refused.value)
+    assert "run_column" not in str(refused.value)

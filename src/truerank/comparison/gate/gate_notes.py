@@ -8,6 +8,7 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.wording import listed
 from truerank.errors import InputError, at
 from truerank.reliability.pair.arms import Arms
 from truerank.reliability.pair.contrast import Verdict, few_differ, rule_of
@@ -47,13 +48,24 @@ def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Not
 
 
 def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
-    """Refuse shared seeds where runs have no labels."""
-    if shared_seeds and (scores.repeats is None or scores.repeats.labeled is None):
-        raise InputError(
-            f"{at(scores.source)}no column says which runs of the two share a seed on every "
-            f"{scores.unit.one}; leave {setting('shared_seeds')} out, or name the column with "
-            f"{setting('run_column')}"
-        )
+    """Refuse shared seeds where runs have no labels that systems share."""
+    runs, unit = scores.repeats, scores.unit.one
+    if not shared_seeds or (runs is not None and runs.labeled is not None):
+        return
+    way = f"leave {setting('shared_seeds')} out"
+    if scores.facets is not None:
+        names = listed([repr(name) for name in scores.facets.names])
+        what = f"runs are averaged at each level of {names}, and shared seeds are not counted there"
+    elif runs is not None and runs.measure != "mean":
+        what = f"shared seeds are counted for means of runs, and {runs.measure} is not one"
+    elif runs is not None and not runs.several:
+        what = f"each system has one run on every {unit}, so shared seeds change nothing"
+    elif runs is not None and runs.column:
+        what = f"systems do not all have each label of column {runs.column!r} once on every {unit}"
+    else:
+        what = f"no column says which runs of the two share a seed on every {unit}"
+        way += f", or name the column with {setting('run_column')}"
+    raise InputError(f"{at(scores.source)}{what}; {way}")
 
 
 def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tuple[list[Note], list[Note]]:
