@@ -102,7 +102,7 @@ def in_unit_range(values: Matrix) -> bool:
 
 
 def unit_interval(
-    means: Vector, half: Vector, topics: int, level: float, centers: Vector | None = None
+    means: Vector, half: Vector, topics: float, level: float, centers: Vector | None = None
 ) -> tuple[Vector, Vector]:
     """Wilson's intervals (1927), for means of any scores between 0 and 1; they stay in that range.
 
