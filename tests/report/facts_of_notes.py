@@ -150,6 +150,7 @@ CASES = {
     "nothing-sampled": [{"measure": "infAP"}],
     "nothing-relevant": [{"topics": ["1"], "level": 2}],
     "lower-is-better": [{"measure": "WER", "given": given} for given in (True, False)],
+    "of-whole-run": [{"measure": "BLEU", "unit": "topic"}],
     "several-scales__systems": [{"largest": 80.0, "others": others} for others in (1, 2)],
     "reading__one-data-set": [{"data_set": "s", "unit": "topic"}],
     "data-sets-sampled": [{}],
