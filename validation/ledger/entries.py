@@ -31,6 +31,7 @@ class Entry:
         built: what makes its sentences and columns, as package.module.function.
         warns: codes of notes that say in the output when it does not hold; ALWAYS where its own words do.
         fails: when it does not hold.
+        unwarned: populations where it fails in outputs that mostly have none of these notes.
         short: why it is missed by more than 5 points on average, or 0.02 of a value.
         study: a module of validation or of its studies that measures it where the ledger does not.
         page: shows the figures of what the ledger does not measure.
@@ -43,6 +44,7 @@ class Entry:
     says: Sequence[str]
     built: Sequence[str] = ()
     warns: Sequence[str] = ()
+    unwarned: Sequence[str] = ()
     fails: str = ""
     short: str = ""
     study: str = ""
