@@ -177,7 +177,7 @@ def _weighed(board: Board, found: dict[str, Any]) -> Iterator[str]:
     yield (
         f"{observed} systems are on the observed frontier of {board.score} and {measure}. "
         f"**{inside} may be on the true one**, with 95% probability for all together. Each of the others is "
-        f"probably dominated: another system is at least as good and has no more {measure}."
+        f"dominated with high probability, which need not be by the same system in every case."
     )
     heads = ["System", board.score.capitalize(), measure, "Chance to be on it", "Observed frontier"]
     yield _rows(
