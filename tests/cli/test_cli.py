@@ -154,7 +154,7 @@ UNUSED = {
     ),
     *("numpy.f2py.crackfortran", "numpy.testing._private.utils", "numpy.polynomial.chebyshev"),
     *("truerank.planning.planner", "truerank.planning.plan_results", "truerank.report.charts.ranking"),
-    *("truerank.readers.formats.lm_eval", "truerank.readers.run_formats"),
+    *("truerank.readers.formats.promptfoo", "truerank.readers.run_formats"),
 }
 """What an assessment and a gate need none of: to import it would take longer than they do."""
 
@@ -204,7 +204,6 @@ def test_an_assessment_keeps_blas_on_one_thread():
         ("inf.csv", b"a,b\n1,2\n1,inf\n1,2\n", "inf.csv:3: "),
         ("topics.csv", b"topic,a,b\nq,1,2\nq,1,3\nr,2,1\n", "'q'"),
         ("systems.csv", b"topic,a,a\nq,1,2\np,1,3\nr,2,1\n", "'a'"),
-        ("one-system.csv", b"topic,a\nq,1\np,1\nr,2\n", "one system"),
         ("one-topic.csv", b"topic,a,b\nq,1,2\n", "only 1 topic"),
         ("two-topics.csv", b"topic,a,b\nq,1,2\nr,2,2\n", "only 2 topic"),
         ("huge.csv", b"topic,a,b\nq,1,1e308\nr,1,1\ns,1,2\n", "1e+308"),

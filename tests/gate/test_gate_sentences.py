@@ -10,7 +10,7 @@ from jinja2.exceptions import UndefinedError
 import truerank
 from truerank import ScoreMatrix
 from truerank._support import words
-from truerank.report.views import gate_words
+from truerank.report.views import gate_words, unpaired
 
 
 def test_sentences_of_every_verdict_are_whole() -> None:
@@ -35,5 +35,7 @@ def test_a_missing_fact_is_an_error() -> None:
 
 
 def test_each_block_is_used() -> None:
-    source = Path(gate_words.__file__).read_text(encoding="utf-8")
+    source = "".join(
+        Path(str(module.__file__)).read_text(encoding="utf-8") for module in (gate_words, unpaired)
+    )
     assert [name for name in words.blocks(gate_words.FILE) if f'"{name}"' not in source] == []

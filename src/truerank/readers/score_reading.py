@@ -14,7 +14,6 @@ from truerank._support.wording import few
 from truerank.errors import InputError, reading, unknown_name
 from truerank.kinds import InBattles
 from truerank.readers.by_data_set import measures_by_data_set, read_by_data_set
-from truerank.readers.cluster_files import is_cluster_file, with_clusters
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
@@ -79,7 +78,11 @@ def read_measures(
 ) -> list[ScoreMatrix]:
     """The scores by several measures: a file is read and parsed once for all of them."""
     check_policy(options.missing)
-    clusters = options.cluster if is_cluster_file(options.cluster) else None
+    clusters: str | None = None
+    if options.cluster is not None:
+        from truerank.readers.cluster_files import is_cluster_file, with_clusters
+
+        clusters = options.cluster if is_cluster_file(options.cluster) else None
     if clusters is not None:
         options = replace(options, cluster=None)
     by_sets = [measures_by_data_set(one) for one in measures]
