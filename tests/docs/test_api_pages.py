@@ -7,7 +7,6 @@ import importlib
 import inspect
 import pkgutil
 from collections import Counter
-from functools import reduce
 from typing import Any
 
 import griffe
@@ -42,7 +41,12 @@ def documented() -> list[str]:
 
 
 def thing(path: str) -> Any:
-    return reduce(getattr, path.split(".")[1:], truerank)
+    found, parts = truerank, path.split(".")
+    for place, name in enumerate(parts[1:], 2):
+        if not hasattr(found, name):
+            importlib.import_module(".".join(parts[:place]))
+        found = getattr(found, name)
+    return found
 
 
 DOCUMENTED = documented()
