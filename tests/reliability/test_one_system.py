@@ -114,6 +114,7 @@ def test_the_terminal_says_the_interval_and_the_topics(tmp_path: Path, capsys) -
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--figures", "figures"], "--figures is for a ranking"),
         (["--best", "2"], "--best is for a ranking, and the scores are of one system; leave it out"),
         (["--estimator", "ml"], "--estimator is for a ranking"),
         (["--level", "0.9", "--level", "0.95"], "--level is given several times"),

@@ -100,7 +100,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
         if tables and all(table.m == 1 for table in tables):
-            found = [_mean_of(table, questions, method, arena) for table in tables]
+            found = [_mean_of(table, questions, method, arena, files.figures) for table in tables]
             files.show(files.write(outputs, found))
             return
         if questions.half_width is not None:
@@ -119,11 +119,14 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     files.show(seen)
 
 
-def _mean_of(table: ScoreMatrix, questions: Questions, method: Method, arena: Arena) -> MeanScore:
+def _mean_of(
+    table: ScoreMatrix, questions: Questions, method: Method, arena: Arena, figures: str | None
+) -> MeanScore:
     """The mean of one system, which needs nothing that is asked of a ranking."""
     from truerank.reliability.one_system import mean_score
 
     of_rankings = [*given_of(questions, Questions), *given_of(method, Method), *given_of(arena, Arena)]
+    of_rankings += ["--figures"] if figures is not None else []
     for name in of_rankings:
         if name not in ("--half-width", "--level", "--generalize-to", "--seed"):
             raise typer.BadParameter(

@@ -145,7 +145,7 @@ class Schemas:
         self._kinds: dict[str, type] = {}
 
     def document(self, kind: type) -> Schema:
-        """A dataclass as a document of its own, which begins with the version of its schema."""
+        """A dataclass as a whole document, which begins with the version of its schema."""
         reference = self.of(kind)
         record = self.records[self._title(kind)]
         version = {"description": "Version of this schema.", "const": SCHEMA_VERSION}

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from io import StringIO
+from numbers import Real
 from typing import Any
 
 from truerank._support.files import read_text
@@ -56,14 +57,14 @@ class Criterion:
                 return cls.scored(read(None, str(given)))
             with reading(given):
                 measure, numbers = parse_numbers(read_text(given), str(given))
-        elif isinstance(given, Mapping) and all(isinstance(value, int | float) for value in given.values()):
+        elif isinstance(given, Mapping) and all(isinstance(value, Real) for value in given.values()):
             numbers = given
         elif getattr(given, "ndim", None) == 1 and hasattr(given, "to_dict"):  # a series
             measure, numbers = str(given.name or measure), given.to_dict()
         if numbers is None:
             return cls.scored(read(given, None))
         for name, value in numbers.items():
-            if not isinstance(value, int | float) or not math.isfinite(value):
+            if not isinstance(value, Real) or not math.isfinite(value):
                 raise InputError(f"{measure} of {str(name)!r} is {value!r}; give a finite number")
         told = lower(measure)
         told = lower_is_better(measure) if told is None else told
@@ -99,7 +100,7 @@ def parse_numbers(text: str, source: str | None = None) -> tuple[str, dict[str, 
             data = json.loads(text)
         except json.JSONDecodeError as broken:
             raise InputError(f"{at(source, broken.lineno)}JSON breaks off or is wrong here") from None
-        if any(not isinstance(value, int | float) for value in data.values()):
+        if any(not isinstance(value, Real) for value in data.values()):
             return "", None
         return "cost", {name: float(value) for name, value in data.items()}
     opening = next((line for line in text.splitlines() if line.strip()), "")

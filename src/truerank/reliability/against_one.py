@@ -51,14 +51,6 @@ def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: b
     return table.complete and not few_levels(table, question)
 
 
-def by_gates(
-    table: ScoreMatrix, observed: Vector, other: int, level: float, question: Question
-) -> list[Difference]:
-    """All systems against one of them, in the table's order, each as a gate of the two says it."""
-    compare = gate_of(table, level, question)
-    return [compare(s, other, float(observed[s])) for s in range(table.m)]
-
-
 def gate_of(table: ScoreMatrix, level: float, question: Question) -> Callable[[int, int, float], Difference]:
     """Compares one system with another as a gate of the two does; the third number is what was observed."""
     from truerank.reliability.pair.arms import arms_or_reason, largest_difference

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from functools import cache, partial
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
@@ -31,7 +32,7 @@ from truerank.readers.dates import dates_for, dates_of
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import as_scores
-from truerank.reliability.against_one import Difference, by_gates, by_means, gate_of, gates_decide
+from truerank.reliability.against_one import Difference, by_means, gate_of, gates_decide
 from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
 from truerank.reliability.arena_checks import arena_warnings
 from truerank.reliability.boards import board_of, board_warnings, hold_together
@@ -340,9 +341,10 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
         notes += [ADAPTIVE] if asked.tried is not None else []
     frontier = _frontier(ranked, ranking, predictive, method, dependence, p_values, asked)
-    baseline = _baseline(ranked, sample, asked, question, stand, guaranteed)
+    comparison = partial(_comparison, ranked, sample, asked, question, stand, guaranteed)
+    baseline = _baseline(ranked, asked, comparison)
     notes += _contradictions(ranked, asked, baseline)
-    history = _history(ranked, sample, asked, question, stand, guaranteed)
+    history = _history(ranked, means, asked, comparison)
     for fit in fits.values():
         mirror(fit.probabilities)  # in place, as they are large for many systems
     return Assessment(
@@ -656,51 +658,47 @@ def _frontier(
     return trade_off(asked.pareto, ranked, ranking, predictive, method, level, dependence, p_values)
 
 
-def _baseline(
+_Compare: TypeAlias = Callable[[int, int], Difference]
+"""One system, by its place in the ranking, against another."""
+
+
+def _comparison(
     ranked: ScoreMatrix,
     sample: TopicSample,
     asked: _Asked,
     question: Question,
     stand: Standings | None,
     guaranteed: Guarantee | None,
+) -> _Compare:
+    """Compares one system with another: as a gate of the two where one can, else by the means of all."""
+    level = asked.levels[0]
+    if gates_decide(ranked, asked.rule.name, question, asked.guarantee):
+        compare, observed = gate_of(ranked, level, question), sample.means.differences
+        return lambda s, other: compare(s, other, float(observed[s, other]))
+    rows = cache(lambda other: by_means(sample, other, level, guaranteed, stand))
+    return lambda s, other: rows(other)[s]
+
+
+def _baseline(
+    ranked: ScoreMatrix, asked: _Asked, comparison: Callable[[], _Compare]
 ) -> tuple[BaselineDifference, ...]:
     if asked.baseline is None:
         return ()
-    b = ranked.systems.index(asked.baseline)
-    if gates_decide(ranked, asked.rule.name, question, asked.guarantee):
-        differences = by_gates(ranked, sample.means.differences[:, b], b, asked.levels[0], question)
-    else:
-        differences = by_means(sample, b, asked.levels[0], guaranteed, stand)
+    against, b = comparison(), ranked.systems.index(asked.baseline)
+    differences = [(name, against(s, b)) for s, name in enumerate(ranked.systems) if s != b]
     return tuple(
-        BaselineDifference(name, d.difference, d.low, d.high, d.p_value, d.verdict)
-        for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))
-        if s != b
+        BaselineDifference(name, d.difference, d.low, d.high, d.p_value, d.verdict) for name, d in differences
     )
 
 
 def _history(
-    ranked: ScoreMatrix,
-    sample: TopicSample,
-    asked: _Asked,
-    question: Question,
-    stand: Standings | None,
-    guaranteed: Guarantee | None,
+    ranked: ScoreMatrix, means: Means, asked: _Asked, comparison: Callable[[], _Compare]
 ) -> OverTime | None:
-    """The records over time, where dates are given; each pair of records is compared as with a baseline."""
+    """The records over time, where dates are given."""
     if asked.date is None:
         return None
-    dates, level = dates_for(asked.date, ranked.systems), asked.levels[0]
-    means = sample.means
-    gates = None
-    if gates_decide(ranked, asked.rule.name, question, asked.guarantee):
-        gates = gate_of(ranked, level, question)
-
-    def against(new: int, old: int) -> Difference:
-        if gates is not None:
-            return gates(new, old, float(means.differences[new, old]))
-        return by_means(sample, old, level, guaranteed, stand)[new]
-
-    return over_time(dates, ranked.systems, means.theta, level, against)
+    dates = dates_for(asked.date, ranked.systems)
+    return over_time(dates, ranked.systems, means.theta, asked.levels[0], comparison())
 
 
 def _contradictions(

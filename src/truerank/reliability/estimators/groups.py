@@ -1,8 +1,8 @@
 """Whether the systems fall into a few groups, which a prior with one peak does not foresee.
 
 With one system ahead of many equal ones, or with tiers, distant pairs widen the prior of all others. So K
-groups of systems, each with the same spread around a mean of its own, are fitted by EM for K = 1 to 5 and for
-several spreads (docs/methods/empirical-bayes.md).
+groups of systems, with different means and one spread, are fitted by EM for K = 1 to 5 and for
+several spreads (docs/methods/nearly-equal.md).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EQUAL = 0.5
 FAR, FEW = 8.0, 0.1
 """Distance, in errors of a system, and share of the systems, of outliers.
 
-A broken system, or one in a class of its own, must not tell that the others are equal.
+A broken system, or one far better than all others, must not make the others seem equal.
 """
 
 SPREADS = np.array([0.0, 0.5, 1.0, 2.0, 4.0, 10.0, 25.0])
