@@ -39,7 +39,8 @@ class TruerankGate(Protocol):
         """Fail the test unless the candidate is better, or not worse by the margin.
 
         Args:
-            baseline: ``{topic: score}``, a series, an array, or a file with the scores of one system.
+            baseline: ``{topic: score}``, a series, an array, a frame with a column of scores, or a file with
+                the scores of one system.
             candidate: its scores on the same topics, given alike.
             margin: the largest loss that passes, in units of the score; of several measures a mapping.
             undecided: ``pass`` lets the test pass where the topics allow no verdict.
@@ -113,7 +114,10 @@ def _gate(
             scores = truerank.read_scores(scores, **read)
         return truerank.gate(scores, margin=margin, **options)
     if any(files):
-        raise truerank.InputError("give baseline and candidate alike: two files, or the scores of both")
+        raise truerank.InputError(
+            "give baseline and candidate alike: two files, or the scores of both. "
+            "For two systems of one table: truerank_gate(table['A'], table['B'])"
+        )
     return truerank.gate(baseline, candidate, margin=margin, **options)
 
 

@@ -618,8 +618,15 @@ def test_two_arrays_series_or_frames_are_the_two_columns_of_a_table():
     assert (found.baseline, found.candidate) == ("old", "new")
     with pytest.raises(InputError, match="shapes"):
         truerank.gate(old, new[:3])
-    with pytest.raises(InputError, match="one column"):
+    with pytest.raises(InputError, match="several columns of scores: old, new; choose one"):
         truerank.gate(pd.concat(series, axis=1), series[1])
+    frames = [
+        pd.DataFrame({"topic": one.index, "WER": one.to_numpy(), "CER": 0.5}).sample(frac=1, random_state=k)
+        for k, one in enumerate(series)
+    ]
+    (found,) = truerank.gate(*frames, margin=0.01, measure="WER").decisions
+    assert (found.low, found.high) == pytest.approx((-expected.high, -expected.low), rel=1e-9)
+    assert found.measure == "−WER"
 
 
 def test_missing_topics_have_one_warning():

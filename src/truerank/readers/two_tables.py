@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
+from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.readers.roles import has_role
 from truerank.readers.scales import shared_heading
 from truerank.scores import ScoreMatrix, real_numbers
 
@@ -15,17 +18,17 @@ ARMS = ("baseline", "candidate")
 """What two systems are called where nothing names them."""
 
 
-def side_by_side(baseline: Any, candidate: Any) -> tuple[Any, str]:
+def side_by_side(baseline: Any, candidate: Any, measure: str | None = None) -> tuple[Any, str]:
     """The scores of two systems in one table, and the measure that both are named like.
 
-    ``{topic: score}`` and series are matched by topic, arrays by place.
+    ``{topic: score}``, series and frames with a column of topics are matched by topic, arrays by place.
     """
     if isinstance(baseline, Mapping) and isinstance(candidate, Mapping):
         return dict(zip(ARMS, (baseline, candidate), strict=True)), ""
     if hasattr(baseline, "iloc") and hasattr(candidate, "iloc"):
         import pandas as pd
 
-        columns = [_column(one) for one in (baseline, candidate)]
+        columns = [_column(one, measure) for one in (baseline, candidate)]
         for one in columns:
             if not one.index.is_unique:
                 twice = one.index[one.index.duplicated()][0]
@@ -52,10 +55,17 @@ def side_by_side(baseline: Any, candidate: Any) -> tuple[Any, str]:
     return ScoreMatrix.build(np.column_stack(arrays), systems=ARMS), ""
 
 
-def _column(scores: Any) -> Any:
-    """A series, or the one column of a frame."""
-    if scores.ndim == 1:
-        return scores.rename(index=str)
-    if scores.shape[1] != 1:
-        raise InputError(f"a frame of one system has one column, not {scores.shape[1]}; choose one")
-    return scores.iloc[:, 0].rename(index=str)
+def _column(scores: Any, measure: str | None) -> Any:
+    """A series, or the column of scores of a frame, by topic where another column holds the topics."""
+    if scores.ndim > 1:
+        topics = [name for name in scores.columns if has_role(str(name), "topic")]
+        if topics and scores.shape[1] > 1:
+            scores = scores.set_index(topics[0])
+        names = [str(name) for name in scores.columns]
+        if len(names) > 1 and measure not in names:
+            raise InputError(
+                f"a frame of one system has several columns of scores: {few(names, 8)}; choose one, such as "
+                f"{setting('measure', names[0])}"
+            )
+        scores = scores.iloc[:, names.index(measure) if measure in names else 0]
+    return scores.rename(index=str)

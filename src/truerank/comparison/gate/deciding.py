@@ -78,7 +78,7 @@ def gate(
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes. Also a list of two paths to
             tables of one system each, the baseline's first; or a list of ScoreMatrix, one per measure. Also
-            the baseline's scores alone: a series, an array or a frame of one column.
+            the baseline's scores alone: a series, an array, or a frame with a column of scores.
         baseline: what the others are compared with; of two systems the first unless said otherwise. After the
             baseline's scores: those of the candidate.
         candidate: one or more systems; all but the baseline by default.
@@ -137,7 +137,7 @@ def gate(
     if baseline is not None and not isinstance(baseline, str):
         from truerank.readers.two_tables import side_by_side
 
-        (scores, named), baseline = side_by_side(scores, baseline), None
+        (scores, named), baseline = side_by_side(scores, baseline, measure), None
         measure = measure or named or None
     tables = _tables(scores, measure, missing, machine, covariates)
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
