@@ -30,7 +30,7 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
     quartiles = np.quantile(differences, [0.25, 0.75], axis=1)
     scale = np.minimum(differences.std(axis=1, ddof=1), (quartiles[1] - quartiles[0]) / 1.349)
     usable = np.flatnonzero(scale > 1e-12)
-    pilot = first_pilot(n)
+    pilot = _first_pilot(n)
     period = np.ptp(differences[usable], axis=1) / scale[usable] + FAR * WIDEST * pilot
     nodes = np.ceil(FAR * period / (2 * np.pi * pilot))
     psi4 = np.full(len(usable), np.nan)
@@ -41,38 +41,10 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
         psi4[some] = _by_transforms(standard, period[some], pilot)
     for some in _blocks(np.flatnonzero(np.isnan(psi4)), 4 * GRID):
         psi4[some] = _by_bins(differences[usable[some]] / scale[usable[some], None], pilot)
-    return plugged_in(scale, usable, psi4, n)
+    return _plugged_in(scale, usable, psi4, n)
 
 
-def plug_in_bandwidth_of_counts(counts: Matrix) -> Matrix:
-    """The plug-in bandwidth for whole numbers, from how often each of D occurs; k × D to k. O(k·D log D).
-
-    The autocorrelation of the counts, rounded, is exactly how many pairs of points lie at each distance.
-    """
-    from scipy.fft import irfft, next_fast_len, rfft
-
-    width = counts.shape[1]
-    n, points = int(counts[0].sum()), np.arange(width)
-    below = np.cumsum(counts, axis=1)
-    quartiles = []
-    for share in (0.25, 0.75):
-        rank, more = divmod(share * (n - 1), 1)
-        low, high = (np.sum(below <= at, axis=1) for at in (rank, min(rank + 1, n - 1)))
-        quartiles.append(low + more * (high - low))
-    centered = points - (counts @ points / n)[:, None]
-    deviation = np.sqrt(np.sum(counts * centered**2, axis=1) / (n - 1))
-    scale = np.minimum(deviation, (quartiles[1] - quartiles[0]) / 1.349)
-    usable = np.flatnonzero(scale > 0)
-    size = next_fast_len(2 * width - 1, real=True)
-    pairs = np.rint(irfft(np.abs(rfft(counts[usable], size, axis=1)) ** 2, size, axis=1)[:, :width])
-    pairs[:, 1:] *= 2
-    distances = points / scale[usable, None]
-    psi6 = binned_functional(distances, pairs, n, np.full(len(usable), first_pilot(n)), 6)
-    psi4 = binned_functional(distances, pairs, n, second_pilot(psi6, n), 4)
-    return plugged_in(scale, usable, psi4, n)
-
-
-def plugged_in(scale: Vector, usable: NDArray[np.intp], psi4: Vector, n: int) -> Vector:
+def _plugged_in(scale: Vector, usable: NDArray[np.intp], psi4: Vector, n: int) -> Vector:
     """The bandwidth by ψ₄ of the usable rows; 0 for the others."""
     bandwidth = np.zeros(len(scale))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -80,7 +52,7 @@ def plugged_in(scale: Vector, usable: NDArray[np.intp], psi4: Vector, n: int) ->
     return np.nan_to_num(bandwidth, nan=0.0, posinf=0.0)
 
 
-def first_pilot(n: int) -> float:
+def _first_pilot(n: int) -> float:
     """The bandwidth for ψ₆, of points in units of their scale."""
     return float((2 * np.sqrt(2) ** 9 / (7 * n)) ** (1 / 9))
 
@@ -92,7 +64,7 @@ def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
         yield rows[start : start + step]
 
 
-def second_pilot(psi6: Vector, n: int) -> Vector:
+def _second_pilot(psi6: Vector, n: int) -> Vector:
     """The bandwidth for ψ₄."""
     return (-3 * np.sqrt(2 / np.pi) / (np.minimum(psi6, -np.finfo(float).tiny) * n)) ** (1 / 7)
 
@@ -106,7 +78,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
     """
     n = standard.shape[1]
     step = 2 * np.pi / period
-    rotation = turns(standard.T * step)
+    rotation = _turns(standard.T * step)
     turned = rotation.copy()
     powers: list[Vector] = []
 
@@ -121,7 +93,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
             total += v2 ** (derivative // 2) * np.exp(-0.5 * v2) * powers[node - 1]
         return total * step / (np.pi * n**2 * bandwidth**derivative)
 
-    second = second_pilot(-functional(np.full(len(standard), pilot), 6), n)
+    second = _second_pilot(-functional(np.full(len(standard), pilot), 6), n)
     wide = second > WIDEST * pilot
     return np.where(wide, np.nan, functional(np.where(wide, pilot, second), 4))
 
@@ -130,8 +102,8 @@ def _by_bins(standard: Matrix, pilot: float) -> Vector:
     """ψ₄ of k × n points in units of their scale, from their binned distances."""
     n = standard.shape[1]
     distances, pairs = _binned_distances(standard)
-    psi6 = binned_functional(distances, pairs, n, np.full(len(standard), pilot), 6)
-    return binned_functional(distances, pairs, n, second_pilot(psi6, n), 4)
+    psi6 = _binned_functional(distances, pairs, n, np.full(len(standard), pilot), 6)
+    return _binned_functional(distances, pairs, n, _second_pilot(psi6, n), 4)
 
 
 def cdf_bandwidth(x: Vector) -> float:
@@ -172,7 +144,7 @@ def _binned_distances(standard: Matrix) -> tuple[Single, Single]:
     return distances, np.asarray(autocorrelation, dtype=np.float32)
 
 
-def binned_functional(
+def _binned_functional(
     distances: _Floats, pairs: _Floats, n: int, bandwidth: Vector, derivative: int
 ) -> Vector:
     """ψ_r = n⁻² Σ φ⁽ʳ⁾_g(X_a − X_b) over all ordered pairs of points, from binned distances; k numbers."""
@@ -206,7 +178,7 @@ def _distances(z: Vector) -> tuple[Matrix, Matrix | None]:
 
 
 def _functional(distances: Matrix, pairs: Matrix | None, bandwidth: float, derivative: int) -> float:
-    """ψ_r as in :func:`binned_functional`, in double precision."""
+    """ψ_r as in :func:`_binned_functional`, in double precision."""
     u2 = (distances / bandwidth) ** 2
     values = np.exp(-u2 / 2) / np.sqrt(2 * np.pi) * _hermite(u2, derivative)
     mean = np.mean(values) if pairs is None else (pairs @ values) / pairs.sum()
@@ -239,17 +211,9 @@ NEGLIGIBLE = 1e-14
 MOST_NODES = 1_024
 
 
-def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | None = None) -> Vector:
-    """``P(Y < 0)`` for the mean Y of n draws from the density of each row, by its characteristic function.
-
-    With counts, k × D, the differences are D numbers, and each row has how often each occurs.
-    """
-    if counts is None:
-        n, mean, variance = differences.shape[1], differences.mean(axis=1), differences.var(axis=1)
-    else:
-        n = max(1, int(counts[:1].sum()))
-        mean = counts @ differences / n
-        variance = np.sum(counts * (differences - mean[:, None]) ** 2, axis=1) / n
+def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
+    """``P(Y < 0)`` for the mean Y of n draws from the density of each row, by its characteristic function."""
+    n, mean, variance = differences.shape[1], differences.mean(axis=1), differences.var(axis=1)
     spread = np.sqrt((variance + bandwidths**2) / n)
     share = np.where(mean < 0, 1.0, 0.0)
     near = np.flatnonzero(np.abs(mean) < NEVER * spread)
@@ -259,29 +223,25 @@ def share_below_zero(differences: Matrix, bandwidths: Vector, counts: Matrix | N
     nodes = np.ceil(DAMPING / noise).astype(np.intp)
     order = np.argsort(-nodes, kind="stable")
     near, step, noise, nodes = near[order], step[order], noise[order], nodes[order]
-    turned = turns((differences[near] if counts is None else differences) * (step / (2 * n))[:, None])
+    turned = _turns(differences[near] * (step / (2 * n))[:, None])
     rotation = turned * turned
-    if counts is not None:
-        turned *= counts[near] * (len(differences) / n)
     per_node = np.maximum(step / n * np.sqrt(variance[near]), np.finfo(float).tiny)
     node, total = 0, np.zeros(len(near))
     while left := int(np.searchsorted(-nodes, -node, side="left")):  # rows that need more nodes than that
         at, transform = node + 0.5, turned[:left].mean(axis=1)
-        total[:left] += whole_power(transform, n).imag * np.exp(-0.5 * (noise[:left] * at) ** 2) / at
-        skipped = 1
-        if counts is None:  # transforms of few numbers come back to 1
-            quiet = (NEGLIGIBLE ** (1 / n) - np.abs(transform)) / per_node[:left]
-            quiet = quiet[quiet < nodes[:left] - node - 1]
-            if not len(quiet):
-                break
-            skipped += max(0, int(quiet.min()))
+        total[:left] += _whole_power(transform, n).imag * np.exp(-0.5 * (noise[:left] * at) ** 2) / at
+        quiet = (NEGLIGIBLE ** (1 / n) - np.abs(transform)) / per_node[:left]
+        quiet = quiet[quiet < nodes[:left] - node - 1]
+        if not len(quiet):
+            break
+        skipped = 1 + max(0, int(quiet.min()))
         node += skipped
-        turned[:left] *= rotation[:left] if skipped == 1 else whole_power(rotation[:left], skipped)
+        turned[:left] *= rotation[:left] if skipped == 1 else _whole_power(rotation[:left], skipped)
     share[near] = np.clip(0.5 - total / np.pi, 0.0, 1.0)
     return share
 
 
-def turns(angles: Matrix) -> NDArray[np.complex128]:
+def _turns(angles: Matrix) -> NDArray[np.complex128]:
     """``exp(iα)`` from the tangents of half the angles, in a fifth of the time of cosines and sines."""
     half = np.tan(0.5 * angles)
     found = np.empty(angles.shape, dtype=np.complex128)
@@ -291,11 +251,11 @@ def turns(angles: Matrix) -> NDArray[np.complex128]:
     return found
 
 
-def whole_power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
+def _whole_power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
     """A whole power of complex numbers by repeated squaring, several times faster than by logarithms."""
     if exponent <= 1:
         return values.copy() if exponent else np.ones_like(values)
-    result = whole_power(values * values, exponent >> 1)
+    result = _whole_power(values * values, exponent >> 1)
     if exponent & 1:
         result *= values
     return result

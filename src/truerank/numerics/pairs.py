@@ -19,69 +19,29 @@ MIRRORED = 256  # rows that are mirrored at a time
 
 
 def over_pairs(
-    values: Matrix | NDArray[np.signedinteger],
+    values: Matrix,
     statistic: Callable[..., Matrix],
     *of_pairs: Matrix,
-    workspace: int = 0,
     where: NDArray[np.bool_] | None = None,
-    shape: tuple[int, ...] = (),
 ) -> Matrix:
     """A statistic of the n differences of every pair of columns i < j of n × m values, or of those `where`.
 
-    It also gets what m × m tables have of each pair, and may give several numbers, of that shape.
+    It also gets what m × m tables have of each pair.
     """
     n, m = values.shape
     rows = np.ascontiguousarray(values.T)
-
-    def of_some(first: NDArray[np.intp], second: NDArray[np.intp]) -> Matrix:
-        differences = rows[first]
-        differences -= rows[second]
-        return statistic(differences, *(table[first, second] for table in of_pairs))
-
-    pairs = np.triu_indices(m, 1) if where is None else np.nonzero(where)
-    return _in_blocks(m, max(1, BLOCK_VALUES // max(n, workspace)), of_some, FEWEST_BLOCKS, pairs, shape)
-
-
-def over_counts(values: NDArray[np.signedinteger], statistic: Callable[[Matrix], Matrix]) -> Matrix:
-    """Like `over_pairs`, for a statistic of how often each whole difference occurs, k × (2·range + 1)."""
-    n, m = values.shape
-    rows = np.ascontiguousarray(values.T, dtype=np.intp)
-    largest = int(np.ptp(rows))
-    width = 2 * largest + 1
-    few = max(1, BLOCK_VALUES // n)
-
-    def of_pairs(first: NDArray[np.intp], second: NDArray[np.intp]) -> Matrix:
-        counts = np.empty((len(first), width))
-        for begin in range(0, len(first), few):
-            here = slice(begin, begin + few)
-            cells = rows[first[here]]
-            cells -= rows[second[here]]
-            cells += (largest + width * np.arange(len(cells)))[:, None]
-            found = np.bincount(cells.ravel(), minlength=len(cells) * width)
-            counts[here] = found.reshape(-1, width)
-        return statistic(counts)
-
-    return _in_blocks(m, max(1, BLOCK_VALUES // width), of_pairs)
-
-
-def _in_blocks(
-    m: int,
-    step: int,
-    of_pairs: Callable[[NDArray[np.intp], NDArray[np.intp]], Matrix],
-    fewest: int = 2,
-    pairs: tuple[NDArray[np.intp], ...] = (),
-    shape: tuple[int, ...] = (),
-) -> Matrix:
-    """m × m: a function of the columns of each pair, above the diagonal, `step` pairs at a time."""
-    first, second = pairs or np.triu_indices(m, 1)
+    first, second = np.triu_indices(m, 1) if where is None else np.nonzero(where)
+    step = max(1, BLOCK_VALUES // n)
     starts = range(0, len(first), step)
+    table = np.zeros((m, m))
 
     def work(start: int) -> None:
-        here = slice(start, start + step)
-        table[..., first[here], second[here]] = of_pairs(first[here], second[here])
+        i, j = first[start : start + step], second[start : start + step]
+        differences = rows[i]
+        differences -= rows[j]
+        table[i, j] = statistic(differences, *(known[i, j] for known in of_pairs))
 
-    table = np.zeros((*shape, m, m))
-    if len(starts) < fewest:
+    if len(starts) < FEWEST_BLOCKS:
         for start in starts:
             work(start)
     else:
@@ -157,23 +117,3 @@ def _sums_of_squares(differences: Matrix, equal: float) -> Vector:
     small = np.flatnonzero(np.sqrt(result / max(differences.shape[1], 1)) <= equal * (1 + 1e-9))
     result[small[np.abs(differences[small]).max(axis=1, initial=0.0) <= equal]] = 0.0
     return result
-
-
-MOST_DECIMALS = 6
-NOISE = 1e-12  # how far a score may be from the decimal number that it stands for
-
-
-def whole_numbers(values: Matrix) -> NDArray[np.signedinteger] | None:
-    """The values times the power of ten that makes all of them whole; ``None`` if there is none. O(n·m)."""
-    largest = float(np.abs(values).max(initial=0.0))
-    for decimals in range(MOST_DECIMALS + 1):
-        scale = 10.0**decimals
-        if not largest * scale < 2**30:
-            return None
-        # The first row decides for most tables.
-        for rows in (values[:1], values):
-            if np.abs(rows - np.rint(rows * scale) / scale).max(initial=0.0) > NOISE:
-                break
-        else:
-            return np.rint(values * scale).astype(np.int16 if largest * scale < 2**14 else np.int32)
-    return None

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.pairs import over_pairs, whole_numbers
+from truerank.numerics.pairs import over_pairs
 from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
 from truerank.scores import TIE
 
@@ -26,9 +26,7 @@ def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
         statistic = np.sqrt(n) * mean / np.where(certain, 1.0, deviation)
         return np.where(certain, 0.0, stdtr(n - 1, -statistic))
 
-    # p does not depend on the scale of the scores, and whole numbers are tied where the scores are.
-    whole = whole_numbers(values) if rounding == ROUNDING else None
-    return over_pairs(values if whole is None else whole, probability)
+    return over_pairs(values, probability)
 
 
 def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> tuple[Vector, Vector]:
@@ -38,11 +36,9 @@ def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> 
     n = differences.shape[1]
     mean = differences.mean(axis=1)
     differences.sort(axis=1)
-    whole = differences.dtype.kind == "i"
-    equal = differences[:, -1] - differences[:, 0] <= (0 if whole else TIE)
-    below, above = differences[:, :-1], differences[:, 1:]
-    tied = above == below if whole else above - below <= rounding
-    differences = np.subtract(differences, mean[:, None], out=None if whole else differences)
+    equal = differences[:, -1] - differences[:, 0] <= TIE
+    tied = np.diff(differences, axis=1) <= rounding
+    differences -= mean[:, None]
     half_ranks = np.arange(2, 2 * n + 1) / 2  # 1, 1.5, … n: every rank that an average can give
     quantile = erfinv(2 * half_ranks / (n + 1) - 1)
     untied = quantile[::2]
