@@ -104,7 +104,7 @@ def test_the_section_for_a_paper_uses_the_numbers_that_are_written(tmp_path, mon
 def test_the_evidence_for_the_headline_is_that_of_the_evidence_page():
     """The bias of four estimators, rounded, is what the long table has."""
     page = (DOCS / "which-estimator.md").read_text(encoding="utf-8")
-    long = (DOCS / "methods" / "evidence" / "empirical-bayes-bias.md").read_text(encoding="utf-8")
+    long = (DOCS / "methods" / "evidence" / "empirical-bayes.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \| (0\.\d+) \| (0\.\d+) \| (0\.\d+) \| (0\.\d+) \|$", page, re.MULTILINE)
     assert [row[0] for row in rows] == ["10", "20", "50", "100"]
     for topics, *shown in rows:

@@ -16,29 +16,21 @@ HEAD = """# How right is every number?
 
 *For everyone who quotes a number of truerank: what each statement promises, and what was measured of it.*
 
-Every statement that truerank makes with a probability was checked where the truth is known. Tables of 20 and
-50 topics came from models of test collections, from public leaderboards, and from populations made to be
-hard. Some have empty cells or clusters. truerank assessed each table. The numbers that it wrote as JSON were
-compared with the truth.
+Every statement with a probability was checked where the truth is known: in the JSON of tables of 20 and 50
+topics. These came from models of test collections, from public boards, and from populations made to be hard.
+`python -m validation ledger` measures all of it anew in half an hour of one core (`--quick`: three minutes).
 
 - **promise**: what the words of the output say. *At least* and *at most* may be kept with room to spare.
-- **measured**: how often it was so, on average over all populations. For an expected value: how far it was
-  too high (+) or too low (−).
-- **worst**: the population where it held least, with its standard error. It is the worst of many, so part of
-  its distance is chance; up to two standard errors may all be.
-- **tables**: how many made the statement, of all populations together.
-- **(cautious)**: the worst is on the safe side. A p-value that is below .05 for 0% of equal systems instead
-  of 5% never called equal systems different there. It also finds fewer true differences.
-
-Systems that are all equal have no true order, so statements about one are not measured there.
-
-To measure all of it anew: `python -m validation ledger`. It takes half an hour of one core, and goes on
-where it stopped; `--quick` takes three minutes.
+- **measured**: how often it was so, on average over populations. For an expected value: how far it was too
+  high (+) or too low (−).
+- **worst**: the population where it held least, with its standard error; part of it is chance, as it is the
+  worst of many. *Cautious*: on the safe side.
+- **tables**: how many made the statement. Systems that are all equal have no true order and are left out.
 """
 
 SHORT = """## Not kept on average
 
-These miss their promise by more than 5 points, or 0.02 of a value. All others are within.
+These miss their promise by more than 5 points, or 0.02 of a value; all others are within.
 """
 
 TABLE = """
