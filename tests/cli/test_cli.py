@@ -153,7 +153,7 @@ UNUSED = {
         "rich.console",
     ),
     *("numpy.f2py.crackfortran", "numpy.testing._private.utils", "numpy.polynomial.chebyshev"),
-    *("truerank.planning.planner", "truerank.planning.plan_results", "truerank.report.charts.ranking"),
+    *("truerank.planning.planner", "truerank.planning.plan_results", "truerank.report.charts.forest"),
     *("truerank.readers.formats.promptfoo", "truerank.readers.run_formats"),
 }
 """What an assessment and a gate need none of: to import it would take longer than they do."""

@@ -1,4 +1,4 @@
-"""Standard streams that are closed or full, and a limit of the shell: one line and the right exit code."""
+"""Standard streams that are closed or full: one line and the right exit code."""
 
 from __future__ import annotations
 
@@ -9,17 +9,6 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-
-UNDER_A_LIMIT = """
-import resource
-resource.setrlimit(resource.RLIMIT_AS, (10 << 30, 10 << 30))
-from truerank.errors import InputError
-from truerank.report import render
-try:
-    render._convert("vega_to_svg", {"marks": []})
-except InputError as error:
-    print(error)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +41,6 @@ def test_streams_that_take_nothing(table: Path, command: str, code: int, said: s
     assert done.returncode == code, done.stderr
     assert done.stderr.startswith(f"truerank: {said}" if said else "")
     assert done.stderr.count("\n") == bool(said)
-
-
-def test_a_limit_on_addresses_is_said_and_does_not_end_the_process() -> None:
-    done = subprocess.run([sys.executable, "-c", UNDER_A_LIMIT], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-500:]
-    # A version of the library that needs less would draw.
-    assert done.stdout == "" or done.stdout.startswith("figures cannot be drawn under this limit of 10 GB")
 
 
 def test_closed_standard_input_is_one_line(table: Path) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import truerank
+from truerank.report.charts.bars import topic_differences_chart
 from truerank.report.charts.style import COLUMN, TEXT, Size
-from truerank.report.charts.topics import topic_differences_chart
 
 
 def gate(margin: float) -> truerank.Gate:

@@ -21,7 +21,6 @@ from truerank._support.notes import Note
 from truerank._support.wording import p_text, sentence
 from truerank.cli import run
 from truerank.comparison.sequential import sequential_gate
-from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.junit import junit
 from truerank.report.outputs.page import page
 from truerank.report.views import gate_words, view
@@ -598,27 +597,6 @@ def test_a_gate_cites_the_papers_of_its_own_rules(several: bool) -> None:
     own = ["westfall-young-1993"] if several else []
     assert list(shown.references) == re.findall(r"@([a-z]+-[0-9a-z-]+)\]", shown.sentence) == own
     assert re.findall(r'id="ref-([^"]+)"', page([shown])) == [*own, "truerank"]
-
-
-def test_a_picture_of_all_candidates_comes_first_and_those_of_each_are_details():
-    """Its rows are the decisions, the best candidate first, with zero and the margin."""
-    x = np.column_stack([arms(), arms(seed=4)[:, 1]])
-    found = truerank.gate(x, "sys1", margin=0.02)
-    shown = view(found)
-    first, *others = shown.figures
-    assert (first.name, shown.sections[0].figures) == ("verdicts", [first])
-    assert all(section.details for section in shown.sections if {*section.figures} & {*others})
-    marks = json.dumps(first.draw(COLUMN))
-    rows = {
-        row["name"]: row for row in map(json.loads, re.findall(r'\{[^{}]*"name"[^{}]*"low"[^{}]*\}', marks))
-    }
-    assert '{"zero": 0}' in marks
-    assert '{"at": -0.02}' in marks
-    best_first = sorted(found, key=lambda one: -one.difference)
-    assert [(one.candidate, one.low, one.high) for one in best_first] == [
-        (name, row["low"], row["high"]) for name, row in rows.items()
-    ]
-    assert [row["verdict"] for row in rows.values()] == [gate_words.word(one.verdict) for one in best_first]
 
 
 def test_p_of_the_margin_says_what_it_is_of():

@@ -13,7 +13,7 @@ from report_samples import quick, ranking_chart, scores
 
 from truerank.experiments.shared.summaries import against_each
 from truerank.report import Asked, render
-from truerank.report.charts.rows import Rows, remark
+from truerank.report.charts.forest import Rows
 from truerank.report.charts.style import COLUMN, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from truerank.report.outputs.files import figure_files
@@ -79,8 +79,8 @@ def test_every_figure_shortens_a_name_alike_and_says_so():
     others = Rows.of(LIKE[4:], COLUMN, among=LIKE), Rows.of(LIKE[:9], COLUMN, among=LIKE, height=50)
     for other in others:
         assert {**one.labels, **other.labels} == one.labels
-    assert "“…” stands for what is left out" in remark(one, len(LIKE))
-    assert not remark(Rows.of(["bm25", "splade"], COLUMN), 2)
+    assert "“…” stands for what is left out" in one.remark(len(LIKE))
+    assert not Rows.of(["bm25", "splade"], COLUMN).remark(2)
 
 
 @given(st.text("ab ,W", max_size=60), st.floats(5, 20))

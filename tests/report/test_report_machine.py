@@ -12,7 +12,6 @@ import truerank
 from truerank._support.units import TOPIC
 from truerank.errors import InputError
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
-from truerank.report.charts.signed import machine_chart
 from truerank.report.views import view
 from truerank.report.words import bias_sentence, gain_sentence
 from truerank.scores import ScoreMatrix
@@ -102,21 +101,6 @@ def test_the_weight_is_explained_only_where_it_is_named(assessed):
         assert ("their weight λ is" in section) == named
 
 
-def test_the_figure_has_a_row_a_system_and_the_verdict(assessed):
-    points = next(
-        one for one in machine_chart(assessed)["layer"] if one.get("mark", {}).get("type") == "point"
-    )
-    verdicts = points["data"]["values"]
-    rows = dict(zip((one.system for one in assessed.machine.systems), verdicts, strict=True))
-    assert set(rows) == set(NAMES)
-    assert rows["a<b>"]["verdict"] == "over-scored"
-    for one in assessed.machine.systems:
-        assert rows[one.system]["value"] == pytest.approx(one.relative)
-    assert assessed.plot("machine-judge") is not None
-    with pytest.raises(ValueError, match="without a machine judge"):
-        machine_chart(truerank.assess(judges()[0], "eb", draws=200))
-
-
 def test_the_table_has_the_bias_of_every_system(assessed):
     rows = assessed.to_frame("machine").to_dict("records")
     for row, one in zip(rows, assessed.machine.systems, strict=True):
@@ -130,14 +114,6 @@ def test_the_table_has_the_bias_of_every_system(assessed):
             "relative_high": one.relative_high,
             "verdict": one.verdict,
         }
-
-
-def test_the_figure_has_the_systems_that_were_chosen(assessed):
-    chosen = ["plain", "last"]
-    records = str(machine_chart(assessed, shown=chosen))
-    assert "2 of 4 systems are shown." in records
-    for name in NAMES:
-        assert (f"{name}'" in records) == (name in chosen)
 
 
 def test_the_relative_bias_stands_beside_its_verdict(assessed):

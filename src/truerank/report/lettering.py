@@ -9,11 +9,9 @@ from functools import lru_cache
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Table
+from truerank._support.wording import shortened
 
 ELLIPSIS = "…"
-
-IN_ROOM = "in-room"
-"""The style of texts for which a chart keeps room: :func:`truerank.report.render.svg` has none measured."""
 
 LOW, LOW_END = "\ue0d0", "\ue0d1"
 """Before and after an index that is to be set low in a chart: characters for private use."""
@@ -42,17 +40,9 @@ def _width(char: str) -> float:
     return CAPITAL if char.isupper() else USUAL
 
 
-def shortened_middle(text: str, most: int) -> str:
-    """A text of at most so many characters, shortened in the middle."""
-    if len(text) <= most:
-        return text
-    last = (most - 1) // 2
-    return text[: most - 1 - last] + ELLIPSIS + (text[-last:] if last else "")
-
-
 def in_passing(name: str) -> str:
     """A name as a remark says it: fit to be shown, and not too long for one."""
-    return shortened_middle(printable(name), 120)
+    return shortened(printable(name), 120)
 
 
 def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = text_width) -> dict[str, str]:
@@ -61,7 +51,7 @@ def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = 
     A name that fits stays as it is. The others lose what all of them begin and end with, then their middle;
     those that come out alike even so end in a number.
     """
-    whole = {name: shortened_middle(name, LONGEST) for name in names}
+    whole = {name: shortened(name, LONGEST) for name in names}
     shown = {name: text for name, text in whole.items() if measure(text) <= room}
     taken = set(shown.values())
     number = 0
@@ -134,7 +124,7 @@ def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width
         if lines and measure(longer) <= room:
             lines[-1] = longer
         else:
-            whole = shortened_middle(word, LONGEST)
+            whole = shortened(word, LONGEST)
             lines.append(word if measure(whole) <= room else _cut(whole, room, measure))
     return lines
 

@@ -6,17 +6,14 @@ that XML may not hold. Nor does Vega take every character as it is, see :func:`_
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from truerank._support.escaping import JOINER, OF_OBJECTS, printable_lines, vega_key
+from truerank._support.escaping import JOINER, printable_lines, vega_key
 from truerank._support.files import safe_name
-from truerank.errors import InputError
-from truerank.report.lettering import IN_ROOM, LOW, LOW_END
+from truerank.report.lettering import LOW, LOW_END
 
 if TYPE_CHECKING:
     import altair
@@ -34,16 +31,8 @@ _LOW = re.compile(f"{LOW}([^{LOW}{LOW_END}<>]*){LOW_END}([^{LOW}<>]*)(?=[^<>]*<)
 _ID = re.compile(r'<\w+(?: [\w:-]+="[^"]*")*? id="([^"]+)"')
 """An element's id (in a text no tag can begin)."""
 
-TINY = 2**20
-"""Sizes of texts that Vega does not measure are divided by this."""
-
-_TINY = re.compile(r'(?<= font-size=")-[\d.e-]+(?=px"[^<>]*>)')
-"""The size of a text that Vega did not measure."""
-
 VEGA_LITE = "6.4"
 """The version of the specifications, as vl-convert names it."""
-
-_PARTS = ("layer", "hconcat", "vconcat")
 
 PNG_SCALE = 4.0
 """Pixels a point in PNG files: 288 dots an inch."""
@@ -53,34 +42,7 @@ def _convert(function: str, content: Any, **options: Any) -> Any:
     """What a function of vl-convert makes of a specification or an SVG document, after :func:`drawable`."""
     import vl_convert
 
-    _refuse_without_addresses()
     return getattr(vl_convert, function)(content, **options)
-
-
-@cache
-def _refuse_without_addresses() -> None:
-    """Refuse to draw where the process may not reserve what vl-convert's JavaScript engine does.
-
-    The engine reserves tens of gigabytes of addresses, of which it uses little, and ends the whole process
-    where a limit (`ulimit -v`) forbids that. So under such a limit another process tries it first.
-    """
-    try:
-        import resource
-    except ImportError:  # Windows, which has no such limit
-        return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
-        return
-    import subprocess
-    import sys
-
-    tried = [sys.executable, "-c", "import vl_convert; vl_convert.vega_to_svg({'marks': []})"]
-    if subprocess.run(tried, capture_output=True, check=False).returncode != 0:
-        raise InputError(
-            f"figures cannot be drawn under this limit of {limit / 2**30:.3g} GB on addresses: the library "
-            "that draws them reserves far more than it uses. Raise the limit (ulimit -v unlimited), limit "
-            "memory in another way, or leave the figures out"
-        )
 
 
 def drawable(content: Any) -> Any:
@@ -114,16 +76,6 @@ def _strings(content: Any) -> Iterator[str]:
             yield from _strings(value)
 
 
-def _plain(specification: Any) -> bool:
-    """Whether no string has what :func:`drawable`, :func:`_stand_ins` or :func:`vega_key` changes.
-
-    As text the specification is searched in no time, where a walk through its hundred thousand strings takes
-    a fifth of the time of a page. A quotation mark counts as unfit too: its escape has a backslash.
-    """
-    text = json.dumps(specification, ensure_ascii=False)
-    return not (any(map(_mistaken, set(text))) or OF_OBJECTS.search(text) or printable_lines(text) != text)
-
-
 def _mistaken(char: str) -> bool:
     """Whether Vega mistakes a character, see :func:`_stand_ins`."""
     return char > "\uffff" or char in "\\\n\u2028\u2029"
@@ -155,42 +107,15 @@ def _changed(content: Any, change: Callable[[str], str]) -> Any:
 
 def svg(chart: Chart | altair.TopLevelMixin) -> str:
     """A chart, or one of Altair, as a standalone SVG document."""
-    specification = _drawn(chart if isinstance(chart, dict) else chart.to_dict())
-    stand_ins: dict[str, str] = {}
-    if not _plain(specification):
-        specification = _changed(drawable(specification), vega_key)
-        stand_ins = _stand_ins(specification)
-        there = str.maketrans(stand_ins)
-        specification = _changed(specification, lambda text: text.translate(there))
-    text: str = _convert("vegalite_to_svg", specification, vl_version=VEGA_LITE, allowed_base_urls=[])
+    made = _changed(drawable(chart if isinstance(chart, dict) else chart.to_dict()), vega_key)
+    stand_ins = _stand_ins(made)
+    there = str.maketrans(stand_ins)
+    made = _changed(made, lambda text: text.translate(there))
+    text: str = _convert("vegalite_to_svg", made, vl_version=VEGA_LITE, allowed_base_urls=[])
     # A line break as it is would be a space in an attribute.
     for old, new in stand_ins.items():
         text = text.replace(new, "&#xA;" if old == "\n" else old)
-    text = _TINY.sub(lambda found: f"{float(found[0]) * -TINY:.4g}", text)
     return _lowered(_renumbered(text.replace(JOINER, "")))
-
-
-def _drawn(chart: Chart) -> Chart:
-    """The chart with each list of records once, and sizes of texts for which it keeps room.
-
-    These are tiny and negative, as Vega would take most of its time to measure the texts. What it moves them
-    down by, to stand in the middle of rows, is a whole number.
-    """
-    records: dict[int, tuple[str, Any]] = {}
-
-    def part(of: Chart) -> Chart:
-        made: Chart = {key: [*map(part, value)] if key in _PARTS else value for key, value in of.items()}
-        if "values" in made.get("data", {}):
-            values = made["data"]["values"]
-            name, _ = records.setdefault(id(values), (f"data{len(records)}", values))
-            made["data"] = {"name": name}
-        if isinstance(mark := made.get("mark"), dict) and mark.get("style") == IN_ROOM:
-            font, down = mark["fontSize"], int(0.3 * mark["fontSize"] + 0.5)
-            made["mark"] = {**mark, "fontSize": -font / TINY, "baseline": "alphabetic", "dy": down}
-        return made
-
-    made = part(chart)
-    return {**made, "datasets": {**made.get("datasets", {}), **dict(records.values())}}
 
 
 def altair_chart(chart: Chart) -> Any:

@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
+from truerank._support.wording import shortened
 from truerank.report.charts.style import COLUMN, Chart, Records, Size, channel, finished, layered, mark
-from truerank.report.lettering import in_passing, shortened_middle
+from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER, SOFT
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def frontier_chart(found: TradeOff, score: str, size: Size = COLUMN) -> Chart:
             "value": row.value,
             "low": row.ends[0],
             "high": row.ends[1],
-            "name": shortened_middle(in_passing(row.system), LETTERS),
+            "name": shortened(in_passing(row.system), LETTERS),
             "inside": row.in_set,
         }
         for row in found.rows

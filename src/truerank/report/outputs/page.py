@@ -17,8 +17,8 @@ from markupsafe import Markup, escape
 from truerank._support.escaping import printable, printable_lines
 from truerank._support.references import bibtex, reference
 from truerank._support.tables import Bounded, Column, Interval, Marked, Name, Ranks, Table
-from truerank._support.wording import sentence
-from truerank.report.lettering import LONGEST, shortened_middle
+from truerank._support.wording import sentence, shortened
+from truerank.report.lettering import LONGEST
 from truerank.report.palette import style_rules
 from truerank.report.view import MOST_ON_PAGE, Section, View
 from truerank.report.words import CITED, with_symbols
@@ -139,7 +139,7 @@ def _cell(value: Any, column: Column, over: tuple[float, float] | None) -> Cell:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return Cell(escape(column.kind.text(value)), Markup(), None)
     if isinstance(column.kind, Name):
-        name = shortened_middle(printable(str(value)), LONGEST)
+        name = shortened(printable(str(value)), LONGEST)
         return Cell(Markup("<bdi>{}</bdi>").format(name), Markup(), name)
     shown = printable(column.kind.text(value))
     if column.kind.align == "right":  # a line breaks before an interval and nowhere else

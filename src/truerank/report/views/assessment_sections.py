@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +32,6 @@ from truerank.report.views.assessment_words import (
 )
 from truerank.report.words import bias_sentence, difference_interval, gain_sentence
 from truerank.scores import identical_systems
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 
 def made_of(a: Assessment) -> str:
@@ -80,7 +76,7 @@ def ranking_figure(
         caption,
         f"The {len(ranking)} systems in observed order, each with its {score} and its rank range. A table "
         "has the same numbers.",
-        lambda size: charts.ranking_chart(ranking, level, title, size, true_ranks, size.systems),
+        lambda size: charts.ranking_chart(ranking, level, title, size, true_ranks),
         frozenset(s.system for s in ranking),
         subject,
         note,
@@ -201,15 +197,7 @@ def baseline_section(a: Assessment, asked: Asked) -> Section | None:
         made=made_of(a),
     )
     table = table.rounded_for(means_shown(a))
-    figure = Figure(
-        "baseline",
-        f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
-        "better; to the left: worse; dot: inconclusive.",
-        f"Difference of every system from {name}. A table has the same numbers.",
-        lambda size: charts.differences_chart(a, size, size.systems),
-        frozenset(d.system for d in a.baseline),
-    )
-    return Section("baseline", "Baseline", figures=[figure], tables=[table])
+    return Section("baseline", "Baseline", tables=[table])
 
 
 def _rule_of_baseline(a: Assessment) -> str:
@@ -238,14 +226,7 @@ def data_sets_section(a: Assessment, asked: Asked) -> Section | None:
         "ranking that leaves it out.",
         made=made_of(a),
     )
-    figure = Figure(
-        "data-sets",
-        "The rank of each system on each data set: the stronger the color, the better the rank. A cross: too "
-        "few scores.",
-        "The ranks of the systems on the data sets. The table below compares the data sets.",
-        lambda size: charts.data_sets_chart(a, size, size.systems),
-    )
-    return Section("data-sets", "Data sets", board_sentences(a), [figure], [table])
+    return Section("data-sets", "Data sets", board_sentences(a), tables=[table])
 
 
 def machine_section(a: Assessment, asked: Asked) -> Section | None:
@@ -270,18 +251,10 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         made=made_of(a),
     )
     table = table.rounded_for(means_shown(a))
-    figure = Figure(
-        "machine-judge",
-        f"Bias of the machine relative to the average system, with {level} intervals for all systems "
-        "together.",
-        "How far the machine’s bias for each system is above average. A table has the same numbers.",
-        lambda size: charts.machine_chart(a, size, size.systems),
-        subject=f"{subject_words(a).removeprefix('of ')}.",
-    )
     text = [gain_sentence(judge, a.sampled), *bias_sentence(judge, score_digits(means_shown(a)))]
     if not judge.systems:
         return Section("machine", "Machine judge", text)
-    return Section("machine", "Machine judge", text, [figure], [table])
+    return Section("machine", "Machine judge", text, tables=[table])
 
 
 def pairs_section(a: Assessment, asked: Asked) -> Section | None:
@@ -308,27 +281,13 @@ def pairs_section(a: Assessment, asked: Asked) -> Section | None:
     figure = Figure(
         "swap-probabilities",
         "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
-        "to a coin toss." + (" Blank: separated." if a.above is not None else ""),
+        "to a coin toss." + (" Blank: separated, or less." if a.above is not None else ""),
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
-        lambda size: charts.swap_chart(a, size, size.systems),
+        lambda size: charts.swap_chart(a, size),
     )
-    return Section(
-        "pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), True, partial(_pairs, a)
-    )
-
-
-def _pairs(a: Assessment) -> Markup:
-    """The drawing of all pairs, where they are few enough to see."""
-    from markupsafe import Markup
-
-    from truerank.report.outputs.pairs import MOST, pairs
-
-    names, m = [system.system for system in a.ranking], len(a.ranking)
-    if m > MOST:
-        return Markup()
-    separated = np.zeros((m, m), dtype=bool) if a.above is None else a.above | a.above.T
-    probabilities = a.swap_probabilities[a.headline_estimator]
-    return pairs(names, probabilities, separated, level_text(a.settings.levels[0]))
+    level = level_text(a.settings.levels[0])
+    drawn = lambda: charts.drawing(a, level)  # noqa: E731
+    return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), True, drawn)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +15,12 @@ from truerank._support.wording import count, listed, number, p_equation, percent
 from truerank.coefficients import tied_ranks
 from truerank.comparison import Comparison
 from truerank.comparison.comparison_results import ALPHA, Swap
-from truerank.report.charts.comparison import MOST, crossing_pairs, crossings_chart, place_of
+from truerank.report.charts.forest import Panel, forest
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register, subject
+
+if TYPE_CHECKING:
+    from truerank.report.charts.style import Chart, Size
 
 TITLE = "Do these rankings really differ?"
 
@@ -105,7 +109,7 @@ def _answer(found: Comparison) -> Iterator[str]:
         yield "This does not prove that they are equal."
     pairs = crossing_pairs(found)
     all_pairs = found.reference.m * (found.reference.m - 1) // 2
-    sure = sum(kind == 3 for *_, kind in pairs)
+    sure = sum(significant for *_, significant in pairs)
     verb = "is" if len(pairs) == 1 else "are"
     ours, theirs = tied_ranks(found.reference.means), tied_ranks(found.values)
     tied = np.count_nonzero(np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1))
@@ -193,17 +197,12 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
 
 def _crossings(found: Comparison) -> Section:
     """Both rankings side by side, and the pairs that weigh most."""
-    pairs = crossing_pairs(found)
-    little, some, sure = (sum(kind == wanted for *_, kind in pairs) for wanted in (1, 2, 3))
-    drawn = f" The {MOST:,} dots with most evidence are drawn." if len(pairs) > MOST else ""
-    crossings = Figure(
-        "crossings",
-        "Left: the reference. Right: the other ranking. Dot: a pair in the other order, colored by the "
-        f"evidence for the reference’s order. Significant (paired t-test, p < .05): {sure:,}; some (|t| from "
-        f"1): {some:,}; little: {little:,}. Line: a system, colored by its strongest crossing.{drawn}",
-        f"{found.reference.m} systems in the order of the reference and of {printable(found.name)}; "
-        f"{len(pairs)} pairs of lines cross.",
-        lambda size: crossings_chart(found, size),
+    ranks = Figure(
+        "ranks",
+        "Dot: the rank in the reference. Diamond: in the other ranking.",
+        f"{found.reference.m} systems in the order of the reference, with their ranks in "
+        f"{printable(found.name)}. A table has the same numbers.",
+        lambda size: _ranks(found, size),
         subject=f"{printable(found.name)} against {printable(_reference(found))}: {found.reference.m} systems"
         f"{by(found.reference.measure)}, {found.reference.n} {found.sampled.many}.",
     )
@@ -216,7 +215,38 @@ def _crossings(found: Comparison) -> Section:
         note="Difference: of the means in the reference. Most evidence first. t, p: paired t-test, "
         "two-sided, not corrected.",
     )
-    return Section("crossings", "Side by side", _groups(found), [crossings], [swaps])
+    return Section("crossings", "Side by side", _groups(found), [ranks], [swaps])
+
+
+def place_of(result: Comparison) -> tuple[list[int], list[int]]:
+    """1-based ranks of the systems in the reference and in the other ranking; ties as the distance does."""
+    order = result.reference.order
+    ties_as_baseline = np.lexsort((np.argsort(order), tied_ranks(result.values)))
+    left, right = ((1 + np.argsort(ranking)).tolist() for ranking in (order, ties_as_baseline))
+    return left, right
+
+
+def crossing_pairs(result: Comparison) -> list[tuple[int, int, float, bool]]:
+    """The discordant pairs, most evidence first: above and below in the reference, t, significant."""
+    from truerank.numerics.special import stdtr
+
+    reference, other = tied_ranks(result.reference.means), tied_ranks(result.values)
+    above, below = np.nonzero((reference[:, None] < reference[None, :]) & (other[:, None] > other[None, :]))
+    t = result.evidence()[above, below]
+    significant = 2 * stdtr(result.reference.n - 1, -t) < ALPHA
+    strongest = np.argsort(-t, kind="stable")
+    return [(int(above[i]), int(below[i]), float(t[i]), bool(significant[i])) for i in strongest]
+
+
+def _ranks(found: Comparison, size: Size) -> Chart:
+    """Every system’s two ranks."""
+    left, right = place_of(found)
+    order, systems = found.reference.order.tolist(), found.reference.systems
+    ends = [(float(left[s]), float(min(left[s], right[s])), float(max(left[s], right[s]))) for s in order]
+    names, ranks = [systems[s] for s in order], [left[s] for s in order]
+    panel = Panel("rank", ends, len(order), [right[s] for s in order])
+    key = "Dot: rank in the reference; diamond: in the other ranking."
+    return forest(names, ranks, [panel], size, key, names)
 
 
 def _groups(found: Comparison) -> list[str]:

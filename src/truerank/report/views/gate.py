@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from truerank._support.escaping import printable
@@ -74,26 +73,6 @@ def _sentence(found: Gate) -> str:
         f"{level_text(first.level)}, by {words.bounds(found, cite=True)}; verdicts are read "
         f"off them.{family}"
     )
-
-
-def overview(decisions: Sequence[Judged]) -> list[Figure]:
-    """All comparisons by each measure in one picture."""
-    made = []
-    for place, measure in enumerate(dict.fromkeys(one.measure for one in decisions), 1):
-        some = [one for one in decisions if one.measure == measure]
-        first = some[0]
-        of = by(measure) if len(some) < len(decisions) else ""
-        margin = f" Dashed: the margin, −{score(first.margin)}." if first.margin else ""
-        whose = f"from {named(first.baseline)}{of}"
-        made.append(
-            Figure(
-                "verdicts" if place == 1 else f"verdicts-{place}",
-                f"Differences {whose} with their intervals and verdicts, the best candidate first.{margin}",
-                f"Differences {whose}: {words.counted(some)}.",
-                partial(charts.verdicts_chart, some),
-            )
-        )
-    return made
 
 
 def _verdicts(found: Gate) -> Section:
@@ -181,10 +160,10 @@ def _needed(found: Gate) -> str:
 
 
 def verdicts(decisions: Sequence[Judged], table: Table) -> Section:
-    """Several decisions in a picture and a table; a single one, which the answer tells, in details."""
+    """Several decisions in a table; a single one, which the answer tells, in details."""
     if len(decisions) == 1:
         return Section("verdicts", "In numbers", tables=[table], details=True)
-    return Section("verdicts", "Verdicts", figures=overview(decisions), tables=[table])
+    return Section("verdicts", "Verdicts", tables=[table])
 
 
 def _direct(found: Gate) -> Section | None:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from truerank._support.tables import Table
-from truerank._support.wording import listed, number, percent, some
+from truerank._support.wording import listed, percent, some
 from truerank.reliability.topics import DecidingTopic, Topics
-from truerank.report import charts
-from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.view import Asked, Section, View
 from truerank.report.views import facts, made, register, subject
 
 
@@ -110,8 +109,6 @@ def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], no
 
 def _section(found: Topics) -> Section:
     """The topics that decide, and those that disagree with the ranking: a few of each."""
-    rows = _by_rest(found)
-    lowest = "" if not rows else f" The lowest is {number(rows[0].item_rest, 2)}."
     topics, against = found.sampled.many.capitalize(), _against(found)
     tables = [
         _table(found, "deciding", f"{topics} that separate the systems most", list(found.separating)),
@@ -121,16 +118,7 @@ def _section(found: Topics) -> Section:
     last = 1 if against else 0
     tables[last] = replace(tables[last], note=_columns(found))
     tables[2] = replace(tables[2], files_only=True)
-    figure = Figure(
-        "topics",
-        f"Dot: a {found.sampled.one}. Named dot: separates the systems most. Diamond: to be looked at first. "
-        "Hollow: all systems score the same. Below the line a "
-        f"{found.sampled.one} disagrees with the ranking.",
-        f"{topics} by mean score and separation.{lowest} The table of all "
-        f"{found.sampled.many} has the same numbers.",
-        lambda size: charts.topics_chart(found, size),
-    )
-    return Section("topics", topics, figures=[figure], tables=tables)
+    return Section("topics", topics, tables=tables)
 
 
 def _columns(found: Topics) -> str:
