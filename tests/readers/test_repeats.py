@@ -16,7 +16,8 @@ import truerank
 from truerank.comparison.significance import analyze
 from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
-from truerank.readers.repeated_rows import runs_as_systems, runs_together
+from truerank.readers.checks import runs_as_systems
+from truerank.readers.records import runs_together
 from truerank.reliability.means import means_of
 from truerank.scores import ScoreMatrix
 

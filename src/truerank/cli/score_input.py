@@ -91,7 +91,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         """One score matrix per measure; a machine judge's scores are joined to the human ones."""
         self._check()
         if self.qrels is not None:
-            from truerank.readers.repeated_rows import runs_together
+            from truerank.readers.records import runs_together
 
             tables = self._from_runs(progress)
             if self.cluster is not None:

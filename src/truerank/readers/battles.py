@@ -18,10 +18,9 @@ from truerank._support.wording import count, few
 from truerank.battles import Battles, Covariates, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
-from truerank.readers.columns import called
 from truerank.readers.covariates import covariates_of, offered
 from truerank.readers.options import COLUMNS, Options, ignoring
-from truerank.readers.roles import NAMES, PATTERNS, find, plain, snake_case
+from truerank.readers.roles import NAMES, PATTERNS, called, find, plain, snake_case
 from truerank.readers.sheets import Sheet
 from truerank.reading import Origin, Reading
 from truerank.scores import ScoreMatrix

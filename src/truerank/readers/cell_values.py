@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.notes import Note
-from truerank.readers.short_texts import Short
+from truerank.readers.measures import Short
 
 Codes = NDArray[np.intp]
 Vector = NDArray[np.float64]
@@ -151,6 +151,11 @@ class Column:
     def counting(cls, rows: int) -> Column:
         """The numbers of rows, from 1 on."""
         return cls(np.arange(rows), [str(row + 1) for row in range(rows)])
+
+    def emptied(self, word: str) -> Column:
+        """The column with empty cells for a word in any case; itself where no cell holds it."""
+        levels = ["" if level.strip().casefold() == word else level for level in self.levels]
+        return self if levels == list(self.levels) else Column(self.codes, levels)
 
     @property
     def codes(self) -> Codes:
@@ -296,6 +301,10 @@ class NumberColumn(Column):
         """Whether some cell is of a kind."""
         missing = np.isnan(self._values)
         return kind in (MISSING, NUMBER) and bool((missing if kind == MISSING else ~missing).any())
+
+    def emptied(self, word: str) -> Column:
+        """Itself: no cell holds a word."""
+        return self
 
     def values(self, rows: Codes | None = None) -> Vector:
         """The number of each row, or of some rows."""

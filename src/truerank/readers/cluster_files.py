@@ -10,9 +10,8 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.types import frozen
 from truerank.errors import InputError, reading
-from truerank.readers.columns import column_named
 from truerank.readers.formats.source import Source
-from truerank.readers.roles import find
+from truerank.readers.roles import column_named, find
 from truerank.readers.sheets import Sheet
 from truerank.readers.tables import with_topics_joined
 from truerank.scores import ScoreMatrix

@@ -8,8 +8,9 @@ from typing import Any, TypedDict, Unpack, overload
 from truerank._support.arguments import keywords_checked
 from truerank._support.resources import Progress
 from truerank.errors import InputError
+from truerank.readers.checks import runs_as_systems
 from truerank.readers.measures import at_level, parse_measure
-from truerank.readers.repeated_rows import runs_as_systems, runs_together
+from truerank.readers.records import runs_together
 from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, note_on_relevance, read_runs
 from truerank.readers.trecfiles import Qrels
 from truerank.scores import ScoreMatrix

@@ -12,6 +12,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
 from truerank.readers.by_data_set import measure_of
+from truerank.readers.checks import one_measure
 from truerank.readers.formats.recognizing import (
     SeveralDataSetsError,
     folder_format,
@@ -21,13 +22,11 @@ from truerank.readers.formats.recognizing import (
 )
 from truerank.readers.formats.source import Source
 from truerank.readers.joining import join, join_systems
-from truerank.readers.measures import known
+from truerank.readers.measures import Short, known
 from truerank.readers.names import file_stem
 from truerank.readers.options import Options
-from truerank.readers.repeated_rows import runs_together
+from truerank.readers.records import runs_together
 from truerank.readers.roles import has_role, is_measure, lower_is_better
-from truerank.readers.scales import one_measure
-from truerank.readers.short_texts import Short
 from truerank.scores import ScoreMatrix
 
 _RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNORECASE)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank._support.arguments import setting
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, WORD, Codes, Column, all_differ, different, joint
-from truerank.readers.columns import Layout
-from truerank.readers.labels import Labels
 from truerank.readers.options import COLUMNS, ReadOptions
 from truerank.readers.roles import PATTERNS, has_role, is_measure, is_property, is_unnamed, unlikely_measure
 from truerank.readers.sheets import ROWS, Sheet
+
+if TYPE_CHECKING:
+    from truerank.readers.labels import Labels
+    from truerank.readers.layout import Layout
 
 _NONE = ReadOptions()
 

@@ -15,8 +15,8 @@ from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.readers.checks import one_measure
 from truerank.readers.names import names_of_files
-from truerank.readers.scales import one_measure
 from truerank.reading import Origin
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix

@@ -13,9 +13,9 @@ from truerank._support.notes import Note
 from truerank._support.units import TOPIC, Unit
 from truerank.errors import InputError
 from truerank.readers.cell_values import Codes, Column, first_rows, in_order
-from truerank.readers.columns import Layout
+from truerank.readers.layout import Layout
 from truerank.readers.options import Options
-from truerank.readers.roles import averages, has_role, noun_of, plain
+from truerank.readers.roles import averages, noun_of, plain
 from truerank.readers.sheets import Sheet
 
 
@@ -32,14 +32,13 @@ class Labels:
     @classmethod
     def of(cls, sheet: Sheet, layout: Layout, options: Options) -> Labels:
         """The labels of all rows; a table without topics and data sets has its rows counted."""
-        several = layout.data_set is not None or options.data_set is not None
+        several, one_score = layout.data_set is not None or options.data_set is not None, False
         sets = Column(np.zeros(sheet.rows, dtype=np.intp), [options.data_set or ""])
         if layout.data_set is not None:
-            sets = sheet.column(layout.data_set)
+            sets, one_score = sheet.column(layout.data_set), layout.topic is None
         if layout.topic is not None:
             unit = Unit.of(noun_of(sheet.header, layout.topic))
             return cls(sets, sheet.column(layout.topic), several, False, unit)
-        one_score = layout.data_set is not None
         return cls(sets, sets if one_score else Column.counting(sheet.rows), several, one_score)
 
     @cached_property
@@ -49,20 +48,16 @@ class Labels:
             return self.topics.codes
         return self.data_sets.codes * len(self.topics.levels) + self.topics.codes
 
-    @property
-    def size(self) -> int:
-        """How many codes there might be."""
-        return len(self.data_sets.levels) * len(self.topics.levels)
-
-    def named(self, codes: Codes) -> list[tuple[str, str]]:
-        """Data set and topic of codes."""
+    def in_order(self, rows: Codes) -> tuple[list[tuple[str, str]], Codes]:
+        """Data set and topic of some rows, in the order in which they come, and the place of each row's."""
         sets, topics = self.data_sets.levels, self.topics.levels
+        codes, places = in_order(self.codes[rows], len(sets) * len(topics))
         which, topic = np.divmod(codes, len(topics))
-        return [(sets[k], topics[t]) for k, t in zip(which.tolist(), topic.tolist(), strict=True)]
+        return [(sets[k], topics[t]) for k, t in zip(which.tolist(), topic.tolist(), strict=True)], places
 
     def name_of(self, row: int) -> str:
         """The topic of a row in a message."""
-        ((data_set, topic),) = self.named(self.codes[[row]])
+        ((data_set, topic),) = self.in_order(np.array([row]))[0]
         if self.one_score:
             return f"data set {data_set!r}"
         named = f"{self.unit.one} {topic!r}"
@@ -92,25 +87,21 @@ class Labels:
                 f"{sheet.place(int(rows[row]))}the {kind} has no name; fill the cell or remove the row"
             )
 
-
-def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[Codes, list[Note]]:
-    """The rows without those that sum up topics, and a note on these."""
-    sets, topics = labels.data_sets, labels.topics
-    blank, summary = _blanks(topics.levels)[topics.codes], _averages(topics.levels)[topics.codes]
-    # The last line of a spreadsheet with two columns of names has its name in the first.
-    above = blank & _averages(sets.levels)[sets.codes]
-    left = np.flatnonzero(summary | above)
-    kept = np.flatnonzero(~(summary | above))
-    what = "data set" if labels.one_score else "topic"
-    if not len(kept):
-        raise InputError(f"{sheet.place()}only averages over all {what}s; give the scores of each {what}")
-    if not len(left):
-        return kept, []
-    codes, _ = in_order(labels.codes[left], labels.size)
-    pairs = labels.named(codes)
-    names = list(dict.fromkeys(topic if topic.strip() else data_set for data_set, topic in pairs))
-    facts = {"case": "summaries", "names": names, "rows": len(left), "data_sets": labels.one_score}
-    return kept, [Note("parts-left-out", facts)]
+    def without_summaries(self, sheet: Sheet) -> tuple[Codes, list[Note]]:
+        """The rows without those that sum up topics, and a note on these."""
+        sets, topics = self.data_sets, self.topics
+        blank, summary = _blanks(topics.levels)[topics.codes], _averages(topics.levels)[topics.codes]
+        # The last line of a spreadsheet with two columns of names has its name in the first.
+        left = summary | (blank & _averages(sets.levels)[sets.codes])
+        if left.all():
+            what = "data set" if self.one_score else "topic"
+            raise InputError(f"{sheet.place()}only averages over all {what}s; give the scores of each {what}")
+        if not left.any():
+            return np.arange(len(left)), []
+        pairs = self.in_order(np.flatnonzero(left))[0]
+        names = list(dict.fromkeys(topic if topic.strip() else data_set for data_set, topic in pairs))
+        facts = {"case": "summaries", "names": names, "rows": int(left.sum()), "data_sets": self.one_score}
+        return np.flatnonzero(~left), [Note("parts-left-out", facts)]
 
 
 def _averages(names: Sequence[str]) -> NDArray[np.bool_]:
@@ -126,17 +117,11 @@ def _blanks(names: Sequence[str]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Belongings:
-    """What topics and data sets belong to, where columns say so.
+    """The cluster of each topic, and weight and family of each data set by name, where columns say so."""
 
-    Attributes:
-        clusters: the cluster of each topic.
-        weights: what each data set counts, by name.
-        families: the family of each data set, by name.
-    """
-
-    clusters: list[str] | None
-    weights: dict[str, float] | None
-    families: dict[str, str] | None
+    clusters: list[str] | None = None
+    weights: dict[str, float] | None = None
+    families: dict[str, str] | None = None
 
     @classmethod
     def of(cls, sheet: Sheet, layout: Layout, labels: Labels, rows: Codes) -> Belongings:
@@ -153,7 +138,7 @@ class Belongings:
             return f"data set {sets.levels[sets.codes[row]]!r}"
 
         if layout.cluster is not None:
-            of_topic = in_order(labels.codes[rows], labels.size)[1]
+            of_topic = labels.in_order(rows)[1]
             first, column = _one_each(sheet, rows, of_topic, layout.cluster, "cluster", labels.name_of)
             clusters = column.cells(first)
         if layout.weight is not None:
@@ -164,12 +149,10 @@ class Belongings:
                 raise InputError(
                     f"{sheet.place(int(rows[k]))}{set_of(rows[k])} has {what}; write a number of 0 or more"
                 )
-            of_set = sets.levels_of(rows)[1]
-            first, column = _one_each(sheet, rows, of_set, layout.weight, "weight", set_of)
+            first, column = _one_each(sheet, rows, sets.levels_of(rows)[1], layout.weight, "weight", set_of)
             weights = dict(zip(sets.cells(first), column.values(first).tolist(), strict=True))
         if layout.family is not None:
-            of_set = sets.levels_of(rows)[1]
-            first, column = _one_each(sheet, rows, of_set, layout.family, "family", set_of)
+            first, column = _one_each(sheet, rows, sets.levels_of(rows)[1], layout.family, "family", set_of)
             families = dict(zip(sets.cells(first), column.cells(first), strict=True))
         return cls(clusters, weights, families)
 
@@ -196,20 +179,3 @@ def _one_each(
             f"{sheet.place(seen).removesuffix(': ')}; give it one {kind}"
         )
     return first, column
-
-
-def notes_on_columns(sheet: Sheet, layout: Layout, labels: Labels, unused: Sequence[int]) -> list[Note]:
-    """What to say about columns: data sets under a name that could mean something else, and unused ones."""
-    notes: list[Note] = []
-    if layout.data_set is not None and has_role(sheet.header[layout.data_set], "task"):
-        names = list(labels.data_sets.levels)
-        if len(names) > 1:
-            column = sheet.header[layout.data_set]
-            notes.append(Note("reading", {"case": "data-sets", "column": column, "names": names}))
-    if layout.topic is not None and has_role(sheet.header[layout.topic], "task"):
-        notes.append(Note("reading", {"case": "topics", "column": sheet.header[layout.topic]}))
-    if unused:
-        names = [sheet.header[c] for c in unused]
-        facts = {"case": "unused-columns", "names": names}
-        notes.append(Note("parts-left-out", facts, systems=tuple(sorted(names))))
-    return notes

@@ -11,12 +11,12 @@ from truerank._support.arguments import setting
 from truerank._support.types import Vector, frozen
 from truerank._support.wording import few
 from truerank.errors import InputError, unknown_name
+from truerank.readers.checks import higher_is_better
 from truerank.readers.formats.source import Source
+from truerank.readers.measures import Short
 from truerank.readers.options import ReadOptions
 from truerank.readers.roles import plain
-from truerank.readers.scales import higher_is_better
 from truerank.readers.sheets import Sheet
-from truerank.readers.short_texts import Short
 from truerank.scores import ScoreMatrix
 
 _ERROR = Short(r"(?:(.+?)[_.]*)?\(?(?:se|sem|stderr|std_err|standard_error|std_error)\)?")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from truerank._support.units import Noun
-from truerank.readers.measures import known
-from truerank.readers.short_texts import Short
+from truerank.errors import UnknownNameError, unknown_name
+from truerank.readers.measures import Short, known
 
 _ROLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
@@ -36,6 +36,7 @@ _SOME_SUMMARY = re.compile(
 """Finds the first word of what sums up, in all names together."""
 
 _SCORED = re.compile(r"_(score|acc|accuracy|mean|avg|average)$")
+NUMBER_BEHIND = Short(r"[\s_.#-]*\d+")
 _LOG_LOSS = re.compile(r"log[ _-]?loss", re.IGNORECASE)
 
 
@@ -246,3 +247,45 @@ def find(header: Iterable[str], *called: str | Sequence[str]) -> int | None:
         there.setdefault(snake_case([name])[0], column)
     each = (name for one in called for name in (NAMES[one] if isinstance(one, str) else one))
     return next((there[name] for name in each if name in there), None)
+
+
+def called(name: str) -> str:
+    """How a message names a column.
+
+    >>> called("qid"), called("")
+    ("column 'qid'", 'the column without a name')
+    """
+    return "the column without a name" if is_unnamed(name) else f"column {name!r}"
+
+
+def column_named(header: Sequence[str], name: str, place: str) -> int:
+    """The column of a name that the user gave, exactly or in another case."""
+    column = list(header).index(name) if name in header else find(header, [plain(name)])
+    if column is None:
+        raise UnknownNameError(f"{place}{unknown_name('column', name, header)}")
+    return column
+
+
+_DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
+_COUNTED = Short(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
+
+
+def numbered(names: Sequence[str]) -> bool:
+    """Whether names are numbers behind few words, as topics are, or digests.
+
+    >>> numbered(["MB01", "MB02", "MB10"]), numbered(["BM25", "E5", "DPR"])
+    (True, False)
+    """
+    if all(_DIGEST.fullmatch(name.strip()) for name in names):
+        return True
+    words = {re.sub(r"\d+", "", name) for name in names}
+    return all(re.search(r"\d", name) for name in names) and 2 * len(words) <= max(2, len(names))
+
+
+def like_topics(names: Sequence[str]) -> bool:
+    """Whether names are those of topics: numbers, alone or behind `q`, `topic`, `sample` and the like.
+
+    >>> like_topics(["q1", "q2", "q10"]), like_topics(["301", "302"]), like_topics(["STS12", "STS13"])
+    (True, True, False)
+    """
+    return all(_COUNTED.fullmatch(name.strip()) for name in names)

@@ -14,14 +14,19 @@ from truerank._support.wording import few
 from truerank.errors import InputError, reading, unknown_name
 from truerank.kinds import InBattles
 from truerank.readers.by_data_set import measures_by_data_set, read_by_data_set
+from truerank.readers.checks import (
+    higher_is_better,
+    of_whole_run,
+    other_scale,
+    runs_as_systems,
+    runs_as_topics,
+)
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.options import Options, ReadOptions, taking
-from truerank.readers.repeated_rows import runs_as_systems, runs_as_topics, runs_together
-from truerank.readers.roles import PATTERNS, plain
-from truerank.readers.scales import higher_is_better, other_scale
+from truerank.readers.records import runs_together
 from truerank.scores import ScoreMatrix
 
 
@@ -148,16 +153,8 @@ def _finished(raw: ScoreMatrix, options: Options, ways: Sequence[str]) -> ScoreM
     if not found.kind.by_cells:
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
-    more += [other_scale(found.values, found.systems), _of_whole_run(found)]
+    more += [other_scale(found.values, found.systems), of_whole_run(found)]
     return found.noting(*(note for note in more if note is not None))
-
-
-def _of_whole_run(found: ScoreMatrix) -> Note | None:
-    """An alert where rows are topics, and the measure is one of a whole run, such as BLEU."""
-    name = found.measure.removeprefix("−")
-    if found.data_sets or found.noun == "data set" or not PATTERNS["of_whole_run"].fullmatch(plain(name)):
-        return None
-    return Note("of-whole-run", {"measure": name, "unit": found.unit.one}, "alert")
 
 
 def _with_weights(raw: ScoreMatrix, weights: Mapping[str, float] | None) -> ScoreMatrix:

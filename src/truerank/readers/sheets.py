@@ -85,16 +85,21 @@ class Sheet:
         """The cells of a column."""
         return self._columns[column]
 
-    def _with_columns(self, header: Sequence[str], columns: Sequence[Any]) -> Sheet:
-        """The same rows with other columns."""
+    def _with(
+        self, header: Sequence[str], columns: Sequence[Any], rows: Sequence[int] | None = None
+    ) -> Sheet:
+        """The same with other columns, or of some rows; a line is counted by the file's own header."""
         found = copy(self)
         found.header, found._columns = list(header), list(columns)
-        found.place = self.place  # type: ignore[method-assign]  # a line is counted by the file's own header
+        found.rows = self.rows if rows is None else len(rows)
+        found.place = lambda row=None: self.place(  # type: ignore[method-assign]
+            row if row is None or rows is None else rows[row]
+        )
         return found
 
     def numbered(self) -> Sheet:
         """The same with the numbers of the rows as one more column."""
-        return self._with_columns([*self.header, ROWS], [*self._columns, Column.counting(self.rows)])
+        return self._with([*self.header, ROWS], [*self._columns, Column.counting(self.rows)])
 
     def joined(self, columns: Sequence[int], name: str) -> Sheet:
         """The same with columns as one, in the place of the first; its cells are ``Size 3, Radius 4``.
@@ -112,33 +117,29 @@ class Sheet:
             levels.append(", ".join(names if len(filled) == len(row) else filled if sums else []))
         texts = np.array(levels, dtype=object)[places]
         kept = [c for c in range(len(self.header)) if c == columns[0] or c not in columns]
-        return self._with_columns(
+        return self._with(
             [name if c == columns[0] else self.header[c] for c in kept],
             [Column.of(texts) if c == columns[0] else self._columns[c] for c in kept],
         )
 
-    def without(self, word: str) -> Sheet:
-        """The same where a word, in any case, stands for a missing score."""
-        found, bare = copy(self), word.strip().casefold()
-        found._columns = [self.column(c) for c in range(len(self.header))]
-        for c, column in enumerate(found._columns):
-            if not isinstance(column, NumberColumn):
-                levels = ["" if level.strip().casefold() == bare else level for level in column.levels]
-                if levels != list(column.levels):
-                    found._columns[c] = Column(column.codes, levels)
-        if all(one is self.column(c) for c, one in enumerate(found._columns)):
-            raise InputError(
-                f"{self.place()}no cell holds {word!r}; leave out {setting('missing_value', word)}"
-            )
-        return found
+    def with_missing(self, given: float | str | None) -> Sheet:
+        """The sheet with what stands for a missing score: a number, a word in any case, or ``none``."""
+        try:
+            self.missing_value = given if given is None or given == "none" else float(given)  # type: ignore[assignment]
+        except ValueError:
+            bare, columns = str(given).strip().casefold(), [self.column(c) for c in range(len(self.header))]
+            emptied = [column.emptied(bare) for column in columns]
+            if all(one is column for one, column in zip(emptied, columns, strict=True)):
+                raise InputError(
+                    f"{self.place()}no cell holds {given!r}; leave out {setting('missing_value', given)}"
+                ) from None
+            return self._with(self.header, emptied)
+        return self
 
     def some(self, rows: Codes) -> Sheet:
         """Some of the rows."""
-        found, places = copy(self), rows.tolist()
-        found.rows = len(places)
-        found._columns = [Column.of(self.column(c).cells(rows)) for c in range(len(self.header))]
-        found.place = lambda row=None: self.place(None if row is None else places[row])  # type: ignore[method-assign]
-        return found
+        columns = [Column.of(self.column(c).cells(rows)) for c in range(len(self.header))]
+        return self._with(self.header, columns, rows.tolist())
 
     def find(self, *roles: str, among: Collection[int] | None = None) -> int | None:
         """The first column, of some, that is called like a role, the first role's first name first."""
@@ -176,7 +177,7 @@ class Sheet:
                             words.append((first, j, note))
         if unread or infinite:
             row, j = min(unread or infinite)
-            raise self.unread(int(at_rows[row]), columns[j])
+            raise self.unread(columns[j], int(at_rows[row]), len(columns) == 1)
         self.notes |= dict.fromkeys(note for _, _, note in sorted(words, key=lambda word: word[:2]))
         return values
 
@@ -205,25 +206,29 @@ class Sheet:
             )
         return values
 
-    def unread(self, row: int, number: int) -> InputError:
-        """The error for a cell that is not a score."""
+    def unread(self, number: int, row: int | None = None, only: bool = False) -> InputError:
+        """The error for a cell (the first) that is not a score; `only` where no other has scores."""
         column, name = self.column(number), self.header[number]
+        row = column.row_of(int(np.argmax(column.kinds == TEXT))) if row is None else row
         cell = column.levels[column.codes[row]]
+        place, holds = self.place(row), f"column {name!r} holds {cell.strip()!r}"
         if (word_value(cell) or (0.0, None))[1] == PERCENT:
-            return InputError(
-                f"{self.place(row)}column {name!r} holds {cell.strip()!r} beside plain numbers; write a "
-                "percent sign in all cells, or in none"
-            )
+            ways = "write a percent sign in all cells, or in none"
+            return InputError(f"{place}{holds} beside plain numbers; {ways}")
+        if column.score_words and column.kinds[column.codes[row]] == TEXT:
+            ways = "write one of them, or leave it empty where there is no score"
+            ways = ways if only else f"{ways}, or leave the column out: {ignoring(name)}"
+            return InputError(f"{place}{holds} among {column.score_words}; {ways}")
         texts = [level for level, kind in zip(column.levels, column.kinds, strict=True) if kind == TEXT]
         mostly = 2 * sum(np.isin(column.codes, np.flatnonzero(column.kinds == TEXT))) < self.rows
         ways = "write a number, or leave it empty when missing"
         if mostly and len(texts) == 1:
             ways = f"write a number, or use {setting('missing_value', cell.strip())} if it stands for none"
-        elif not mostly:
+        elif not mostly and not only:
             ways = f"write a number, or leave the column out: {ignoring(name)}"
         if number == 0 and len(self.header) > 1 and is_average(cell):
             ways = f"if it names the rows, use {setting('topic_column', name)}"
-        return not_a_number(self.place(row), name, cell, ways, self._delimiter)
+        return not_a_number(place, name, cell, ways, self._delimiter)
 
 
 def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
@@ -243,22 +248,6 @@ def _note_on_word(cell: str, beside: bool, large: bool) -> Note | None:
     if word is None or (len(cell.strip()) == 1 and beside):
         return None
     return None if word[1] == PERCENT and large else word[1]
-
-
-def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
-    """Refuse a cell that says no score in a column where most cells are words that count as scores."""
-    found = sheet.column(column)
-    words = found.score_words if found.has(TEXT) else None
-    if words is None:
-        return
-    other = int(np.argmax(found.kinds == TEXT))
-    row, name = found.row_of(other), sheet.header[column]
-    empty = "leave it empty where there is no score"
-    remedy = f"write one of them, {empty}, or leave the column out: {ignoring(name)}"
-    if only:
-        remedy = f"write one of them, or {empty}"
-    cell = found.levels[other].strip()
-    raise InputError(f"{sheet.place(row)}column {name!r} holds {cell!r} among {words}; {remedy}")
 
 
 def not_a_number(

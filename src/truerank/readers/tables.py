@@ -1,4 +1,4 @@
-"""Score tables, wide (systems as columns) or long (topic, system, value), from files and data frames."""
+"""Score tables of any layout: their rows as records, pivoted to topics × systems, with what stands beside."""
 
 from __future__ import annotations
 
@@ -10,95 +10,109 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
+from truerank._support.wording import count, few
 from truerank.errors import InputError
+from truerank.numerics.over_runs import OverRuns
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
-from truerank.readers.cell_values import all_differ, joint
-from truerank.readers.columns import Layout, column_named, long_layout
-from truerank.readers.guesses import ask, one_row_per_score
-from truerank.readers.long_tables import read_long
-from truerank.readers.measures import pick_measure
+from truerank.readers.cell_values import (
+    TEXT,
+    WORD,
+    Codes,
+    Column,
+    Vector,
+    all_differ,
+    crossed,
+    different,
+    first_repeat,
+    first_rows,
+    joint,
+)
+from truerank.readers.guesses import ask, listed, one_row_per_score, remedy_for_repeats
+from truerank.readers.labels import Belongings, Labels
+from truerank.readers.layout import (
+    Layout,
+    keys_of,
+    long_layout,
+    runs_of_rows,
+    says_nothing_of_rows,
+    tells_of_systems,
+    transposed_layout,
+    varies,
+    wide_layout,
+    with_repeats,
+)
+from truerank.readers.measures import known, pick_measure, without_scores
 from truerank.readers.options import Options
-from truerank.readers.repeated_rows import runs_of_rows
-from truerank.readers.roles import NAMES, averages, find, plain, summaries
+from truerank.readers.records import Factor, Records, over_runs
+from truerank.readers.roles import (
+    NAMES,
+    PATTERNS,
+    averages,
+    called,
+    column_named,
+    find,
+    has_role,
+    is_measure,
+    is_property,
+    like_topics,
+    lower_is_better,
+    noun_of,
+    plain,
+    summaries,
+    sums_up,
+    unlikely_measure,
+)
 from truerank.readers.sheets import ROWS, Sheet
-from truerank.readers.transposing import read_transposed, transposed_layout
-from truerank.readers.wide_tables import read_wide, wide_layout
+from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
 
 def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     """Scores from a sheet, whatever it was made of."""
-    sheet = _with_missing_value(with_topics_joined(sheet, options.topic_column), options.missing_value)
+    sheet = with_topics_joined(sheet, options.topic_column).with_missing(options.missing_value)
     battles = battle_columns(sheet)
     if battles is not None:
-        raw = read_battles(sheet, battles, options)
-        return raw.noting(*sheet.notes)
+        return read_battles(sheet, battles, options).noting(*sheet.notes)
     if options.run_column == ROWS and ROWS not in sheet.header:
         sheet = sheet.numbered()
-    named = Layout.named(sheet.header, options, sheet.place())
-    _refuse_other_content(sheet, named)
-    long = long_layout(sheet.header, named, options.data_set is not None)
-    measure = named.measure
-    if measure is None and sheet.find("value") is None:
-        found = sheet.find("measure", among={*range(len(sheet.header))} - named.used)
-        measure = found if found is not None and sheet.column(found).holds_names else None
-    if long is None and measure is not None:
-        # A wide table of several measures: the rows of one.
-        column = sheet.column(measure)
-        name = pick_measure(list(column.levels), options.measure, sheet.place())
-        sheet = sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name)))
-        named = replace(named, measure=None, ignore=named.ignore | {measure})
-        options = replace(options, measure=name)
-    if long is None and named.system is not None and options.transpose is None:
-        free = (c for c in range(len(sheet.header)) if c not in named.used)
-        names = (sheet.header[c] for c in free if not sheet.column(c).holds_fractions)
-        given = one_row_per_score(sheet, options) or next(
-            (setting("topic_column", name) for name in names), None
-        )
-        raise ask(sheet, "no column is called like topics", *filter(None, [given]))
-    groups = options.cluster or options.family
-    if long is None and groups and long_layout(sheet.header, Layout()) is not None:
-        raise InputError(
-            f"{sheet.place()}column {groups!r} says which topic, data set or "
-            "system a score belongs to; clusters and families need their own columns"
-        )
-    # A wide table may have a system that is called `run`: without a value column, only a column of
-    # names makes a table long.
-    chosen = named.system is not None or named.score is not None
-    named_so = chosen or (long is not None and long.score is not None)
-    if long is not None and (named_so or sheet.column(long.system or 0).holds_names or _numbers(sheet, long)):
+    header = sheet.header
+    named = Layout.named(header, options, sheet.place())
+    if not named.used:
+        refuse_unread(sheet)
+        if sheet.rows == len(header) - 1 > 1 and sorted(sheet.names(0)) == sorted(header[1:]):
+            raise InputError(
+                f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row "
+                "per pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its "
+                "prompt"
+            )
+    long = long_layout(header, named, options.data_set is not None)
+    if long is None:
+        sheet, named, options = _of_one_measure(sheet, named, options)
+        if named.system is not None and options.transpose is None:
+            free = (c for c in range(len(header)) if c not in named.used)
+            names = (header[c] for c in free if not sheet.column(c).holds_fractions)
+            given = one_row_per_score(sheet, options)
+            given = given or next((setting("topic_column", name) for name in names), None)
+            raise ask(sheet, "no column is called like topics", *filter(None, [given]))
+        groups = options.cluster or options.family
+        if groups and long_layout(header, Layout()) is not None:
+            raise InputError(
+                f"{sheet.place()}column {groups!r} says which topic, data set or "
+                "system a score belongs to; clusters and families need their own columns"
+            )
+    elif _is_long(sheet, long, named):
         if options.transpose:
             raise InputError(
                 f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
             )
-        raw = read_long(sheet, long, options)
+        return _without_summaries(_read_long(sheet, long, options)).noting(*sheet.notes)
+    _refuse_lookalikes(sheet)
+    rows = transposed_layout(sheet, options, named)
+    if rows is not None:
+        raw = _read_transposed(sheet, rows, options)
     else:
-        _refuse_lookalikes(sheet)
-        rows = transposed_layout(sheet, options, named)
-        if rows is not None:
-            raw = read_transposed(sheet, rows, options)
-        else:
-            raw = read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
+        raw = _read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
     return _without_summaries(raw).noting(*sheet.notes)
-
-
-def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
-    """The scores without systems that by their names sum up the others, two at least."""
-    if left := summaries(raw.systems):
-        kept = [s for s, name in enumerate(raw.systems) if name not in left]
-        return raw.select(kept).noting(
-            Note("parts-left-out", {"case": "summary-systems", "names": list(left)})
-        )
-    if alone := [name for name, sums in zip(raw.systems, averages(raw.systems), strict=True) if sums]:
-        return raw.noting(Note("reading", {"case": "summaries-alone", "names": alone}))
-    return raw
-
-
-def _numbers(sheet: Sheet, layout: Layout) -> bool:
-    """Whether the systems of a long table are numbers: topics come again, each time with another."""
-    topics = [sheet.column(c).codes for c in (layout.data_set, layout.topic) if c is not None]
-    again = joint(*topics)
-    return not all_differ(again) and all_differ(joint(again, sheet.column(layout.system or 0).codes))
 
 
 def with_topics_joined(sheet: Sheet, given: str | None) -> Sheet:
@@ -112,25 +126,43 @@ def with_topics_joined(sheet: Sheet, given: str | None) -> Sheet:
     return sheet.joined(columns, given or "")
 
 
-def _with_missing_value(sheet: Sheet, given: float | str | None) -> Sheet:
-    """The sheet with what stands for a missing score: a number, a word, or nothing."""
-    try:
-        sheet.missing_value = given if given is None or given == "none" else float(given)  # type: ignore[assignment]
-    except ValueError:
-        sheet = sheet.without(str(given))
-    return sheet
+def _of_one_measure(sheet: Sheet, named: Layout, options: Options) -> tuple[Sheet, Layout, Options]:
+    """The rows of one measure of a wide table that has several."""
+    measure = named.measure
+    if measure is None and sheet.find("value") is None:
+        found = sheet.find("measure", among={*range(len(sheet.header))} - named.used)
+        measure = found if found is not None and sheet.column(found).holds_names else None
+    if measure is None:
+        return sheet, named, options
+    column = sheet.column(measure)
+    name = pick_measure(list(column.levels), options.measure, sheet.place())
+    sheet = sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name)))
+    named = replace(named, measure=None, ignore=named.ignore | {measure})
+    return sheet, named, replace(options, measure=name)
 
 
-def _refuse_other_content(sheet: Sheet, named: Layout) -> None:
-    """Say what a table is that holds no scores of topics, by its names: battles, or wins of each pair."""
-    if named.used:
-        return
-    refuse_unread(sheet)
-    if sheet.rows == len(sheet.header) - 1 > 1 and sorted(sheet.names(0)) == sorted(sheet.header[1:]):
-        raise InputError(
-            f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row per "
-            "pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its prompt"
-        )
+def _is_long(sheet: Sheet, long: Layout, named: Layout) -> bool:
+    """Whether a table with the columns of a long one is one: a wide table may have a system called `run`.
+
+    Without a column of values or a name that the user gave, the systems are names; or they are numbers, and
+    topics come again, each time with another.
+    """
+    if named.system is not None or long.score is not None:
+        return True
+    systems = sheet.column(long.system or 0)
+    topics = [sheet.column(c).codes for c in (long.data_set, long.topic) if c is not None]
+    again = joint(*topics)
+    return systems.holds_names or (not all_differ(again) and all_differ(joint(again, systems.codes)))
+
+
+def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
+    """The scores without systems that by their names sum up the others, two at least."""
+    if left := summaries(raw.systems):
+        kept = [s for s, name in enumerate(raw.systems) if name not in left]
+        note = Note("parts-left-out", {"case": "summary-systems", "names": list(left)})
+        return raw.select(kept).noting(note)
+    alone = [name for name, sums in zip(raw.systems, averages(raw.systems), strict=True) if sums]
+    return raw.noting(*[Note("reading", {"case": "summaries-alone", "names": alone})] * bool(alone))
 
 
 def looks_like_documents(columns: Sequence[str]) -> bool:
@@ -156,8 +188,398 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
         raise InputError(
             f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
         )
-    if find(header, "value") is None:
-        return
-    options = one_row_per_score(sheet)
-    if options is not None:
+    if find(header, "value") is not None and (options := one_row_per_score(sheet)) is not None:
         raise ask(sheet, "one row per score, it seems, but no column is called like systems", options)
+
+
+def _notes_on_columns(sheet: Sheet, layout: Layout, labels: Labels, unused: Sequence[int]) -> list[Note]:
+    """What to say about columns: data sets under a name that could mean something else, and unused ones."""
+    notes: list[Note] = []
+    if layout.data_set is not None and has_role(sheet.header[layout.data_set], "task"):
+        facts = {"column": sheet.header[layout.data_set], "names": list(labels.data_sets.levels)}
+        notes += [Note("reading", {"case": "data-sets", **facts})] * (len(labels.data_sets.levels) > 1)
+    if layout.topic is not None and has_role(sheet.header[layout.topic], "task"):
+        notes.append(Note("reading", {"case": "topics", "column": sheet.header[layout.topic]}))
+    if unused:
+        names = [sheet.header[c] for c in unused]
+        facts = {"case": "unused-columns", "names": names}
+        notes.append(Note("parts-left-out", facts, systems=tuple(sorted(names))))
+    return notes
+
+
+def _factors(sheet: Sheet, layout: Layout, rows: Codes) -> tuple[Factor | None, list[Factor]]:
+    """The run of each row, None where no column distinguishes runs, and its levels of facets."""
+    columns = {sheet.header[c]: sheet.column(c) for c in layout.facets}
+    facets = [Factor.of(name, column.codes[rows], column.levels) for name, column in columns.items()]
+    if not layout.runs:
+        return None, facets
+    names = [sheet.header[column] for column in layout.runs if sheet.header[column] != ROWS]
+    shared = bool(names) and all(has_role(name, "system_wide") for name in names)
+    column = sheet.column(layout.runs[0])
+    if len(layout.runs) > 1:
+        column = Column.of(map(" ".join, zip(*map(sheet.names, layout.runs), strict=True)))
+    return Factor.of(" and ".join(names), column.codes[rows], column.levels, shared), facets
+
+
+# Wide tables
+
+
+def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
+    """The scores of a table with a column for each system."""
+    columns, labels = layout.scores, Labels.of(sheet, layout, options)
+    check_columns(sheet.header, columns, sheet.place(), layout.topic)
+    notes = _notes_on_columns(sheet, layout, labels, layout.others)
+    doubts: tuple[str, ...] = ()
+    if options.transpose is None and says_nothing_of_rows(sheet, layout):
+        doubts = (f"{setting('transpose', True)} reads rows as systems",)
+    rows = np.arange(sheet.rows)
+    if layout.names_rows:
+        rows, more = labels.without_summaries(sheet)
+        notes += more
+        _check_topics(sheet, labels, rows, layout, options)
+    m, names = len(columns), [sheet.header[column] for column in columns]
+    values = sheet.scores(columns, rows).ravel()
+    topics, topic = labels.in_order(rows)
+    runs, facets = _factors(sheet, layout, np.repeat(rows, m))
+    system = np.tile(np.arange(m), len(rows))
+    records = Records(values, np.repeat(topic, m), system, topics, names, sheet.place(), runs, facets)
+    cells = records.pivot(over_runs(options.measure) if layout.runs or layout.facets else None)
+    first = rows[first_rows(topic)]
+    named = names[0] if options.score_column is not None else ""
+    return records.table(
+        cells,
+        lambda t, _: sheet.place(int(first[t])),
+        options.measure or ("" if has_role(named, "value") else named),
+        sheet.source,
+        [*notes, *cells.notes],
+        labels.several,
+        Belongings.of(sheet, layout, labels, first),
+        unnamed="" if layout.names_rows else "table",
+        noun=noun_of(sheet.header, layout.topic),
+        reading=Reading(layout.rows(sheet.header), "the columns", doubts=doubts),
+    )
+
+
+def check_columns(
+    header: Sequence[str], columns: Sequence[int], place: str, topic: int | None = None
+) -> None:
+    """Refuse columns without a name, or of one name; a system may be called `topic`."""
+    seen = {} if topic is None or header[topic] == "topic" else {header[topic]: topic}
+    for column in columns:
+        name = header[column]
+        if not name.strip():
+            raise InputError(f"{place}column {column + 1} has no name; name the system in the header")
+        if name in seen:
+            both = f"columns {seen[name] + 1} and {column + 1}"
+            raise InputError(f"{place}{both} are both named {name!r}; give each another name")
+        seen[name] = column
+
+
+def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, given: Options) -> None:
+    """Refuse rows without names, and topics that come twice, with how the table may be meant."""
+    labels.check(sheet, rows)
+    keys = keys_of(sheet, layout, rows, labels.codes[rows])
+    if all_differ(keys):
+        return
+    again, first = (int(rows[k]) for k in first_repeat(keys))
+    options = None if layout.runs or layout.facets else one_row_per_score(sheet, given)
+    remedies = [f"if there is one row per score, use {options}"] if options else []
+    names = [sheet.header[c] for c in layout.scores]
+    measures = any(is_measure(name) or has_role(name, "value", "score_by_meaning") for name in names)
+    if not options or (len(names) > 1 and not measures):
+        levels = [c for c in layout.scores if crossed(keys, sheet.column(c).codes[rows])]
+        apart = keys_of(sheet, layout, rows, np.zeros_like(rows))
+        remedies.insert(
+            0, remedy_for_repeats(sheet, rows, keys, [*layout.others, *levels], labels, apart, layout)
+        )
+        if layout.topic is not None and len(levels) == 1:
+            both = f"{sheet.header[layout.topic]},{sheet.header[levels[0]]}"
+            remedies.insert(0, f"use {setting('topic_column', both)} if both columns name the topics")
+    said = f"{labels.name_of(again)} was already given at {sheet.place(first).removesuffix(': ')}"
+    said += f". The first rows are {listed(sheet)}" if options else ""
+    raise InputError("; ".join([f"{sheet.place(again)}{said}", *remedies]))
+
+
+def _read_transposed(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
+    """The scores of a table with one row per system, and a note on what was assumed.
+
+    Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
+    each.
+    """
+    header, column = sheet.header, layout.system or 0
+    systems = sheet.names(column)
+    sums = averages(systems)
+    rows = [row for row, left in enumerate(sums) if not left]
+    check_columns(header, layout.scores, sheet.place())
+    names = [header[column] for column in layout.scores]
+    topics = options.data_set is not None or like_topics(names)
+    doubts = () if options.transpose else (f"{setting('transpose', False)} reads columns as systems",)
+    left_out = {
+        "summary-columns": [header[c] for c in layout.summaries],
+        "unused-columns": [header[c] for c in layout.others],
+        "summary-rows": [name for name, left in zip(systems, sums, strict=True) if left],
+    }
+    notes = [Note("parts-left-out", {"case": case, "names": of}) for case, of in left_out.items() if of]
+    means = [header[c] for c in layout.summaries if sums_up(header[c]) and not tells_of_systems(sheet, c)]
+    means = [name for name in means if "rank" not in plain(name)]
+    values, found = sheet.scores(layout.scores, rows).T, [systems[row] for row in rows]
+    records = Records.grid(values, [("" if topics else name, name) for name in names], found, sheet.place())
+    return records.table(
+        records.pivot(),
+        lambda _, s: sheet.place(rows[s]),
+        options.measure or "",
+        sheet.source,
+        notes,
+        not topics,
+        lower_is_better=any(map(lower_is_better, means)) or all(map(lower_is_better, names)),
+        reading=Reading(count(len(names), "column"), called(header[column]), doubts=doubts),
+    )
+
+
+# Long tables
+
+
+def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
+    """The scores of a table with one row per score."""
+    layout = _of_measure(sheet, _with_topics(sheet, layout), options)
+    counted, turn = _counted_columns(sheet, layout), _turns(sheet, layout)
+    over, options = _over(sheet, layout, options)
+    unused = list(layout.others)
+    if options.weights is not None and layout.weight is not None:
+        unused.append(layout.weight)
+        layout = replace(layout, weight=None)
+    labels = Labels.of(sheet, layout, options)
+    rows, notes = labels.without_summaries(sheet)
+    if turn is not None:  # each turn of a question is a topic
+        pairs = zip(labels.topics.cells(), sheet.column(turn).cells(), strict=True)
+        labels = replace(labels, topics=Column.of(f"{topic} {sheet.header[turn]} {k}" for topic, k in pairs))
+    name, doubts = options.measure or "", tuple[str, ...]()
+    if counted is not None:
+        scores: tuple[int, ...] = counted
+    elif layout.score is None:
+        column, name, doubts = _measure_column(sheet, layout, options.measure)
+        scores = (column,)
+        unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
+    else:
+        scores = (layout.score,)
+        if options.score_column is not None and not has_role(sheet.header[layout.score], "value"):
+            name = name or sheet.header[layout.score]
+        if layout.measure is not None:
+            rows, name, more = _rows_of_measure(sheet, layout, options.measure, rows, labels)
+            notes += more
+    if over is not None and name != over.name:
+        name = f"{over.name} of {name}" if name else over.name
+    beside = [c for c in layout.others if c not in (scores[0], turn)]
+    records, layout = _records(sheet, rows, labels, layout, beside)
+    taken = {*layout.runs, *layout.facets, *scores, turn}
+    notes = _notes_on_columns(sheet, layout, labels, [c for c in unused if c not in taken]) + notes
+    notes += _about_columns(sheet, layout, turn)
+    notes += _ids_as_topics(sheet, layout, rows, len(records.topics))
+    numbers, attempts = _numbers(sheet, scores, rows)
+    cells = replace(records, scores=numbers, attempts=attempts).pivot(over)
+    belongings = Belongings.of(sheet, layout, labels, rows)
+    if turn is not None and belongings.clusters is None and layout.topic is not None:
+        questions = sheet.column(layout.topic).cells(rows[first_rows(records.topic)])
+        belongings = replace(belongings, clusters=questions)
+    places = [called(sheet.header[c]) for c in (layout.system or 0, *scores)]
+    return records.table(
+        cells,
+        None,
+        name,
+        sheet.source,
+        [*notes, *cells.notes],
+        labels.several,
+        belongings,
+        noun=noun_of(sheet.header, layout.topic),
+        reading=Reading(layout.rows(sheet.header), places[0], " and ".join(places[1:]), doubts=doubts),
+    )
+
+
+def _records(
+    sheet: Sheet, rows: Codes, labels: Labels, layout: Layout, beside: Sequence[int]
+) -> tuple[Records, Layout]:
+    """The rows as records without scores yet, and the layout with what distinguishes records of one cell."""
+    labels.check(sheet, rows)
+    topics, topic = labels.in_order(rows)
+    systems, system = sheet.column(layout.system or 0).levels_of(rows)
+    if "" in systems:
+        row = int(np.argmax(system == systems.index("")))
+        raise InputError(f"{sheet.place(int(rows[row]))}the system has no name; fill the cell")
+    records = Records(np.empty(0), topic, system, topics, systems, sheet.place())
+    layout = with_repeats(sheet, layout, rows, records.cell, beside)
+    keys = keys_of(sheet, layout, rows, records.cell)
+    if not all_differ(keys):
+        again, first = first_repeat(keys)
+        row, levels = int(rows[again]), (*layout.runs, *layout.facets)
+        of_run = "".join(f" in {sheet.header[c]} {sheet.column(c).cells(rows[[again]])[0]!r}" for c in levels)
+        apart = keys_of(sheet, layout, rows, system)
+        left = [c for c in beside if c not in levels]
+        raise InputError(
+            f"{sheet.place(row)}system {systems[system[again]]!r} already has a score on "
+            f"{labels.name_of(row)}{of_run}, at {sheet.place(int(rows[first])).removesuffix(': ')}; "
+            f"{remedy_for_repeats(sheet, rows, keys, left, labels, apart, layout)}"
+        )
+    runs, facets = _factors(sheet, layout, rows)
+    return replace(records, runs=runs, facets=facets), layout
+
+
+def _of_measure(sheet: Sheet, layout: Layout, options: Options) -> Layout:
+    """The layout with a column per measure, where the measure is called like a column of scores."""
+    if layout.score is None or layout.measure is not None or options.score_column is not None:
+        return layout
+    others = tuple(sorted((*layout.others, layout.score)))
+    named = [c for c in others if sheet.header[c] == options.measure and sheet.column(c).holds_scores]
+    return replace(layout, score=None, others=others) if named else layout
+
+
+def _over(sheet: Sheet, layout: Layout, options: Options) -> tuple[OverRuns | None, Options]:
+    """What the measure asks of runs, and what is asked beside it; nothing where a column is called so."""
+    over = over_runs(options.measure)
+    if over is None or over.name in sheet.header:
+        return None, options
+    if layout.measure is not None and over.name in sheet.column(layout.measure).levels:
+        return None, options
+    several = layout.score is None or layout.measure is not None
+    return over, replace(options, measure=None) if several else options
+
+
+def _with_topics(sheet: Sheet, layout: Layout) -> Layout:
+    """The layout where tasks are the topics of data sets, and a column such as `id` that only counts is none.
+
+    Tasks are topics beside a column of data sets, where no other names topics. An `id` that differs in every
+    row numbers the rows.
+    """
+    header, topic, task = sheet.header, layout.topic, sheet.find("task", among=layout.others)
+    if topic is None and task is not None and layout.data_set is not None:
+        sets = sheet.column(layout.data_set)
+        if different(joint(sets.codes, sheet.column(task).codes)) == len(sets.levels):
+            return layout  # each data set is of one task: a kind of data set, not a topic
+        return replace(layout, topic=task, others=tuple(column for column in layout.others if column != task))
+    if topic is None or not has_role(header[topic], "topic_or_row"):
+        return layout
+    if len(sheet.column(topic).levels) < sheet.rows or len(sheet.column(layout.system or 0).levels) < 2:
+        return layout
+    if layout.data_set is not None:
+        return replace(layout, topic=None, others=(*layout.others, topic))
+    what = f"column {header[topic]!r} differs in every row, so systems share no topic"
+    raise ask(sheet, what, one_row_per_score(sheet) or f"{setting('topic_column')} to name the topics")
+
+
+def _rows_of_measure(
+    sheet: Sheet, layout: Layout, measure: str | None, rows: Codes, labels: Labels
+) -> tuple[Codes, str, list[Note]]:
+    """The rows of one measure, its name, and notes on systems and data sets that have none."""
+    names, places = sheet.column(layout.measure or 0).levels_of(rows)
+    name = pick_measure(names, measure, sheet.place())
+    kept = rows[places == names.index(name)]
+    notes = []
+    for kind, of in (("system", sheet.column(layout.system or 0)), ("data set", labels.data_sets)):
+        notes += without_scores(kind, of.levels_of(rows)[0], of.levels_of(kept)[0], name)
+    return kept, name, notes
+
+
+def _measure_columns(sheet: Sheet, layout: Layout) -> list[int]:
+    """The columns of a table with a column per measure, such as gdeval's output; not of errors."""
+    beside = ("weight", "run", "repeats", "system_wide", "facets", "topic", "topic_or_row", "topic_first")
+    others = [c for c in layout.others if not has_role(sheet.header[c], *beside, "topic_of_long")]
+    scored = [c for c in others if sheet.column(c).holds_scores]
+    measures = [c for c in scored if PATTERNS["errors"].fullmatch(plain(sheet.header[c])) is None] or scored
+    # The first is the example that messages give: likely measures, before what an answer took.
+    return sorted(measures, key=lambda c: unlikely_measure(sheet.header[c]))
+
+
+def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[int, str, tuple[str, ...]]:
+    """The column of the measure that is wanted, its name, and a doubt where others may have been meant.
+
+    Columns that tell what an answer took are not meant where one is called like a score.
+    """
+    numeric = _measure_columns(sheet, layout)
+    for column in layout.others:
+        name, cells = sheet.header[column], sheet.column(column)
+        meant = not numeric or name == measure or has_role(name, "score_by_meaning")
+        meant = (meant and cells.score_words is not None) or (measure in (None, name) and is_measure(name))
+        if meant and cells.has(WORD) and cells.has(TEXT):
+            raise sheet.unread(column, only=True)
+    if not numeric:
+        what = "no column of scores beside topics and systems; write numbers, or words such as pass and fail"
+        raise ask(sheet, what)
+    names = [sheet.header[c] for c in numeric]
+    if measure is None and len(names) > 1:
+        likely = [name for name in names if has_role(name, "score_by_meaning")]
+        likely = likely or [name for name in names if not is_property(name, whole=True)]
+        if len(likely) == 1 and not any(known(name) for name in names if name != likely[0]):
+            others = few([name for name in names if name != likely[0]], 8)
+            doubt = f"{setting('measure')} reads {others} instead"
+            return numeric[names.index(likely[0])], likely[0], (doubt,)
+    name = pick_measure(names, measure, sheet.place())
+    return numeric[names.index(name)], name, ()
+
+
+def _turns(sheet: Sheet, layout: Layout) -> int | None:
+    """The column of turns, where questions have several: each then is a topic, and the question a cluster."""
+    column = sheet.find("turn", among=layout.others)
+    if column is None or layout.topic is None:
+        return None
+    keys = joint(sheet.column(layout.topic).codes, sheet.column(layout.system or 0).codes)
+    return column if varies(sheet, np.arange(sheet.rows), keys, column) else None
+
+
+def _about_columns(sheet: Sheet, layout: Layout, turn: int | None) -> list[Note]:
+    """What was taken for what, where a cell has several scores."""
+    if not (layout.runs or layout.facets or turn is not None):
+        return []
+    facts = {
+        "case": "columns",
+        "system": sheet.header[layout.system or 0],
+        "topic": None if layout.topic is None else sheet.header[layout.topic],
+        "turn": None if turn is None else sheet.header[turn],
+        "facets": [sheet.header[c] for c in layout.facets],
+        "runs": [None if sheet.header[c] == ROWS else sheet.header[c] for c in layout.runs],
+    }
+    return [Note("reading", facts, "info")]
+
+
+def _counted_columns(sheet: Sheet, layout: Layout) -> tuple[int, int] | None:
+    """The columns of successes and attempts, where there is none of scores."""
+    right, tried = (sheet.find(role, among=layout.others) for role in ("successes", "attempts"))
+    if right is None and tried is None:  # how HumanEval's results call them
+        others = [name if c in layout.others else "" for c, name in enumerate(sheet.header)]
+        right, tried = (find(others, [name]) for name in "cn")
+    return None if layout.score is not None or right is None or tried is None else (right, tried)
+
+
+def _numbers(sheet: Sheet, columns: Sequence[int], rows: Codes) -> tuple[Vector, Codes | None]:
+    """The score of each row, NaN where there is none; of two columns, successes and attempts."""
+    if len(columns) == 1:
+        return sheet.scores(columns, rows)[:, 0], None
+    right, tried = sheet.numbers(columns, rows).T
+    missing = np.isnan(right) | np.isnan(tried)
+    wrong = ~missing & ~((right >= 0) & (right <= tried) & (tried % 1 == 0) & (right % 1 == 0))
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise InputError(
+            f"{sheet.place(rows[k])}{right[k]:g} successes in {tried[k]:g} attempts; write whole numbers "
+            "with no more successes than attempts"
+        )
+    missing |= tried == 0
+    return np.where(missing, np.nan, right), np.where(missing, 0, tried).astype(np.intp)
+
+
+def _ids_as_topics(sheet: Sheet, layout: Layout, rows: Codes, topics: int) -> list[Note]:
+    """A warning where the topics number rows, while other columns have questions and their runs."""
+    if layout.runs or layout.facets or layout.topic is None:
+        return []
+    header = sheet.header
+    runs = [c for c in layout.others if has_role(header[c], "repeats", "system_wide")]
+    systems = sheet.column(layout.system or 0).codes[rows]
+    for question in (c for c in layout.others if has_role(header[c], "topic")):
+        cells = sheet.column(question).codes[rows]
+        number = different(cells)
+        if not 1 < number <= topics / 2:
+            continue
+        keys = joint(cells, systems)
+        run = next((c for c in runs if all_differ(joint(keys, sheet.column(c).codes[rows]))), None)
+        if run is not None:
+            names = {"column": header[layout.topic], "run": header[run], "question": header[question]}
+            return [Note("runs-as-topics", {**names, "values": topics, "number": number}, "alert")]
+    return []

@@ -10,8 +10,8 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.readers.checks import shared_heading
 from truerank.readers.roles import has_role
-from truerank.readers.scales import shared_heading
 from truerank.scores import ScoreMatrix, real_numbers
 
 ARMS = ("baseline", "candidate")

@@ -16,7 +16,7 @@ from truerank._support.files import PathLike
 from truerank._support.imports import PARQUET, require
 from truerank._support.outputs import write_file
 from truerank.errors import InputError
-from truerank.readers.columns import Layout, long_layout
+from truerank.readers.layout import Layout, long_layout
 from truerank.readers.names import check_blanks
 from truerank.readers.roles import (
     averages,

@@ -21,8 +21,8 @@ from truerank.comparison.gate.paired_tests import randomization_p_value
 from truerank.errors import InputError, at
 from truerank.kinds import InBattles
 from truerank.readers import as_scores
+from truerank.readers.checks import refuse_other_scales
 from truerank.readers.missing import Filled
-from truerank.readers.scales import refuse_other_scales
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (

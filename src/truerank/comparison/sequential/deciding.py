@@ -22,8 +22,8 @@ from truerank.errors import InputError, at
 from truerank.kinds import BesideMachine, InBattles
 from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
+from truerank.readers.checks import refuse_other_scales
 from truerank.readers.missing import Filled, lacking_notes
-from truerank.readers.scales import refuse_other_scales
 from truerank.reliability.means.means_of import has_topics
 from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix

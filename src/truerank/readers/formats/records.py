@@ -28,10 +28,11 @@ from truerank.readers.roles import (
     find,
     has_role,
     is_measure,
+    like_topics,
+    numbered,
 )
 from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
-from truerank.readers.transposing import like_topics, numbered
 from truerank.scores import ScoreMatrix
 
 VALUE_OR_TOPIC = (*VALUE, *SCORE_BY_MEANING, *TOPIC, *TOPIC_OR_ROW)

@@ -16,7 +16,7 @@ from truerank.readers.formats.source import Source
 from truerank.readers.formats.trec_eval import read_treceval
 from truerank.readers.measures import known
 from truerank.readers.options import Options
-from truerank.readers.transposing import like_topics
+from truerank.readers.roles import like_topics
 from truerank.scores import ScoreMatrix
 
 # What ir_measures gives: JSON lines of `-o jsonl`, and its `Metric` tuples

@@ -1,4 +1,4 @@
-"""Which scores are better, and whether all systems are scored on one scale."""
+"""What looks wrong in scores: their direction, other scales, and runs that were read as topics or systems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError, at
-from truerank.readers.roles import is_measure, lower_is_better
+from truerank.readers.measures import Short
+from truerank.readers.roles import PATTERNS, is_measure, lower_is_better, plain
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
@@ -196,3 +197,81 @@ def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
 def _tops(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The largest score of each system by size, 0 where it has none."""
     return np.nanmax(np.abs(values), axis=0, initial=0.0)
+
+
+_RUN_OF = Short(
+    r"(?P<of>.*\S)(?P<glue>[\s#@:/._-]+\(?(run|trial|epoch|attempt|repeat|replicate|rollout|seed|fold|cv)[\s#_=-]*)"
+    r"\d+(?P<end>\)?)",
+    re.IGNORECASE,
+)
+
+_NUMBERED = Short(r"(?P<of>.*\S)(?P<glue>\s*#)\d+(?P<end>)")
+"""Systems with a number after a hash; topics are often numbered so."""
+
+_COUNTED = Short(r"(?P<of>.*\S)(?P<glue>[_./:-])(?P<number>\d+)(?P<end>)")
+"""Systems with a number after another mark: a version, unless each has the same three numbers or more."""
+
+
+def runs_as_topics(topics: Sequence[str]) -> Note | None:
+    """A warning where the names of all topics end in the number of a run; None where they do not.
+
+    >>> runs_as_topics(["q1/run1", "q1/run2", "q2/run1", "q2/run2"]).code
+    'runs-as-topics'
+    """
+    names = set[str]()
+    for topic in topics:
+        match = _RUN_OF.fullmatch(topic)
+        if match is None:
+            return None
+        names.add(match["of"])
+    if not names or 2 * len(names) > len(topics):
+        return None
+    return Note("runs-as-topics", {"number": len(names)}, "alert")
+
+
+def runs_as_systems(systems: Sequence[str]) -> Note | None:
+    """A warning where the names of all systems end in the number of a run; None where they do not.
+
+    >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).text.partition(":")[0]
+    '4 systems look like runs of 2 systems'
+    >>> runs_as_systems(["a_1", "a_2", "a_3", "b_1", "b_2", "b_3"]).text.partition(":")[0]
+    '6 systems look like runs of 2 systems'
+    >>> runs_as_systems(["gpt-3", "gpt-4", "llama-2", "llama-3"]) is None
+    True
+    >>> runs_as_systems(["a#1", "a#2", "b#1", "b#2"]).text.partition(":")[0]
+    '4 systems look like runs of 2 systems'
+    """
+    found = [_RUN_OF.fullmatch(system) or _NUMBERED.fullmatch(system) for system in systems]
+    if found and not any(found):
+        found = _counted(systems)
+    if not found or not all(found):
+        return None
+    matches = [match for match in found if match is not None]
+    ways = {(match["glue"], match["end"]) for match in matches}
+    of = {match["of"] for match in matches}
+    if len(ways) > 1 or not 1 < len(of) <= len(systems) / 2:
+        return None
+    ((glue, end),) = ways
+    facts = {"number": len(systems), "pattern": f"{{system}}{glue}{{run}}{end}"}
+    return Note("runs-as-systems", facts, systems=tuple(sorted(of)))
+
+
+def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
+    """The names of all systems where each ends in the same three numbers or more; else none."""
+    found = [_COUNTED.fullmatch(system) for system in systems]
+    numbers: dict[str, set[int]] = {}
+    for match in found:
+        if match is None:
+            return []
+        numbers.setdefault(match["of"], set()).add(int(match["number"]))
+    first, *others = numbers.values()
+    counted = len(first) > 2 and first in (set(range(len(first))), set(range(1, len(first) + 1)))
+    return found if counted and all(one == first for one in others) else []
+
+
+def of_whole_run(found: ScoreMatrix) -> Note | None:
+    """An alert where rows are topics, and the measure is one of a whole run, such as BLEU."""
+    name = found.measure.removeprefix("−")
+    if found.data_sets or found.noun == "data set" or not PATTERNS["of_whole_run"].fullmatch(plain(name)):
+        return None
+    return Note("of-whole-run", {"measure": name, "unit": found.unit.one}, "alert")
