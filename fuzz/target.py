@@ -24,11 +24,8 @@ class Found(Exception):  # noqa: N818
 
 
 def file_formats() -> list[str | None]:
-    """Formats to read files as: whichever fits, and each that takes files."""
-    return [
-        None,
-        *(name for name, one in FORMATS.items() if one.read is not None and one.takes != ("folder",)),
-    ]
+    """Formats to read files as: whichever fits, and each by name."""
+    return [None, *FORMATS]
 
 
 def run_formats() -> list[str | None]:

@@ -490,22 +490,21 @@ def _json(rng: Rng) -> Meant:
         records,
         {_pick(rng, ("performances", "data", "results", "rows")): records},
         {"metadata": {"date": "2025-01-01"}, "n": 3, "performances": records},
-        *(json.loads(frame.to_json(orient=way)) for way in ("split", "index", "columns", "table")),
-        {s: [of[s][t] for t in grid.topics] for s in grid.systems},
+        json.loads(frame.to_json(orient="table")),
         of,
-        turned,
+        [{key: s, "scores": inner} for s, inner in of.items()],
+    ]
+    dropped: list[Any] = [
+        *(json.loads(frame.to_json(orient=way)) for way in ("split", "index", "columns")),
+        {s: [of[s][t] for t in grid.topics] for s in grid.systems},
         {"results": of},
+        turned,
         scores,
-        [{key: s, "results": inner} for s, inner in scores.items()],
-        [
-            {"question": t, "answers": [{key: s, "score": one} for s, one in inner.items()]}
-            for t, inner in turned.items()
-        ],
         {s: {t: {"answer": "x", "score": one} for t, one in inner.items()} for s, inner in of.items()},
         [{key: s, "scores": list(inner.values())} for s, inner in of.items()],
-        [{key: s, "scores": inner} for s, inner in of.items()],
-        {s: {t: {"acc": one, "acc_stderr": 0.01} for t, one in inner.items()} for s, inner in of.items()},
     ]
+    if rng.random() < 0.2:
+        return Meant("dropped forms", json.dumps(dropped[int(rng.integers(len(dropped)))]), None)
     document = documents[int(rng.integers(len(documents)))]
     if document is records and rng.random() < 0.5:
         return grid.meant("json", "".join(json.dumps(one) + "\n" for one in records))

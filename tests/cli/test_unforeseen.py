@@ -36,14 +36,14 @@ def test_a_damaged_lzma_entry_of_an_archive_is_named(
 def test_whatever_fails_in_a_library_names_the_file(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from truerank.readers.formats import recognizing
+    from truerank.readers.formats import format as formats
 
     def fail(*_: object) -> None:
         raise error
 
     path = tmp_path / "scores.csv"
     path.write_text("topic,a,b\n1,0.5,0.25\n2,0.1,0.3\n", encoding="utf-8")
-    monkeypatch.setattr(recognizing, "_checked", fail)
+    monkeypatch.setattr(formats, "checked", fail)
     assert run(["assess", str(path)]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
@@ -54,11 +54,11 @@ def test_whatever_fails_in_a_library_names_the_file(
 def test_a_bug_of_a_reader_is_no_bad_input(
     broken: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from truerank.readers.formats import recognizing
+    from truerank.readers.formats import format as formats
 
     path = tmp_path / "scores.csv"
     path.write_text("topic,a,b,c\n1,0.5,0.25,1\n2,0.1,0.3,1\n", encoding="utf-8")
-    monkeypatch.setattr(recognizing, "_checked", broken)
+    monkeypatch.setattr(formats, "checked", broken)
     monkeypatch.delenv("TRUERANK_TRACEBACK", raising=False)
     assert run(["assess", str(path)]) == 3
     err = capsys.readouterr().err

@@ -470,20 +470,3 @@ def test_samples_of_bigcodebench(write, tmp_path):
     found = read_scores(tmp_path / "r")
     assert (found.systems, found.measure) == (("a", "b"), "passed")
     np.testing.assert_array_equal(found.values, [[1, 0], [0, 1], [0, 1]])
-
-
-def test_the_list_with_scores_is_read(write):
-    records = [
-        {"question_id": f"q{t}", "model": name, "pass@1": 50.0 * ((t + s) % 3), "date": 1683331200000 + t}
-        for t in range(4)
-        for s, name in enumerate("ab")
-    ]
-    models = [{"model_name": name, "release_date": 1.6e12} for name in "ab"]
-    document = {"performances": records, "models": models, "date_marks": [1683331200000]}
-    for text in (document, {"models": models, "performances": records}, {"data": document}):
-        found = read_scores(write("a.json", json.dumps(text)))
-        assert (found.systems, found.topics) == (("a", "b"), ("q0", "q1", "q2", "q3"))
-        np.testing.assert_array_equal(found.values, [[0, 50], [50, 100], [100, 0], [0, 50]])
-        assert any("performances' has scores; left out:" in note for note in found.warnings)
-    both = write("b.json", json.dumps({**document, "old": records}))
-    assert "2 lists of records with scores (performances, old); write the one" in refusal(both)

@@ -16,10 +16,10 @@ from truerank._support.units import TOPIC
 from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
-from truerank.readers.formats import json_text
-from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import FORMATS, ScoreFormat, register
-from truerank.readers.formats.retrieval import IR_MEASURES
+from truerank.readers.formats import source as sources
+from truerank.readers.formats.adapter import Adapter, Collected
+from truerank.readers.formats.format import FORMATS, register
+from truerank.readers.formats.lines import IR_MEASURES
 from truerank.readers.formats.source import OPENING, Source
 from truerank.readers.options import Options
 
@@ -37,7 +37,7 @@ def refusal(source, *args, error=InputError, **kwargs) -> str:
 
 
 @pytest.fixture
-def twin() -> Iterator[ScoreFormat]:
+def twin() -> Iterator[Adapter]:
     """A plug-in that takes the same files as another format."""
     yield register(replace(IR_MEASURES, name="twin", label="a file of twin"))
     FORMATS._things.pop("twin")
@@ -70,15 +70,12 @@ def test_every_format_says_what_it_is():
     for name, one in FORMATS.items():
         assert one.label.split()[0] in {"a", "an", "the", "trec_eval's", "evaluation"}, name
         assert one.explanation.endswith((".", ")")), name
-        assert (one.recognizes is None) == (one.read is None)
-        assert (one.recognizes_object is None) == (one.read_object is None)
 
 
 def test_names_that_are_no_format(write):
     path = write("a.csv", "topic,A\n1,0.5\n")
     assert "did you mean 'promptfoo'" in refusal(path, format="promptfo", error=UnknownNameError)
-    assert "an array is not a file" in refusal(path, format="array")
-    assert "read from files" in refusal([[0.5]], format="promptfoo")
+    assert "format='promptfoo' is for files" in refusal([[0.5]], format="promptfoo")
 
 
 def test_format_on_the_command_line(write, capsys):
@@ -115,9 +112,9 @@ def test_a_folder_of_files_of_a_system_each(write):
 
 def test_a_document_is_parsed_once(write, monkeypatch):
     times = []
-    parse = json_text._DECODER.decode
+    parse = sources._DECODER.decode
     monkeypatch.setattr(
-        json_text, "_DECODER", SimpleNamespace(decode=lambda text: times.append(1) or parse(text))
+        sources, "_DECODER", SimpleNamespace(decode=lambda text: times.append(1) or parse(text))
     )
     for name in ("x/a.json", "x/b.json"):
         path = write(name, json.dumps({"q1": {"map": 0.25}, "q2": {"map": 0.75}}))
@@ -255,9 +252,3 @@ def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
         assert read.values.T.tolist() == list(scores.values())
         assert any("files are called alike (eval)" in note for note in read.warnings)
     assert "files are systems and not data sets" in folder.warnings[0]
-
-
-def test_formats_are_imported_by_the_first_bytes_that_they_may_have():
-    """Each format of files says how they start, so that no module is imported in vain."""
-    of_files = {name: one for name, one in FORMATS.items() if one.recognizes and one.takes != ("folder",)}
-    assert all(one.content for one in of_files.values())

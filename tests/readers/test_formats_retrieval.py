@@ -190,7 +190,7 @@ def test_objects_that_are_no_scores(thing, message):
 def test_tuples_among_other_things():
     metric = namedtuple("Metric", ["query_id", "measure", "value"])("q", "AP", 0.5)
     assert "entry 2 of 'sys1' is no Metric" in refusal([metric, 3])
-    assert "'b' is not a list of them" in refusal({"a": [metric], "b": 7})
+    assert "entry 1 of 'b' is no Metric" in refusal({"a": [metric], "b": 7})
     assert "must be a finite number" in refusal([metric._replace(value=float("inf"))])
 
 

@@ -439,9 +439,9 @@ def test_unusable_boards(write, text, options, message):
 
 
 def test_columns_are_asked_of_tables_only(write):
-    with pytest.raises(InputError, match="whose columns are known; leave out cluster='c'"):
+    with pytest.raises(InputError, match="so leave out cluster='c'"):
         read_scores([[1, 2]], cluster="c")
-    with pytest.raises(InputError, match="whose columns are known; leave out family='f'"):
+    with pytest.raises(InputError, match="so leave out family='f'"):
         read_scores(write("a", "map 1 0.5\nmap 2 0.25\n"), family="f")
 
 

@@ -306,26 +306,9 @@ FORMS = {
     **{
         f"{name} frame, orient={orient}": frame.to_json(orient=orient)
         for name, frame in FRAMES.items()
-        for orient in ("records", "split", "index", "columns", "table")
+        for orient in ("records", "table")
         if (name, orient) != ("named", "records")  # the names of the rows are lost
     },
-    "lists by system": json.dumps({name: [one[name] for one in WIDE] for name in "AB"}),
-    "records by system": json.dumps(
-        {name: [{"id": one["topic"], "score": one[name]} for one in WIDE] for name in "AB"}
-    ),
-    "answers by system and topic": json.dumps(
-        {name: {one["topic"]: {"answer": "x", "score": one[name]} for one in WIDE} for name in "AB"}
-    ),
-    "lists of answers": json.dumps(
-        [{"model": s, "results": [{"id": one["topic"], "score": one[s]} for one in WIDE]} for s in "AB"]
-    ),
-    "lists of systems": json.dumps(
-        [{"question": one["topic"], "answers": [{"model": s, "score": one[s]} for s in "AB"]} for one in WIDE]
-    ),
-    "measures by system and topic": json.dumps(
-        {s: {one["topic"]: {"acc": one[s]} for one in WIDE} for s in "AB"}
-    ),
-    "one list per record": json.dumps([{"model": s, "scores": [one[s] for one in WIDE]} for s in "AB"]),
 }
 
 
@@ -509,14 +492,6 @@ def test_environments_are_topics_and_seeds_their_runs(write):
     scores = read_scores(write("a.csv", "\n".join(["env,seed,agent,return", *rows, ""])))
     assert scores.topics == ("ant", "hop", "walk")
     assert scores.values.tolist() == [[1.5, 1.5], [2.5, 2.5], [3.5, 3.5]]
-
-
-@pytest.mark.parametrize("name", ["scores", "models"])
-def test_scores_may_stand_under_one_name_of_a_document(write, name):
-    inner = {"x": {"q1": 0.5, "q2": 0.3}, "y": {"q1": 0.2, "q2": 0.7}}
-    scores = read_scores(write("a.json", json.dumps({"metadata": {"date": "today"}, "seed": 3, name: inner})))
-    assert scores.systems == ("x", "y")
-    assert scores.values.tolist() == [[0.5, 0.2], [0.3, 0.7]]
 
 
 @pytest.mark.parametrize("named", ["{}_WER", "{} (MAPE)"])

@@ -67,7 +67,7 @@ def test_the_user_decides(write):
     assert "no column holds names" in refusal(write("d.csv", "A,B\n1,2\n3,4\n"), transpose=True)
     long = write("e.csv", "topic,system,value\n1,A,0.5\n1,B,0.25\n")
     assert "nothing to transpose" in refusal(long, transpose=True)
-    assert "this is an array, whose systems are known" in refusal([[1, 2], [3, 4]], transpose=True)
+    assert "this is an array, so leave out transpose=True" in refusal([[1, 2], [3, 4]], transpose=True)
 
 
 def test_what_a_leaderboard_says_beside_scores_is_left_out_and_named(write):

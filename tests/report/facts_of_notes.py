@@ -259,7 +259,6 @@ CASES = {
         )
     },
     "parts-left-out__summaries": [{**SUMMARIES, "rows": rows, "data_sets": rows > 1} for rows in (1, 2)],
-    "parts-left-out__lists": [{"read": "rows", "names": ["other"]}],
     "reading__all": [{"line": " are read from the rows", "unit": "topic"}],
     "reading__columns": [
         {**COLUMNS, "topic": topic, "turn": turn, "runs": runs}

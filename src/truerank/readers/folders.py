@@ -13,7 +13,7 @@ from truerank.errors import InputError
 from truerank.readers.battles import joined
 from truerank.readers.by_data_set import measure_of
 from truerank.readers.checks import one_measure
-from truerank.readers.formats.recognizing import (
+from truerank.readers.formats.format import (
     SeveralDataSetsError,
     folder_format,
     read_as,

@@ -21,7 +21,7 @@ from truerank.readers.checks import (
     runs_as_systems,
     runs_as_topics,
 )
-from truerank.readers.formats.recognizing import read_files, read_object
+from truerank.readers.formats.format import read_files
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
@@ -101,6 +101,8 @@ def read_measures(
     elif _are_paths(source):
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
+        from truerank.readers.formats.objects import read_object
+
         read = partial(read_object, source)
     found, wanted, known = list[ScoreMatrix](), list[Options](), list[str]()
     for one, by_set in zip(measures, by_sets, strict=True):

@@ -1,24 +1,42 @@
-"""Results of other tools as rows: what an adapter is, and how its rows become a table."""
+"""What an adapter is: how a tool's files are recognized, and how their rows become a table."""
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatch
+from itertools import islice
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
+import numpy as np
+
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.units import Noun
+from truerank._support.wording import few
 from truerank.errors import InputError, at
-from truerank.readers.formats.collected import Collected, Repeats
-from truerank.readers.formats.json_text import within
-from truerank.readers.names import refuse_second_file
+from truerank.numerics.over_runs import OverRuns
+from truerank.readers.cell_values import TRUTH, Codes, all_differ, first_repeat, in_order
+from truerank.readers.formats.source import Source, within
+from truerank.readers.measures import pick_measure, without_scores
+from truerank.readers.names import names_of_files, refuse_second_file
+from truerank.readers.options import COLUMNS, Options
+from truerank.readers.records import Cells, Records, over_runs
+from truerank.readers.roles import is_average
+from truerank.scores import ScoreMatrix, Unnamed
 
-if TYPE_CHECKING:
-    from truerank.readers.formats.source import Source
-    from truerank.readers.options import Options
-    from truerank.scores import ScoreMatrix
+Repeats = Literal["error", "mean", "runs"]
+"""What several scores of one system, topic and measure are: an error, parts of one score, or runs."""
+
+OF_TABLES = (*COLUMNS, "cluster", "family", "missing_value", "transpose")
+"""The options that only tables take."""
+_LOOKED_AT = 8
+"""Files of a folder that are looked into before it is taken for something else: one may be broken."""
+_SHOWN = 40
+_INFINITY = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +91,22 @@ class Adapter:
         explanation: where the files come from, a sentence.
         keys: of the object that starts the file (a JSON document, the first of a list or of JSON lines), or
             columns of a table. Inner keys are written ``eval.model``. They have to be there.
-        files: patterns of the names that the files have in a folder.
+        files: patterns of the names that the files have in a folder, the most telling first; none where a
+            folder is not read as a whole.
         repeats: what several scores of one system, topic and measure are: ``error``, ``runs``, or parts of
             which the ``mean`` counts.
         noun: what messages call a topic: ``question`` in evaluations of language models.
         one_file: whether one file has all scores of a system on a data set.
         gives_way: the name of the format that a folder is of instead, where it holds files of both.
         recognizes: whether a file is the tool's, where keys do not tell it; it must not raise.
+        table: the whole table of some files, where rows cannot say it.
+        takes: the options of reading that apply to this format and not to all.
+        joined: whether each file is a table by itself, and several are joined.
     """
 
     name: str
     label: str
-    rows: Callable[..., Iterable[Row | Remark]]
+    rows: Callable[..., Iterable[Row | Remark]] = lambda *_: ()
     explanation: str = ""
     keys: tuple[str, ...] = ()
     files: tuple[str, ...] = ("*.json", "*.jsonl")
@@ -94,9 +116,20 @@ class Adapter:
     gives_way: str = ""
     recognizes: Callable[[Source], bool] | None = None
     together: Callable[[Sequence[Source]], Any] | None = None
+    table: Callable[[Sequence[Source], Options], ScoreMatrix] | None = None
+    takes: tuple[str, ...] = ()
+    joined: bool = False
+
+    @property
+    def tabular(self) -> bool:
+        """Whether users may name its columns; such a format gives way to any other that fits."""
+        return "topic_column" in self.takes
 
     def fits(self, source: Source) -> bool:
-        """Whether a file is of this tool."""
+        """Whether a file is of this tool, or one of the first few in a folder that are named so."""
+        if source.is_folder:
+            files = (islice(called(source, one), _LOOKED_AT) for one in self.files)
+            return any(any(map(self._fits_whole, named)) for named in files)
         if self.recognizes is not None:
             return self.recognizes(source)
         if not source.looks_like_json:
@@ -104,6 +137,23 @@ class Adapter:
         first = source.first
         first = first[0] if isinstance(first, list) and first else first
         return bool(self.keys) and all(_there(first, key) for key in self.keys)
+
+    def _fits_whole(self, source: Source) -> bool:
+        try:
+            return self.fits(source)
+        except InputError:
+            return False
+
+    def _files(self, sources: Sequence[Source]) -> list[Source]:
+        """The files that were given, and those in folders that are called as the tool does."""
+        found = list[Source]()
+        for source in sources:
+            inner = called(source, *self.files) if source.is_folder else [source]
+            if not inner:
+                names = " or ".join(self.files) or "files of this format"
+                raise InputError(f"{source.path}: no {names} in this folder; give the folder that has them")
+            found += inner
+        return found
 
     def _takes(self, source: Source) -> bool:
         """Whether a file of a folder counts: what only the tool calls so, and others by their content."""
@@ -115,32 +165,36 @@ class Adapter:
         return self.fits(source)
 
     def read(self, sources: Sequence[Source], options: Options) -> ScoreMatrix:
-        """The scores in files, by what the user asked for."""
-        of_tool = [one for one in sources if one.given == one.path or self._takes(one)]
-        if not of_tool:
+        """The scores in files and folders, by what the user asked for."""
+        files = self._files(sources)
+        if self.table is not None:
+            return self.table(files, options)
+        files = [one for one in files if one.given == one.path or self._takes(one)]
+        if not files:
             raise InputError(f"{sources[0].given}: no files of {self.label}; give the folder that has them")
-        scores = Collected(sources[0].given, self.repeats)
-        files: list[tuple[Source, list[Row | Remark]]] = []
-        shared = () if self.together is None else (self.together(of_tool),)
-        for source in of_tool:
-            files.append((source, list(self._rows(source, *shared))))
+        scores = Collected(files[0].given, self.repeats)
+        shared = () if self.together is None else (self.together(files),)
+        rows = {}
+        for source in files:
+            rows[source] = list(self._rows(source, *shared))
             source.forget()
-        unnamed = [
-            source for source, rows in files if any(isinstance(row, Row) and not row.system for row in rows)
-        ]
-        names = dict(zip([one.path for one in unnamed], scores.name_files(unnamed), strict=True))
+        unnamed = [file for file, of in rows.items() if any(isinstance(r, Row) and not r.system for r in of)]
+        names, notes = names_of_files([one.path for one in unnamed])
+        scores.note(*notes)
+        name_of = dict(zip(unnamed, names, strict=True))
         seen: dict[tuple[str, str], str] = {}
-        for source, rows in files:
-            for row in rows:
+        for source, of_file in rows.items():
+            for row in of_file:
                 if isinstance(row, Remark):
                     scores.note(row.note, of=row.measure, names=[row.name] if row.name else ())
                     continue
-                system = row.system or names[source.path]
+                system = row.system or name_of[source]
                 if self.one_file:
                     refuse_second_file(seen, (system, row.data_set), source.path, self.name)
+                topic = str(row.topic) if type(row.topic) is int else row.topic
                 scores.add(
                     system,
-                    row.topic,
+                    topic,
                     row.value,
                     row.measure,
                     data_set=row.data_set,
@@ -151,17 +205,16 @@ class Adapter:
         return scores.table(options)
 
     def _rows(self, source: Source, *shared: Any) -> Iterator[Row | Remark]:
-        """The rows of a file, with names as text; a file of another shape is refused."""
+        """The rows of a file, each with its line; a file of another shape is refused."""
         try:
             for row in self.rows(source, *shared):
-                if isinstance(row, Remark):
-                    yield row
-                    continue
-                topic = str(row.topic) if type(row.topic) is int else row.topic
-                for name in (topic, row.system):
-                    if not isinstance(name, str):
-                        raise TypeError(f"{repr(name)[:40]} where a name belongs")
-                yield replace(row, topic=topic, line=row.line or source.line)
+                if isinstance(row, Row):
+                    for name in (row.topic, row.system):
+                        if not isinstance(name, str) and (name is row.system or type(name) is not int):
+                            raise TypeError(f"{repr(name)[:_SHOWN]} where a name belongs")
+                    if row.line is None:
+                        object.__setattr__(row, "line", source.line)
+                yield row
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
@@ -172,7 +225,193 @@ class Adapter:
             ) from None
 
 
+def called(folder: Source, *patterns: str) -> list[Source]:
+    """The files in a folder whose names fit a pattern."""
+    return [one for one in folder.inner if any(fnmatch(PurePath(one.path).name, it) for it in patterns)]
+
+
 def _there(document: Any, path: str) -> bool:
     *outer, last = path.split(".")
     inner = within(document, *outer)
     return isinstance(inner, dict) and last in inner
+
+
+class Collected:
+    """Scores of any systems, topics, data sets and measures, from one or several files.
+
+    Names are kept once, and a score takes 48 bytes.
+
+    Example:
+        >>> scores = Collected("here")
+        >>> scores.add("BM25", "q1", 0.5, "AP", line=1)
+        >>> scores.add("BM25", "q2", 0.25, "AP", line=2)
+        >>> table = scores.table(Options())
+        >>> table.systems, table.topics, table.measure, table.values.ravel().tolist()
+        (('BM25',), ('q1', 'q2'), 'AP', [0.5, 0.25])
+    """
+
+    def __init__(self, source: str, repeats: Repeats = "error") -> None:
+        """Start with nothing; `source` is the file or folder that was given, or the first, for messages."""
+        self.unnamed: Unnamed = ""
+        self._sources: dict[str, int] = {source: 0}
+        self._names: tuple[dict[Any, int], ...] = ({}, {}, {})  # measures, (data set, topic), systems
+        self._rows = array("q")  # measure, topic, system, source, line of each score
+        self._values = array("d")
+        self._averages: dict[str, None] = {}
+        self._notes: dict[tuple[Note, str | None], dict[str, None]] = {}
+        self._lower: Counter[str] = Counter()
+        self._repeats = repeats
+
+    def add(
+        self,
+        system: str,
+        topic: str,
+        value: Any,
+        measure: str = "",
+        *,
+        data_set: str = "",
+        source: str | None = None,
+        line: int | None = None,
+        lower_is_better: bool = False,
+    ) -> None:
+        """Take in one score; rows that sum up the topics are counted and left out.
+
+        The value is a number, a truth value (1 or 0), or None or NaN where it is missing. A source is needed
+        where it is not the first file.
+        """
+        at_source = 0 if source is None else self._sources.setdefault(source, len(self._sources))
+        if type(value) is float and -_INFINITY < value < _INFINITY:
+            number = value
+        else:
+            if isinstance(value, (bool, np.bool_)):
+                self.note(TRUTH, of=measure)
+            place = self._place(at_source, line)
+            number = score(value, place, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
+        measures, topics, systems = self._names
+        key = (data_set, topic)
+        if key not in topics:
+            self._check_name("topic", topic, at_source, line)
+            if is_average(topic):
+                self._averages[topic] = None
+                return
+            topics[key] = len(topics)
+        if system not in systems:
+            self._check_name("system", system, at_source, line)
+            systems[system] = len(systems)
+        of_measure = measures.setdefault(measure, len(measures))
+        self._rows.extend((of_measure, topics[key], systems[system], at_source, -1 if line is None else line))
+        self._values.append(number)
+        if lower_is_better:
+            self._lower[measure] += 1
+
+    def note(self, *notes: Note, of: str | None = None, names: Iterable[str] = ()) -> None:
+        """Add notes, each once, said only where the measure `of` is chosen, with all `names` at the end."""
+        for note in notes:
+            self._notes.setdefault((note, of), {}).update(dict.fromkeys(names))
+
+    def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
+        if not name.strip():
+            raise InputError(f"{self._place(source, line)}the {kind} has no name; give it one")
+
+    def table(self, options: Options) -> ScoreMatrix:
+        """The scores of one measure as a table, NaN where there is none; `options` say which, or name it."""
+        first = next(iter(self._sources))
+        where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
+        measures, topics, systems = map(list, self._names)
+        by_runs = self._repeats == "runs" and options.measure not in measures
+        over = over_runs(options.measure) if by_runs else None
+        if not measures:
+            beside = [note.text for note in self._noted(None) if note.code == "parts-left-out"]
+            what = "only averages over all topics" if self._averages else "; ".join(["no scores", *beside])
+            raise InputError(f"{where}{what}; give the scores of each topic")
+        wanted = None if over is not None else options.measure
+        main = "" in measures and (wanted is None or measures == [""])
+        chosen = "" if main else pick_measure(list(filter(None, measures)), wanted, where)
+        rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 5)
+        kept = np.flatnonzero(rows[:, 0] == measures.index(chosen))
+        rows, numbers = rows[kept], np.frombuffer(self._values)[kept]
+        if 0 < self._lower[chosen] < len(rows):
+            raise InputError(
+                f"{where}lower is better by {chosen or 'the scores'} in some places and not in others; "
+                f"choose another with {setting('measure')}"
+            )
+        topic_codes, t = in_order(rows[:, 1], len(topics))
+        system_codes, s = in_order(rows[:, 2], len(systems))
+        keys = [topics[code] for code in topic_codes.tolist()]
+        ranked = [systems[code] for code in system_codes.tolist()]
+        records = Records(numbers, t, s, keys, ranked, where)
+        cells = self._cells(records, rows, over)
+        if np.isnan(cells.values).all():
+            raise InputError(
+                f"{where}measure {chosen!r} has no score on any topic; choose another with "
+                f"{setting('measure')}"
+            )
+        notes = [*cells.notes, *without_scores("system", systems, ranked, chosen)]
+        notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
+        if self._averages:
+            facts = {"case": "summaries", "names": list(self._averages), "rows": len(self._averages)}
+            notes.append(Note("parts-left-out", {**facts, "data_sets": False}))
+        files = list(self._sources)
+        of_system = np.zeros(len(ranked), dtype=np.intp)
+        of_system[s[::-1]] = rows[::-1, 3]
+        return records.table(
+            cells,
+            lambda _t, system: f"{files[of_system[system]]}: ",
+            over.name if over is not None else chosen or options.measure or "",
+            first if len(files) == 1 else None,
+            [*self._noted(None), *notes, *self._noted(chosen)],
+            any(data_set for data_set, _ in keys),
+            unnamed=self.unnamed,
+            lower_is_better=self._lower[chosen] > 0,
+        )
+
+    def _noted(self, measure: str | None) -> list[Note]:
+        """The notes on the scores by a measure, or those on all."""
+        found = [(note, list(names)) for (note, of), names in self._notes.items() if of == measure]
+        return [_with_names(note, names) if names else note for note, names in found]
+
+    def _cells(self, records: Records, rows: Codes, over: OverRuns | None) -> Cells:
+        """The table, where several scores of one cell are an error, parts of one score, or runs."""
+        cell = records.cell
+        if all_differ(cell):
+            return records.pivot()
+        if self._repeats == "error":
+            row, first = first_repeat(cell)
+            name, topic = records.systems[records.system[row]], records.topics[records.topic[row]][1]
+            raise InputError(
+                f"{self._place(*rows[row, 3:])}system {name!r} already has a score on topic {topic!r}, at "
+                f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
+            )
+        values, times = records.means()
+        said = any(note.code == "averaged" for note, _ in self._notes)
+        notes = [] if said else [Note("averaged", {"case": "scores", "most": int(times.max())})]
+        # A score that is missing among several is not left out of their mean: the cell has none.
+        by_mean = self._repeats == "mean"
+        cells = Cells(values, None, None, notes) if by_mean else records.pivot(over, repeat=True)
+        if incomplete := int(((times > 1) & np.isnan(cells.values)).sum()):
+            cells.notes.append(Note("scores-missing", {"case": "parts", "number": incomplete}))
+        return cells
+
+    def _place(self, source: int, line: int | None) -> str:
+        """Where a score is, as the start of a message."""
+        return at(list(self._sources)[source], None if line is None or line < 0 else line)
+
+
+def _with_names(note: Note, names: list[str]) -> Note:
+    """The note about these names; the text of a plug-in's own note has them at its end."""
+    if "text" in note.facts:
+        return note.worded(f"{note.text}: {few(names, 8)}")
+    return note.adding(names=names)
+
+
+def score(value: Any, where: str, what: str) -> float:
+    """A score as a number, NaN where it is missing."""
+    if value is None:
+        return float("nan")
+    try:
+        number = float(value) if not isinstance(value, (str, bytes)) else None
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or abs(number) == _INFINITY:
+        raise InputError(f"{where}{what} is {repr(value)[:_SHOWN]}; every score must be a finite number")
+    return number

@@ -1,23 +1,22 @@
-"""Trials of agents on tasks: the results of terminal-bench, and of Harbor, its successor."""
+"""Agents on tasks: terminal-bench, Harbor (its successor), and SWE-bench's lists of resolved ids."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from truerank._support.files import read_text
 from truerank._support.notes import Note
+from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.formats.adapter import Adapter, Remark, Row
-from truerank.readers.formats.json_text import (
-    has_keys,
-    parse_json,
-    text_within,
-    within,
-)
-from truerank.readers.formats.source import Source
+from truerank.readers.formats.adapter import Adapter, Collected, Remark, Row
+from truerank.readers.formats.source import Source, a_name, has_keys, parse_json, text_within, within
+from truerank.readers.names import refuse_second_file
+from truerank.readers.options import Options
+from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
+from truerank.scores import ScoreMatrix
 
 _METADATA = "run_metadata.json"
 
@@ -25,7 +24,7 @@ _METADATA = "run_metadata.json"
 # ── terminal-bench: results.json of a run, which has all its trials, and one of each trial ────────────
 
 
-def is_terminal_bench(document: Any) -> bool:
+def _is_terminal_bench(document: Any) -> bool:
     """Whether a document has the results of a run of terminal-bench, or of one of its trials."""
     results = within(document, "results")
     first = results[0] if isinstance(results, list) and results else document
@@ -41,7 +40,7 @@ class _Runs:
 
 
 def _runs_together(sources: Sequence[Source]) -> _Runs:
-    files = [one for one in sources if is_terminal_bench(one.document)]
+    files = [one for one in sources if _is_terminal_bench(one.document)]
     if not files:
         raise InputError(
             f"{sources[0].given}: no results.json of terminal-bench; give the folders of its runs"
@@ -162,28 +161,177 @@ def _rows_of_trials(source: Source, jobs: _Jobs) -> Iterator[Row | Remark]:
     yield from _failed(jobs.failed)
 
 
-ADAPTERS = (
-    Adapter(
-        name="terminal_bench",
-        label="the results of terminal-bench",
-        explanation="results.json of each run: agents with their models are systems, tasks questions, "
-        "attempts and runs are runs. The name of a system is in run_metadata.json, or is that of the folder "
-        "of its runs.",
-        rows=_rows_of_run,
-        together=_runs_together,
-        recognizes=lambda source: is_terminal_bench(source.document),
-        files=("results.json",),
-        repeats="runs",
-    ),
-    Adapter(
-        name="harbor",
-        label="the results of Harbor",
-        explanation="The folder of one or several jobs, with a result.json per trial: agents with their "
-        "models are systems, tasks questions, and attempts runs. Rewards are measures.",
-        rows=_rows_of_trials,
-        together=_trials_together,
-        recognizes=lambda source: _is_trial(source.document) or _is_job(source.document),
-        files=("result.json",),
-        repeats="runs",
-    ),
+TERMINAL_BENCH = Adapter(
+    name="terminal_bench",
+    label="the results of terminal-bench",
+    explanation="results.json of each run: agents with their models are systems, tasks questions, "
+    "attempts and runs are runs. The name of a system is in run_metadata.json, or is that "
+    "of the folder of its runs.",
+    rows=_rows_of_run,
+    together=_runs_together,
+    recognizes=lambda source: _is_terminal_bench(source.document),
+    files=("results.json",),
+    repeats="runs",
+)
+
+HARBOR = Adapter(
+    name="harbor",
+    label="the results of Harbor",
+    explanation="The folder of one or several jobs, with a result.json per trial: agents with their "
+    "models are systems, tasks questions, and attempts runs. Rewards are measures.",
+    rows=_rows_of_trials,
+    together=_trials_together,
+    recognizes=lambda source: _is_trial(source.document) or _is_job(source.document),
+    files=("result.json",),
+    repeats="runs",
+)
+
+# SWE-bench: lists of resolved ids, as its harness and its archive of submissions have them
+
+_SOLVED = ("resolved_ids", "resolved")
+_GENERIC = ("results", "report", "final_report", "eval", "evaluation", "logs")
+"""What files and folders are called, whichever system they are of."""
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_map(document: Any) -> bool:
+    """Whether a document is instance → outcome, each with a truth value `resolved`."""
+    return (
+        isinstance(document, dict)
+        and bool(document)
+        and all(isinstance(one, dict) and isinstance(one.get("resolved"), bool) for one in document.values())
+    )
+
+
+def _has_ids(source: Source) -> bool:
+    document = source.document
+    if _is_terminal_bench(document):  # which lists resolved ids, too
+        return False
+    return any(_is_list(within(document, key)) for key in _SOLVED) or _is_map(document)
+
+
+@dataclass
+class _Report:
+    """What files say of a system: resolved ids, all tried, those not tried, and whether this is all."""
+
+    path: str
+    solved: dict[str, None] = field(default_factory=dict)
+    tried: dict[str, None] = field(default_factory=dict)
+    untried: dict[str, None] = field(default_factory=dict)
+    whole: bool = True
+
+    def add(self, document: dict[str, Any]) -> None:
+        """Take in what one file says."""
+        if _is_map(document):
+            self.tried |= dict.fromkeys(document)
+            self.solved |= dict.fromkeys(name for name, found in document.items() if found["resolved"])
+            return
+        lists = {name: dict.fromkeys(of) for name, of in document.items() if _is_list(of)}
+        untried = lists.pop("incomplete_ids", {})
+        solved = next(lists[key] for key in _SOLVED if key in lists)
+        tried = {**solved, **{name: None for of in lists.values() for name in of}}
+        self.whole &= document.get("total_instances") == len({**tried, **untried})
+        self.solved, self.tried = self.solved | solved, self.tried | tried
+        self.untried = {name: None for name in {**self.untried, **untried} if name not in self.tried}
+
+
+def _read_ids(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    roots = [Path(source.given).resolve() for source in sources if source.given != source.path]
+    reports: dict[str, _Report] = {}
+    seen: dict[tuple[str, str], str] = {}
+    for source in _lists(sources):
+        folder = Path(source.path).resolve().parent
+        if _is_map(source.json) and list(source.json) == [folder.name]:  # MODEL/INSTANCE/report.json
+            name = folder.parent.name
+        else:
+            name = _system_of_file(source, roots)
+            refuse_second_file(seen, (name, ""), source.path, "swe_bench")
+        reports.setdefault(name, _Report(source.path)).add(source.json)
+        source.forget()
+    topics = dict.fromkeys(one for report in reports.values() for one in report.tried)
+    scores = Collected(next(iter(reports.values())).path)
+    if options.topics:
+        topics = dict.fromkeys(_topics(str(options.topics)))
+        for name, report in reports.items():
+            report.untried = {}
+            if stranger := next((one for one in report.solved if one not in topics), None):
+                raise InputError(
+                    f"{options.topics}: {stranger!r}, which {name!r} resolved, is not among the topics; give "
+                    "the file of the same set"
+                )
+    else:
+        if not all(report.whole for report in reports.values()):
+            scores.note(Note("scores-missing", {"case": "unlisted", "number": len(topics)}))
+        if left := {one for report in reports.values() for one in report.untried if one not in topics}:
+            scores.note(Note("topics-left-out", {"case": "untried", "number": len(left)}))
+        if gaps := [name for name, report in reports.items() if report.untried.keys() & topics.keys()]:
+            scores.note(Note("scores-missing", {"case": "untried", "names": gaps}))
+    for name, report in reports.items():
+        for topic in topics:
+            unknown = topic in report.untried and topic not in report.solved
+            value = None if unknown else float(topic in report.solved)
+            scores.add(name, topic, value, "resolved", source=report.path)
+    return scores.table(options)
+
+
+def _lists(sources: Sequence[Source]) -> list[Source]:
+    """The files that are of this format; of a folder of submissions each `results.json`, and not its logs."""
+    found = []
+    for given in dict.fromkeys(source.given for source in sources):
+        files = [source for source in sources if source.given == given and _has_ids(source)]
+        found += [one for one in files if Path(one.path).name == "results.json"] or files
+    if not found:
+        raise InputError(f"{sources[0].given}: no lists of resolved ids; give the reports of SWE-bench")
+    return found
+
+
+def _system_of_file(source: Source, roots: Sequence[Path]) -> str:
+    """What the system of a file is called: like the file, or the nearest folder with its own name."""
+    path = Path(source.path).resolve()
+    names = [path.name.removesuffix(".json"), *(one.name for one in path.parents if one not in roots)]
+    return next((name for name in names if name.casefold() not in _GENERIC), path.parent.name)
+
+
+def _topics(path: str) -> list[str]:
+    """The ids in a file: lines, a column, JSON lines, a list in JSON, or the names of an object."""
+    source = Source(path)
+    found: list[Any]
+    document = source.document
+    if isinstance(document, dict):
+        lists = [one for one in document.values() if isinstance(one, list)]
+        found = lists[0] if len(lists) == len(document) == 1 else list(document)
+    elif isinstance(document, list):
+        found = document
+    elif source.looks_like_json:
+        found = list(source.records())
+    elif (column := find(source.header, (*TOPIC, *TOPIC_FIRST))) is not None:
+        found = source.sheet.names(column)
+    else:
+        lines = [line.split(",")[0].strip() for line in source.text.splitlines() if line.strip()]
+        found = lines[1:] if find(lines[:1], TOPIC) is not None else lines
+    topics = [a_name(_id(one), f"{path}: ", "an id") for one in found]
+    if len(topics) < 2:
+        raise InputError(f"{path}: {count(len(topics), 'topic')} ({few(topics)}); write one id per line")
+    return topics
+
+
+def _id(one: Any) -> Any:
+    """The id of a topic, which may stand in an object."""
+    at = find(list(one), TOPIC) if isinstance(one, dict) else None
+    return one if at is None else list(one.values())[at]
+
+
+SWE_BENCH = Adapter(
+    name="swe_bench",
+    label="a list of resolved ids (SWE-bench)",
+    explanation="A file per system with the ids that it resolved: resolved or resolved_ids, or id → "
+    "resolved. Other ids count 0: those of a file of topics, or else those that some file "
+    "lists.",
+    recognizes=_has_ids,
+    table=_read_ids,
+    files=("results.json", "*.json"),
+    takes=("topics",),
 )

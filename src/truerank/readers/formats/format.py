@@ -1,163 +1,47 @@
-"""What a format of scores is, the formats by name, and which of them a file or a folder fits."""
+"""The formats of scores by name, which of them a file or a folder is of, and its scores."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatch
-from itertools import islice
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from truerank._support.arguments import either, setting
+from truerank._support.notes import Note
 from truerank._support.registry import Registry
-from truerank._support.units import Noun
+from truerank._support.wording import few
 from truerank.errors import InputError, reading
-from truerank.readers.formats.adapter import Adapter
-from truerank.readers.formats.source import Content, Source
+from truerank.readers.formats.adapter import OF_TABLES, Adapter
+from truerank.readers.formats.source import Source
+from truerank.readers.joining import join_systems
 from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
 
-Takes = Literal["file", "files", "folder"]
-"""One file; several files of other systems (or one); a folder as it stands."""
-
-Read = Callable[[Sequence[Source], Options], ScoreMatrix]
-
-_LOOKED_AT = 8
-"""Files of a folder that are looked into before it is taken for something else: one may be broken."""
-
-
-@dataclass(frozen=True)
-class ScoreFormat:
-    """A format that scores are read from, as files, as Python objects, or both.
-
-    Attributes:
-        name: what users type after ``--format``.
-        label: what it is in a sentence, after 'this is': ``the output of trec_eval -q``.
-        explanation: where it comes from, a sentence.
-        takes: what one table may be read from.
-        recognizes: whether a file is of this format, by its content; it raises nothing of its own.
-        read: the scores in files of this format, whole or by what the user asked for.
-        recognizes_object: the same of a Python object, by its shape; no library is imported to ask.
-        read_object: the scores in such an object.
-        content: what its files start like; others are not looked into. Empty where they may be anything.
-        inside: patterns of the names that its files have in a folder, the most telling first.
-        gives_way: the name of the format that a folder is of instead, where it holds files of both.
-        general: whether it gives way to any other that fits: a table may have columns of any name.
-        transposes: whether systems may be its rows or its columns, so that users may have to say which.
-        tabular: whether users may name its columns.
-        lists_some: whether it lists some topics only, so that users may give all.
-        noun: what sentences call its topics; ``question`` in evaluations of LLMs.
-    """
-
-    name: str
-    label: str
-    explanation: str = ""
-    takes: tuple[Takes, ...] = ("file",)
-    recognizes: Callable[[Source], bool] | None = None
-    read: Read | None = None
-    recognizes_object: Callable[[Any], bool] | None = None
-    read_object: Callable[[Any, Options], ScoreMatrix] | None = None
-    content: tuple[Content, ...] = ()
-    inside: tuple[str, ...] = ()
-    gives_way: str = ""
-    general: bool = False
-    transposes: bool = False
-    tabular: bool = False
-    lists_some: bool = False
-    noun: Noun = "topic"
-
-    def fits(self, source: Source) -> bool:
-        """Whether a file is of this format, or one of the first few in a folder that are named so."""
-        recognizes = self.recognizes
-        if recognizes is None:
-            return False
-        if not source.is_folder or not self.inside:
-            return self._may_be(source) and recognizes(source)
-
-        def good(file: Source) -> bool:
-            try:
-                return self._may_be(file) and recognizes(file)
-            except InputError:
-                return False
-
-        if self.gives_way and FORMATS[self.gives_way].fits(source):
-            return False
-        return any(any(map(good, islice(_called(source, one), _LOOKED_AT))) for one in self.inside)
-
-    def _may_be(self, source: Source) -> bool:
-        """Whether a file starts like those of this format; a folder is known by the files in it."""
-        return not self.content or source.is_folder or source.content in self.content
-
-    def files_of(self, sources: Sequence[Source]) -> list[Source]:
-        """The files that were given, and those in folders that are named as this format's are."""
-        found: list[Source] = []
-        for source in sources:
-            inner = list(_called(source, *self.inside)) if source.is_folder and self.inside else [source]
-            if not inner:
-                names = " or ".join(self.inside)
-                raise InputError(f"{source.path}: no {names} in this folder; give the folder that has them")
-            found += inner
-        return found
+_MODULES = {
+    "tables": ("text parquet json", "table parquet records langfuse"),
+    "lines": ("text json", "trec_eval ir_measures mt_metrics_eval"),
+    "nested": ("json", "pytrec_eval"),
+    "promptfoo": ("json", "promptfoo"),
+    "agents": ("json", "swe_bench terminal_bench harbor"),
+    "tools": ("json", "helm evalplus deepeval"),
+    "inspect_log": ("json zip", "inspect"),
+    "lm_eval": ("json", "lm_eval lm_eval_results"),
+    "mteb": ("json", "mteb"),
+}
+"""How the files of a module's formats start, and their names; the module has each as a constant."""
+_STARTS = {name: starts.split() for starts, names in _MODULES.values() for name in names.split()}
 
 
-def _called(folder: Source, *patterns: str) -> list[Source]:
-    return [one for one in folder.inner if any(fnmatch(Path(one.path).name, it) for it in patterns)]
-
-
-_DECLARED: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-)
-
-
-def declared(
-    name: str,
-    read: Read | None = None,
-    recognizes: Callable[[Source], bool] | None = None,
-    read_object: Callable[[Any, Options], ScoreMatrix] | None = None,
-    recognizes_object: Callable[[Any], bool] | None = None,
-) -> ScoreFormat:
-    """One of the package's own formats: as `format.toml` declares it, with the functions missing there."""
-    entry: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in _DECLARED[name].items()
-        if key != "home"
-    }
-    entry["explanation"] = " ".join(entry["explanation"].split())
-    return ScoreFormat(
-        name,
-        recognizes=recognizes,
-        read=read,
-        recognizes_object=recognizes_object,
-        read_object=read_object,
-        **entry,
-    )
-
-
-def _by_home() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name, entry in _DECLARED.items():
-        home = f"readers.formats.{entry['home']}"
-        found[home] = f"{found.get(home, '')} {name}"
-    return found
-
-
-class _Formats(Registry[ScoreFormat]):
-    """All formats: the package's own, and the adapters that installed packages name as entry points."""
+class _Formats(Registry[Adapter]):
+    """The package's own formats, and those that installed packages name as entry points."""
 
     _complete = False
-
-    def register(self, thing: ScoreFormat | Adapter) -> ScoreFormat:
-        """Make a format known by its name."""
-        return super().register(_of_adapter(thing) if isinstance(thing, Adapter) else thing)
 
     def __iter__(self) -> Iterator[str]:
         if not self._complete:
             self._complete = True
-            from truerank.readers.formats import agents, lm_eval, mteb, tools
-
-            own = (one for module in (tools, agents, lm_eval, mteb) for one in module.ADAPTERS)
-            for adapter in (*own, *_installed()):
+            for adapter in _installed():
                 self.register(adapter)
         return super().__iter__()
 
@@ -166,7 +50,6 @@ class _Formats(Registry[ScoreFormat]):
 
 
 def _installed() -> Iterator[Adapter]:
-    """The adapters of installed packages."""
     from importlib.metadata import entry_points
 
     for point in entry_points(group="truerank.adapters"):
@@ -182,45 +65,175 @@ def _installed() -> Iterator[Adapter]:
         yield found
 
 
-def _of_adapter(adapter: Adapter) -> ScoreFormat:
-    return ScoreFormat(
-        adapter.name,
-        adapter.label,
-        adapter.explanation,
-        ("files", "folder"),
-        adapter.fits,
-        adapter.read,
-        inside=adapter.files,
-        gives_way=adapter.gives_way,
-        noun=adapter.noun,
-        content=("json", "text", "zip"),
-    )
-
-
-FORMATS = _Formats("format", homes=_by_home())
+FORMATS = _Formats("format", homes={f"readers.formats.{home}": of for home, (_, of) in _MODULES.items()})
 register = FORMATS.register
 
 
-def fitting_formats(source: Source, kind: str) -> list[ScoreFormat]:
-    """The formats that fit a file or a folder; the modules of those of other first bytes are not imported."""
+class SeveralDataSetsError(InputError):
+    """A file of a folder, where each should be a data set, has several."""
+
+
+def fitting_formats(source: Source) -> list[Adapter]:
+    """The formats that fit a file or a folder; modules for files of another start are not imported."""
     with reading(source.path):
-        content = None if source.is_folder else source.content
-
-        def may_start_so(name: str) -> bool:
-            own = _DECLARED.get(name)
-            return content is None or own is None or content in own.get("content", ())
-
-        return [
-            found
-            for found in (FORMATS[name] for name in FORMATS if may_start_so(name))
-            if any(taken.startswith(kind) for taken in found.takes)
-            and (content is None or not found.content or content in found.content)
-            and found.fits(source)
-        ]
+        start = None if source.is_folder else source.content
+        possible = [name for name in FORMATS if start is None or start in _STARTS.get(name, (start,))]
+        fitting = [one for one in (FORMATS[name] for name in possible) if one.fits(source)]
+        if source.is_folder:
+            fitting = [one for one in fitting if one.gives_way not in [other.name for other in fitting]]
+        return fitting
 
 
-def recognized(source: Source) -> ScoreFormat | None:
+def recognized(source: Source) -> Adapter | None:
     """The one format of scores that a file fits, if there is one."""
-    fitting = fitting_formats(source, "file")
-    special = [found for found in fitting if not found.general] or fitting
+    fitting = fitting_formats(source)
+    special = [one for one in fitting if not one.tabular] or fitting
     return special[0] if len(special) == 1 else None
+
+
+def format_of(source: Source, name: str | None = None) -> Adapter | None:
+    """The format that is named, or the one that a file or folder fits; None where there is none."""
+    if name is not None:
+        return FORMATS.find(name)
+    fitting = fitting_formats(source)
+    special = [one for one in fitting if not one.tabular] or fitting
+    if len(special) > 1:
+        names = " or ".join(setting("format", one.name) for one in special)
+        this = " or ".join(one.label for one in special)
+        raise InputError(f"{source.path}: this may be {this}; say which with {names}")
+    return special[0] if special else None
+
+
+def folder_format(source: Source, name: str | None = None) -> Adapter | None:
+    """The format of a folder as a whole; None where its files are to be looked at one by one."""
+    found = format_of(source, name)
+    return found if found is not None and found.files else None
+
+
+def takes_several(source: Source, name: str | None = None) -> bool:
+    """Whether a file is of a format of which several files make one table of more systems."""
+    found = None if source.is_folder else format_of(source, name)
+    return found is not None and not found.joined
+
+
+def read_files(files: Sequence[str | Source], options: Options) -> ScoreMatrix:
+    """The scores of one table, or of several files of one system or more each."""
+    sources: list[Source] = []
+    formats: list[Adapter] = []
+    for file in files:
+        source = file if isinstance(file, Source) else Source(file)
+        if source.path in {one.path for one in sources}:
+            raise InputError(f"{source.path}: given twice; give every system once")
+        sources.append(source)
+        with reading(source.path):
+            found = format_of(source, options.format)
+            if options.format is None and (found is None or found.tabular):
+                _refuse_lookalike(source)
+            formats.append(found or _unknown(source))
+        if formats[-1] is not formats[0]:
+            raise InputError(
+                f"{source.path}: this is {formats[-1].label}, and {sources[0].path} is {formats[0].label}; "
+                "give files of one format, or make tables of them first"
+            )
+    if len(sources) > 1 and formats[0].joined:
+        with reading(sources[0].path):
+            parts = [read_as(formats[0], [one], options) for one in sources]
+            return join_systems([one.path for one in sources], parts)
+    return read_as(formats[0], sources, options)
+
+
+def read_as(found: Adapter, sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    """The scores of files or a folder of one format."""
+    with reading(", ".join(source.path for source in sources)):
+        raw = found.read(sources, options)
+        raw = raw if found.noun == "topic" else replace(raw, noun=found.noun)
+        raw = checked(raw, found.label, found.takes, options)
+        if any(source.joins_names for source in sources):
+            raw = raw.noting(Note("reading", {"case": "names-by-accents"}))
+        return raw
+
+
+def checked(raw: ScoreMatrix, label: str, takes: Sequence[str], options: Options) -> ScoreMatrix:
+    """The scores under the name that their data set has from elsewhere; options in vain are refused."""
+    if needless := options.given(*(name for name in (*OF_TABLES, "topics") if name not in takes)):
+        raise InputError(f"{raw.where}this is {label}, so leave out {few(needless)}")
+    if options.data_set is None:
+        return raw
+    own = raw.data_sets
+    if len(own) > 1:
+        raise SeveralDataSetsError(
+            f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
+            "one; give this file alone, or split it"
+        )
+    name, origin = options.data_set, raw.origin
+    if origin is not None:
+        weights, families = origin.weights, origin.families
+        origin = replace(
+            origin,
+            weights=None if weights is None else {name: weights[own[0]]},
+            families=None if families is None else {name: families[own[0]]},
+        )
+    return replace(raw, data_sets=(name,), strata=np.zeros(raw.n, np.intp), origin=origin)
+
+
+def _refuse_lookalike(source: Source) -> None:
+    """Say what a file is that holds no scores, but what scores are made of."""
+    cells = source.first_line.split()
+    if len(cells) == 6 and cells[1] in ("Q0", "0"):
+        remedy = either("truerank.evaluate makes scores of it with judgments", "give judgments with --qrels")
+        raise InputError(f"{source.path}: this is a run, not scores; {remedy}")
+    if len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit():
+        remedy = either("truerank.evaluate makes scores of runs with them", "give the runs, and --qrels")
+        raise InputError(f"{source.path}: these are judgments, not scores; {remedy}")
+
+
+def _refuse_documents(source: Source) -> None:
+    """Say of a file that no format of scores fits where it holds what scores are made of."""
+    from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
+
+    # A head alone can't tell topic → document → score from other dictionaries that begin with a number.
+    if source.looks_like_json and RUN_FORMATS["json"].fits(source, "run") and not _holds_numbers(source):
+        return
+    run, judgments = holds_run(source), holds_judgments(source)
+    if not (run or judgments):
+        return
+    what = (
+        "a run or judgments (documents of topics)" if run and judgments else "a run" if run else "judgments"
+    )
+    remedy = either(
+        "truerank.evaluate makes scores of runs and judgments", "give runs, and judgments with --qrels"
+    )
+    raise InputError(f"{source.path}: this reads as {what}, not as scores; {remedy}")
+
+
+def _holds_numbers(source: Source) -> bool:
+    """Whether a file is one object of objects of numbers."""
+    document = source.document
+    return isinstance(document, dict) and all(
+        isinstance(one, dict) and all(isinstance(value, int | float) for value in one.values())
+        for one in document.values()
+    )
+
+
+def _unknown(source: Source) -> Adapter:
+    """Say why a file is of no format that is known."""
+    if source.is_folder:
+        raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
+    if source.looks_like_json and source.first_record is None:
+        _ = source.json  # where it is broken, this says so
+    _refuse_documents(source)
+    _ = source.text  # where it is no text, this says so
+    if not source.looks_like_json:
+        raise InputError(
+            f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"
+        )
+    what = "JSON" if source.first_record is None else "JSON lines"
+    remedy = either(
+        "from Python, truerank.read_scores(pandas.DataFrame(records)) takes such records",
+        "or save them as CSV, TSV or Parquet",
+    )
+    raise InputError(
+        f"{source.path}: this is {what}, but of no format that is known. Write a list of records, "
+        '[{"topic": …, "system": …, "score": …}, …] (pandas: orient="records"), or system → topic → score, '
+        f'{{"A": {{"q1": 0.5}}, …}}; {remedy}'
+    )

@@ -14,9 +14,8 @@ from truerank._support.files import decode, input_limit, refuse_more_than
 from truerank._support.imports import PARQUET, require
 from truerank._support.notes import Note
 from truerank.errors import InputError, TruerankError
-from truerank.readers.formats.adapter import Remark, Row
-from truerank.readers.formats.json_text import a_list, an_object, parse_json, text_within, within
-from truerank.readers.formats.source import Source
+from truerank.readers.formats.adapter import Adapter, Remark, Row
+from truerank.readers.formats.source import Source, parse_json, text_within, within
 
 _ZIP = b"PK\x03\x04"
 BLOCK = 1 << 20
@@ -29,7 +28,7 @@ _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def is_log(source: Source) -> bool:
+def _is_log(source: Source) -> bool:
     """Whether a file is a log."""
     if source.start.startswith(_ZIP):
         return (
@@ -44,7 +43,7 @@ def is_log(source: Source) -> bool:
     )
 
 
-def rows_of_log(source: Source) -> Iterator[Row | Remark]:
+def _rows(source: Source) -> Iterator[Row | Remark]:
     """The scores of each sample in each epoch, and what the log lacks."""
     header, samples = _log(source)
     model, task = header["eval"]["model"], header["eval"]["task"]
@@ -112,10 +111,10 @@ def _log(source: Source) -> tuple[Any, list[Any]]:
     """The header of a log and its samples."""
     where = f"{source.path}: "
     if not source.start.startswith(_ZIP):
-        document = an_object(source.json, where, "the log")
+        document = source.json
         if document.get("samples") is None:
             raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
-        return document, a_list(document["samples"], where, "samples")
+        return document, document["samples"]
     try:
         archive = zipfile.ZipFile(io.BytesIO(source.data))
         entries = {entry.filename: entry for entry in archive.infolist()}
@@ -137,7 +136,7 @@ def _log(source: Source) -> tuple[Any, list[Any]]:
     refuse_entries([header_name, *({"summaries.json"} & entries.keys())])
     header = load(header_name)
     if "summaries.json" in entries:  # of a finished log: the scores without the conversations
-        return header, a_list(load("summaries.json"), where, "summaries.json")
+        return header, load("summaries.json")
     names = [name for name in entries if name.startswith("samples/") and name.endswith(".json")]
     refuse_entries(names)
     samples = [load(name) for name in names]
@@ -180,3 +179,16 @@ def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
             parts.append(part)
             left -= len(part)
     return b"".join(parts)
+
+
+INSPECT = Adapter(
+    name="inspect",
+    label="a log of inspect_ai",
+    explanation="A log of inspect_ai, .eval or .json: one file per model and task. A scorer is a "
+    "measure; C, P, I and N are 1, 0.5, 0 and 0; the epochs of a sample are averaged.",
+    rows=_rows,
+    recognizes=_is_log,
+    files=("*.eval", "*.json"),
+    repeats="runs",
+    one_file=True,
+)

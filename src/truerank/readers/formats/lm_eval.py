@@ -12,8 +12,7 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.formats.adapter import Adapter, Remark, Row
-from truerank.readers.formats.json_text import is_number, text_within, within
-from truerank.readers.formats.source import Source
+from truerank.readers.formats.source import Source, is_number, text_within, within
 from truerank.readers.roles import NAMES
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
@@ -206,27 +205,26 @@ def _rows_of_results(source: Source) -> Iterator[Row | Remark]:
             yield Row(model, task, value, _measure(metric, filter_name), task, lower)
 
 
-ADAPTERS = (
-    Adapter(
-        name="lm_eval",
-        label="a file of samples of lm-evaluation-harness",
-        explanation="samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and "
-        "task, one line per document and filter. A metric of a filter is called METRIC,FILTER.",
-        rows=_rows_of_samples,
-        together=_Newest,
-        keys=("doc_id", "filtered_resps", "target"),
-        files=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
-    ),
-    Adapter(
-        name="lm_eval_results",
-        label="a result file of lm-evaluation-harness",
-        explanation="results_DATE.json, as lm_eval --output_path writes it: one score for each task and "
-        "metric, also by versions before 0.4. Groups of tasks are left out, as their tasks are there "
-        "themselves.",
-        rows=_rows_of_results,
-        recognizes=_has_results,
-        files=("results*.json", "*.json"),
-        gives_way="lm_eval",
-        one_file=True,
-    ),
+LM_EVAL = Adapter(
+    name="lm_eval",
+    label="a file of samples of lm-evaluation-harness",
+    explanation="samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and "
+    "task, one line per document and filter. A metric of a filter is called METRIC,FILTER.",
+    rows=_rows_of_samples,
+    together=_Newest,
+    keys=("doc_id", "filtered_resps", "target"),
+    files=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
+)
+
+LM_EVAL_RESULTS = Adapter(
+    name="lm_eval_results",
+    label="a result file of lm-evaluation-harness",
+    explanation="results_DATE.json, as lm_eval --output_path writes it: one score for each task and "
+    "metric, also by versions before 0.4. Groups of tasks are left out, as their tasks are "
+    "there themselves.",
+    rows=_rows_of_results,
+    recognizes=_has_results,
+    files=("results*.json", "*.json"),
+    gives_way="lm_eval",
+    one_file=True,
 )

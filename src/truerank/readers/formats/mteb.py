@@ -9,8 +9,7 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers.formats.adapter import Adapter, Remark, Row
-from truerank.readers.formats.json_text import is_number, text_within, within
-from truerank.readers.formats.source import Source
+from truerank.readers.formats.source import Source, is_number, text_within, within
 
 _MAIN = "main_score"
 _OLD = "mteb_dataset_name"
@@ -89,18 +88,16 @@ def _together(sources: Sequence[Source]) -> list[Remark]:
     return [Remark(Note(code, each)) for code, each in facts if list(each.values())[1]]
 
 
-ADAPTERS = (
-    Adapter(
-        name="mteb",
-        label="a result file of mteb",
-        explanation="MODEL/REVISION/TASK.json, as mteb writes them. A model's score on a task is the mean "
-        "of the main scores of all splits and languages; -m takes another measure.",
-        rows=_rows,
-        together=_together,
-        recognizes=_recognizes,
-        files=("*.json",),
-        repeats="mean",
-        noun="topic",
-        one_file=True,
-    ),
+MTEB = Adapter(
+    name="mteb",
+    label="a result file of mteb",
+    explanation="MODEL/REVISION/TASK.json, as mteb writes them. A model's score on a task is the mean "
+    "of the main scores of all splits and languages; -m takes another measure.",
+    rows=_rows,
+    together=_together,
+    recognizes=_recognizes,
+    files=("*.json",),
+    repeats="mean",
+    noun="topic",
+    one_file=True,
 )

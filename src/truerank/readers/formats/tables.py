@@ -1,25 +1,23 @@
-"""Score tables in files and frames, and what Python users have in memory: arrays and columns."""
+"""Score tables in files: separated text, Parquet, JSON of records; and Langfuse's table of scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
-from truerank._support.types import Vector
+from truerank._support.arguments import setting
+from truerank._support.notes import Note
 from truerank.errors import InputError
-from truerank.readers.cell_values import TRUTH
-from truerank.readers.formats.collected import Collected
-from truerank.readers.formats.format import declared
-from truerank.readers.formats.source import Source
-from truerank.readers.options import Options
-from truerank.readers.records import Records
-from truerank.readers.sheets import FrameSheet, has_truth, is_frame
+from truerank.readers.battles import battle_columns, refuse_unread
+from truerank.readers.formats.adapter import OF_TABLES, Adapter, Row
+from truerank.readers.formats.source import Source, line_objects
+from truerank.readers.guesses import listed, one_row_per_score
+from truerank.readers.names import names_of_files
+from truerank.readers.options import COLUMNS, Options
+from truerank.readers.roles import DATA_SET, SCORE_BY_MEANING, SYSTEM, TASK, TOPIC, TOPIC_OR_ROW, VALUE, find
+from truerank.readers.sheets import RecordSheet
 from truerank.readers.tables import read_sheet
-from truerank.scores import ScoreMatrix, real_numbers
-
-# Score tables, wide or long: separated text, Parquet, data frames
+from truerank.scores import ScoreMatrix
 
 
 def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
@@ -27,95 +25,123 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     return read_sheet(source.sheet, options)
 
 
-TABLE = declared(
-    "table",
-    recognizes=lambda source: bool(source.first_line),
-    read=_read,
-    recognizes_object=is_frame,
-    read_object=lambda frame, options: read_sheet(FrameSheet(frame), options),
+TABLE = Adapter(
+    name="table",
+    label="a table",
+    explanation="One column per system and one row per topic, or one row per score; separated by "
+    "commas, tabs or semicolons.",
+    recognizes=lambda source: source.content == "text" and bool(source.first_line),
+    table=_read,
+    files=(),
+    noun="topic",
+    takes=OF_TABLES,
+    joined=True,
 )
 
-PARQUET = declared("parquet", recognizes=lambda source: True, read=_read)
+PARQUET = Adapter(
+    name="parquet",
+    label="a Parquet table",
+    explanation="The same tables as Parquet files.",
+    recognizes=lambda source: source.content == "parquet",
+    table=_read,
+    files=(),
+    noun="topic",
+    takes=OF_TABLES,
+    joined=True,
+)
 
 
-# What Python users have in memory: arrays and dictionaries of columns
+def _list_of(document: Any) -> list[dict[str, Any]] | None:
+    """The list of records that a document is, or that alone is in it; None where there is none."""
+    for _ in range(3):
+        if isinstance(document, list):
+            whole = bool(document) and all(isinstance(one, dict) and one for one in document)
+            return document if whole else None
+        values = document.values() if isinstance(document, dict) else ()
+        lists = [one for one in values if isinstance(one, list) and one and isinstance(one[0], dict)]
+        inner = [one for one in values if isinstance(one, dict)]
+        if len(lists or inner) != 1:
+            return None
+        (document,) = lists or inner
+    return None
 
 
-def _is_array(source: Any) -> bool:
-    return not isinstance(source, Mapping) and not is_frame(source)
+def _records(source: Source) -> Sequence[tuple[int | None, dict[str, Any]]]:
+    """The records of a file, with their lines where they have some."""
+    if source.first_record is not None:
+        return list(line_objects(source.text, source.path))
+    return [(None, record) for record in _list_of(source.json) or ()]
 
 
-def _read_array(source: Any, options: Options) -> ScoreMatrix:
-    """The scores of an array; masked cells are missing."""
-    try:
-        values = real_numbers(source)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"array: scores must be numbers ({error})") from None
-    if values.ndim != 2 or not values.size:
-        ScoreMatrix.build(values)  # says what is wrong
-    n, m = values.shape
-    topics, systems = [("", str(t)) for t in range(1, n + 1)], [f"sys{s}" for s in range(1, m + 1)]
-    records = Records.grid(values, topics, systems, "array: ")
-    return records.table(
-        records.pivot(),
-        None,
-        options.measure or "",
-        None,
-        [TRUTH] if has_truth(source) else [],
-        False,
-        unnamed="array",
-    )
-
-
-ARRAY = declared("array", recognizes_object=_is_array, read_object=_read_array)
-
-
-def _is_column(value: Any) -> bool:
-    """Whether it is a vector of numbers, by its first."""
-    if isinstance(value, (list, tuple)):
-        return len(value) > 0 and (value[0] is None or isinstance(value[0], (int, float, np.number)))
-    return getattr(value, "ndim", None) == 1
-
-
-def _holds_columns(thing: Any) -> bool:
-    return isinstance(thing, Mapping) and len(thing) > 0 and all(map(_is_column, thing.values()))
-
-
-def _read_columns(thing: Any, options: Options) -> ScoreMatrix:
-    """The scores; series are matched by their index, vectors by their place."""
-    scores = Collected("dictionary")
-    if any(map(has_truth, thing.values())):
-        scores.note(TRUTH)
-    columns = {str(name): _column(str(name), value) for name, value in thing.items()}
-    if len({topics is None for topics, _ in columns.values()}) > 1:
-        raise InputError("dictionary: some systems have series and some have vectors; give all of one kind")
-    lengths = {name: len(values) for name, (topics, values) in columns.items() if topics is None}
-    (first, length), *others = lengths.items() or [("", 0)]
-    for name, other in others:
-        if other != length:
+def _read_records(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    files = [(source.path, _records(source)) for source in sources]
+    path = sources[0].path
+    if not any(records for _, records in files):
+        raise InputError(f"{path}: no records in it; write one object per score")
+    sheet = RecordSheet(files)
+    if battle_columns(sheet) is not None:
+        return read_sheet(sheet, options)
+    columns = options.given(*COLUMNS)
+    if not columns:
+        refuse_unread(sheet)
+        parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
+        if find(sheet.header, parts) is None:
+            what = "JSON" if sources[0].first_record is None else "JSON lines"
             raise InputError(
-                f"dictionary: {first!r} has {length} scores and {name!r} has {other}; give each system one a "
-                "topic, or name the topics"
+                f"{path}: this is {what}, but of no format that is known, and no name says what the "
+                f"records hold. Name them with {setting('topic_column')}, {setting('system_column')} and "
+                f"{setting('score_column')}; they have {listed(sheet)}"
             )
-    for name, (topics, values) in columns.items():
-        for topic, value in zip(topics or map(str, range(1, length + 1)), values.tolist(), strict=True):
-            scores.add(name, topic, value)
-    if lengths:
-        scores.unnamed = "array"
-    return scores.table(options)
+    named = options.system_column is not None or find(sheet.header, SYSTEM) is not None
+    scored = options.score_column is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
+    if not named and (len(files) > 1 or scored):
+        # Without a column of systems, a file is one system; but topics that come again may have several.
+        topic = find(sheet.header, TOPIC)
+        again = topic is not None and len(set(sheet.names(topic))) < sheet.rows
+        use = one_row_per_score(sheet) if again and len(files) == 1 and not columns else None
+        if use is not None:
+            raise InputError(
+                f"{path}: topics come several times, and no name says what the systems are. If there is one "
+                f"row per score, use {use}"
+            )
+        names, notes = names_of_files([path for path, _ in files])
+        rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
+        sheet.add("system", [name for part in rows for name in part])
+        notes.append(Note("reading", {"case": "unnamed-files", "names": names}))
+        sheet.notes |= dict.fromkeys(notes)
+    return read_sheet(sheet, options)
 
 
-def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
-    """The names of the topics, ``None`` where there are none, and the scores."""
-    topics = None
-    if hasattr(value, "index") and hasattr(value, "to_dict"):
-        topics, value = [str(topic) for topic in value.index], value.to_numpy()
-    elif isinstance(value, (list, tuple)):
-        value = [np.nan if one is None else one for one in value]
-    try:
-        return topics, real_numbers(value)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"dictionary: scores of {name!r} must be numbers ({error})") from None
+RECORDS = Adapter(
+    name="records",
+    label="a list of records (JSON)",
+    explanation="JSON lines, or a list of objects in JSON: one object per score, or per topic. Inner "
+    "objects are read: results.score is a column. Without a column of systems each file is "
+    "one system.",
+    recognizes=lambda source: isinstance(source.first_record, dict) or _list_of(source.document) is not None,
+    table=_read_records,
+    files=(),
+    noun="topic",
+    takes=OF_TABLES,
+)
 
 
-COLUMNS = declared("columns", recognizes_object=_holds_columns, read_object=_read_columns)
+def _langfuse(source: Source) -> Iterator[Row]:
+    for score in source.records():
+        if score["dataType"] in ("NUMERIC", "BOOLEAN"):
+            topic, value = score.get("datasetItemId") or score["traceId"], score["value"]
+            number = float(value) if value not in ("", None) else None
+            yield Row(score["traceName"], topic, number, score["name"])
+
+
+LANGFUSE = Adapter(
+    name="langfuse",
+    label="a table of scores from Langfuse",
+    explanation="The table of scores as Langfuse exports it (CSV, JSON, JSON lines). The name of a "
+    "score is a measure, that of its trace a system; items of a data set are questions. A "
+    "trace is one answer of a system.",
+    rows=_langfuse,
+    keys=("traceId", "traceName", "name", "value", "dataType"),
+    files=("*.csv", "*.json", "*.jsonl"),
+    repeats="runs",
+)

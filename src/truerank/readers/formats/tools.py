@@ -1,4 +1,4 @@
-"""Adapters for tools whose files are read one by one: HELM, inspect_ai, EvalPlus, DeepEval, Langfuse."""
+"""Adapters for tools whose files are read one by one: HELM, EvalPlus, DeepEval."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers.formats.adapter import Adapter, Remark, Row
-from truerank.readers.formats.inspect_log import is_log, rows_of_log
-from truerank.readers.formats.json_text import has_keys, text_within, within
-from truerank.readers.formats.source import Source
+from truerank.readers.formats.source import Source, has_keys, text_within, within
 from truerank.readers.names import file_stem
 
 # HELM: per_instance_stats.json beside run_spec.json, in a folder called SCENARIO:…,model=MODEL
@@ -94,68 +92,36 @@ def _is_test_run(source: Source) -> bool:
     return isinstance(cases, list) and bool(cases) and has_keys(cases[0], "input", "metricsData")
 
 
-# Langfuse: its table of scores, exported as CSV, JSON or JSON lines; a trace is one answer of a system
+HELM = Adapter(
+    name="helm",
+    label="a run of HELM",
+    explanation="per_instance_stats.json of HELM, beside run_spec.json: one folder per model and "
+    "scenario. The split test counts, without perturbations; the trials of an instance are "
+    "averaged.",
+    rows=_helm,
+    keys=("instance_id", "train_trial_index", "stats"),
+    files=("per_instance_stats.json",),
+    repeats="runs",
+    one_file=True,
+)
 
+EVALPLUS = Adapter(
+    name="evalplus",
+    label="a result file of EvalPlus",
+    explanation="Files of EvalPlus or BigCodeBench that end in eval_results.json, one per model. plus "
+    "needs both tests to pass. Samples of a task are runs.",
+    rows=_evalplus,
+    recognizes=_is_evalplus,
+    files=("*eval_results.json",),
+    repeats="runs",
+    one_file=True,
+)
 
-def _langfuse(source: Source) -> Iterator[Row]:
-    for score in source.records():
-        if score["dataType"] in ("NUMERIC", "BOOLEAN"):
-            topic, value = score.get("datasetItemId") or score["traceId"], score["value"]
-            yield Row(
-                score["traceName"], topic, float(value) if value not in ("", None) else None, score["name"]
-            )
-
-
-ADAPTERS = (
-    Adapter(
-        name="helm",
-        label="a run of HELM",
-        explanation="per_instance_stats.json of HELM, beside run_spec.json: one folder per model and "
-        "scenario. The split test counts, without perturbations; the trials of an instance are averaged.",
-        rows=_helm,
-        keys=("instance_id", "train_trial_index", "stats"),
-        files=("per_instance_stats.json",),
-        repeats="runs",
-        one_file=True,
-    ),
-    Adapter(
-        name="inspect",
-        label="a log of inspect_ai",
-        explanation="A log of inspect_ai, .eval or .json: one file per model and task. A scorer is a "
-        "measure; C, P, I and N are 1, 0.5, 0 and 0; the epochs of a sample are averaged.",
-        rows=rows_of_log,
-        recognizes=is_log,
-        files=("*.eval", "*.json"),
-        repeats="runs",
-        one_file=True,
-    ),
-    Adapter(
-        name="evalplus",
-        label="a result file of EvalPlus",
-        explanation="Files of EvalPlus or BigCodeBench that end in eval_results.json, one per model. plus "
-        "needs both tests to pass. Samples of a task are runs.",
-        rows=_evalplus,
-        recognizes=_is_evalplus,
-        files=("*eval_results.json",),
-        repeats="runs",
-        one_file=True,
-    ),
-    Adapter(
-        name="deepeval",
-        label="a test run of DeepEval",
-        explanation="The test run that DeepEval saves as JSON, one file per system, which is called like the "
-        "file. Metrics are measures, inputs questions.",
-        rows=_deepeval,
-        recognizes=_is_test_run,
-    ),
-    Adapter(
-        name="langfuse",
-        label="a table of scores from Langfuse",
-        explanation="The table of scores as Langfuse exports it (CSV, JSON, JSON lines). The name of a score "
-        "is a measure, that of its trace a system; items of a data set are questions.",
-        rows=_langfuse,
-        keys=("traceId", "traceName", "name", "value", "dataType"),
-        files=("*.csv", "*.json", "*.jsonl"),
-        repeats="runs",
-    ),
+DEEPEVAL = Adapter(
+    name="deepeval",
+    label="a test run of DeepEval",
+    explanation="The test run that DeepEval saves as JSON, one file per system, which is called like "
+    "the file. Metrics are measures, inputs questions.",
+    rows=_deepeval,
+    recognizes=_is_test_run,
 )

@@ -175,6 +175,6 @@ def _refuse_scores(source: Source) -> None:
         )
     found = recognized(source)
     separated = any(mark in source.first_line for mark in ",;")  # TREC's columns have blanks between them
-    if found is not None and (separated or not found.general):
+    if found is not None and (separated or not found.tabular):
         remedy = either("truerank.read_scores reads it", "leave --qrels out")
         raise InputError(f"{at(source.path)}this is {found.label}, scores already, and no run; {remedy}")

@@ -1,25 +1,30 @@
-"""What `trec_eval -q` prints, for one system or several one after the other; and `ir_measures -q`."""
+"""Lines of names and a score: outputs of trec_eval and ir_measures, and files of mt-metrics-eval."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.notes import Note
+from truerank._support.wording import count
 from truerank.errors import InputError, UnknownNameError, at
 from truerank.readers.cell_values import Places, is_missing, is_number
-from truerank.readers.formats.format import declared
+from truerank.readers.formats.adapter import Adapter, Collected, Row
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.options import Options
 from truerank.readers.records import Records
-from truerank.readers.roles import is_average, is_topic
+from truerank.readers.roles import called_like_ids, is_average, is_topic
 from truerank.readers.sheets import not_a_number
 from truerank.scores import ScoreMatrix
+
+# What trec_eval -q prints, for one system or several one after the other; and ir_measures -q
 
 _SAMPLE = 50
 _APART = (
@@ -39,8 +44,10 @@ class _Output:
     runid: str | None = None
 
 
-def _recognizes(source: Source) -> bool:
+def _is_trec_eval(source: Source) -> bool:
     """Whether most of the first lines are `measure topic value` or `topic measure value`."""
+    if source.content != "text":
+        return False
     lines = [line for line in source.opening.lstrip()[:20_000].splitlines() if line.strip()][:_SAMPLE]
     fitting = [_is_score_line(_cells(line)) for line in lines]
     return bool(fitting) and fitting[0] and 2 * sum(fitting) > len(fitting)
@@ -63,7 +70,7 @@ def _is_score_line(cells: list[str]) -> bool:
     return value and not (is_number(cells[0]) and is_number(cells[1]))
 
 
-def read_treceval(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+def _read_outputs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     """Scores of several systems from the outputs of `trec_eval -q`."""
     outputs = [output for source in sources for output in _parse(source.text, source.path)]
     measure = options.measure
@@ -244,4 +251,152 @@ def _numbers(output: _Output, measure: str) -> dict[str, float]:
     return numbers
 
 
-TREC_EVAL = declared("trec_eval", recognizes=_recognizes, read=read_treceval)
+TREC_EVAL = Adapter(
+    name="trec_eval",
+    label="trec_eval's output",
+    explanation="Lines of measure, topic and value, as trec_eval -q prints them, or of topic, measure "
+    "and value, as ir_measures -q does. One file per system, or several outputs of "
+    "trec_eval one after the other.",
+    recognizes=_is_trec_eval,
+    table=_read_outputs,
+    files=(),
+    noun="topic",
+)
+
+
+# ir_measures --by_query -o jsonl
+
+
+def _metrics(source: Source) -> Iterator[Row]:
+    for record in source.records():
+        if "query_id" not in record:
+            raise InputError(
+                f"{at(source.path, source.line)}an average over all topics; run ir_measures with --by_query"
+            )
+        if record["query_id"] != "all":
+            yield Row("", record["query_id"], record["value"], record["measure"])
+
+
+def _is_metrics(source: Source) -> bool:
+    record = source.first
+    return isinstance(record, dict) and record.keys() in (
+        {"query_id", "measure", "value"},
+        {"measure", "value"},
+    )
+
+
+IR_MEASURES = Adapter(
+    name="ir_measures",
+    label="the JSON lines of ir_measures",
+    explanation="What ir_measures --by_query prints with -o jsonl, one file per system; in Python the "
+    "tuples of iter_calc, or a dictionary of those of several systems. (Its -o tsv is read "
+    "as trec_eval's output.)",
+    rows=_metrics,
+    recognizes=_is_metrics,
+    files=(),
+    noun="topic",
+)
+
+
+# Score files of mt-metrics-eval: for each system a block of lines, one per segment or document
+
+_LANGUAGES = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_\w+)?")
+_MISSING = "None"
+
+
+def _is_mt(source: Source) -> bool:
+    if source.content != "text":
+        return False
+    lines = [line.split() for line in source.opening.splitlines()[:2]]
+    if len(lines) < 2 or lines[0][:1] != lines[1][:1] or not all(map(_is_segment, lines)):
+        return False
+    return not called_like_ids(lines[0][0])  # or it is the heading of a column of topics
+
+
+def _is_segment(cells: Sequence[str]) -> bool:
+    return len(cells) == 2 and not is_number(cells[0]) and (cells[1] == _MISSING or is_number(cells[1]))
+
+
+def _named(source: Source) -> tuple[str, str]:
+    """The language pair and the measure, of ``en-de.mqm.seg.score`` or ``en-de/BLEU-refA.seg.score``."""
+    languages, *measure = re.sub(r"(\.(seg|doc|score))*$", "", Path(source.path).name).split(".")
+    if measure and _LANGUAGES.fullmatch(languages):
+        return languages, ".".join(measure)
+    return source.folder_name, ".".join([languages, *measure])
+
+
+def _systems(source: Source) -> dict[str, list[float | None]]:
+    """The scores of each system, one per segment."""
+    found: dict[str, list[float | None]] = {}
+    last = None
+    for line, text in enumerate(source.text.splitlines(), 1):
+        cells = text.split()
+        if not _is_segment(cells):
+            raise InputError(
+                f"{at(source.path, line)}{text[:40]!r} is not a system and its score; write both, and "
+                f"{_MISSING} for a missing score"
+            )
+        system, value = cells
+        if system != last and system in found:
+            raise InputError(
+                f"{at(source.path, line)}system {system!r} has a second block of lines; keep one of the two"
+            )
+        found.setdefault(system, []).append(None if value == _MISSING else float(value))
+        last = system
+    first, *others = found
+    for other in others:
+        if len(found[other]) != len(found[first]):
+            raise InputError(
+                f"{source.path}: system {other!r} has {count(len(found[other]), 'line')} and {first!r} has "
+                f"{len(found[first])}; give each system one line per segment, None where it has no score"
+            )
+    return found
+
+
+def _documents(source: Source, languages: str, segments: int) -> dict[int, str]:
+    """The document of each segment, where the test set's folder says so."""
+    for folder in Path(source.path).resolve().parents[1:3] if source.on_disk else ():
+        path = folder / "documents" / f"{languages}.docs"
+        names = Source(str(path)).text.splitlines() if path.is_file() else []
+        if names and len(names) == segments:
+            return dict(enumerate(names))
+    return {}
+
+
+def _read_segments(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+    scores = Collected(sources[0].given)
+    named = [(source, *_named(source)) for source in sources if _is_mt(source)]
+    several = len({languages for _, languages, _ in named}) > 1
+    documents: dict[tuple[str, str], tuple[str, str]] = {}
+    for source, languages, measure in named:
+        blocks = _systems(source)
+        data_set = languages if several else ""
+        segments = list(zip(*blocks.values(), strict=True))
+        of_document = _documents(source, languages, len(segments))
+        scored = [k for k, values in enumerate(segments) if any(value is not None for value in values)]
+        for k in scored:
+            documents[data_set, str(k + 1)] = (data_set, of_document.get(k, f"segment {k + 1}"))
+            for system, value in zip(blocks, segments[k], strict=True):
+                scores.add(system, str(k + 1), value, measure, data_set=data_set, source=source.path)
+        if left := len(segments) - len(scored):
+            scores.note(Note("topics-left-out", {"case": "unscored", "number": left}), of=measure)
+        if of_document:
+            scores.note(Note("reading", {"case": "documents", "languages": languages}), of=measure)
+        source.forget()
+    table = scores.table(options)
+    numbers: dict[tuple[str, str], int] = {}
+    clusters = [numbers.setdefault(documents[key], len(numbers)) for key in table.keys]
+    return table if len(numbers) == table.n else replace(table, clusters=np.array(clusters))
+
+
+MT_METRICS_EVAL = Adapter(
+    name="mt_metrics_eval",
+    label="a score file of mt-metrics-eval",
+    explanation="Files such as human-scores/en-de.mqm.seg.score: a block of lines for each system, one "
+    "line per segment. The measure is in the file's name, and a language pair is a data "
+    "set.",
+    recognizes=_is_mt,
+    table=_read_segments,
+    files=("*.seg.score",),
+    noun="topic",
+)
