@@ -1,4 +1,4 @@
-"""Write docs/json/*.schema.json, and a page of keys for each, from what the package says of its JSON.
+"""Write the JSON schemas of the package and docs/json, and a page of keys for each, from its dataclasses.
 
 Run it after a change of what is written: `.venv/bin/python scripts/json_pages.py`. A test compares.
 """
@@ -10,11 +10,11 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from scripts.json_schemas import WRITTEN, schema_of
 from truerank._support import words
-from truerank.cli.schema import WRITTEN, schema_of
 
 FOLDER = Path(__file__).parents[1] / "docs" / "json"
-PACKAGE = Path(__file__).parents[1] / "src" / "truerank"
+SCHEMAS = Path(__file__).parents[1] / "src" / "truerank" / "cli" / "schemas"
 
 WIDTH = 118
 
@@ -168,3 +168,5 @@ def _wrapped(part: str) -> str:
 if __name__ == "__main__":
     for name, text in files().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
+        if name.endswith(".schema.json"):
+            SCHEMAS.joinpath(name.replace(".schema", "")).write_text(text, encoding="utf-8")

@@ -154,7 +154,7 @@ def _validator(name: str, plugged: tuple[str, ...]) -> Any:
     """Of the JSON of a command; summaries of a plug-in have keys of their own in that of `documents`."""
     import jsonschema
 
-    from truerank.cli.schema import schema_of
+    from scripts.json_schemas import schema_of
 
     return jsonschema.Draft202012Validator(schema_of(name))
 

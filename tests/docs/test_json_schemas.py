@@ -9,8 +9,6 @@ import copy
 import dataclasses
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +19,8 @@ import numpy as np
 import pytest
 
 import truerank
-from scripts.json_pages import FOLDER, files
+from scripts.json_pages import FOLDER, SCHEMAS, files
+from scripts.json_schemas import WRITTEN, Schemas, schema_of
 from truerank._support.plain import of_fields, plain, versioned
 from truerank._support.types import (
     Fraction,
@@ -35,10 +34,7 @@ from truerank._support.types import (
     WrittenAs,
 )
 from truerank.cli import run
-from truerank.cli.demo import demo_scores
-from truerank.cli.schema import WRITTEN, Schemas, schema_of
 from truerank.comparison.significance import analyze
-from truerank.readers.writing import table_text
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -126,6 +122,10 @@ def test_the_files_are_what_the_package_says() -> None:
     }
     stale = [name for name in expected if found.get(name) != expected[name]]
     assert not stale, "run scripts/json_pages.py"
+    shipped = {
+        path.name.replace(".json", ".schema.json"): path.read_text("utf-8") for path in SCHEMAS.iterdir()
+    }
+    assert shipped == {name: text for name, text in expected.items() if name.endswith(".json")}
     assert {path.name for path in FOLDER.glob("*.schema.json")} == {
         n for n in expected if n.endswith(".json")
     }
@@ -214,7 +214,7 @@ def test_a_file_and_standard_output_both_have_the_schema(tmp_path: Path, capsys:
 
 def test_the_command_prints_the_published_schema(capsys: Any) -> None:
     assert run(["schema"]) == 0
-    assert capsys.readouterr().out.split() == list(WRITTEN)
+    assert capsys.readouterr().out.split() == sorted(WRITTEN)
     assert run(["schema", "simulate-show"]) == 0
     assert capsys.readouterr().out == (FOLDER / "simulate-show.schema.json").read_text(encoding="utf-8")
     assert run(["schema", "asess"]) == 2
@@ -328,41 +328,3 @@ def undescribed(value: Any) -> Any:
         for key, one in value.items()
         if key != "description" or not isinstance(one, str)
     }
-
-
-def test_without_docstrings_there_is_no_schema_but_a_reason() -> None:
-    import sys
-
-    found = subprocess.run(
-        [sys.executable, "-OO", "-m", "truerank", "schema", "gate"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 2
-    assert "-OO" in found.stderr
-    assert found.stdout == ""
-
-
-def test_the_examples_run_and_print_what_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    """Commands, then each block of Python or jq, whose output is the block of text behind it."""
-    monkeypatch.chdir(tmp_path)
-    Path("scores.csv").write_text(table_text(demo_scores(1)[0], "scores.csv"), encoding="utf-8")
-    text = (FOLDER / "index.md").read_text(encoding="utf-8")
-    found = re.findall(r"```(\w+)([^\n]*)\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL)
-    assert [language for language, *_ in found] == ["bash", "python", "bash", "r", "bash", "python"]
-    for language, title, code, shown in found:
-        if language == "python":
-            exec(compile(code, "index.md", "exec"), {})
-            assert capsys.readouterr().out == shown
-        elif language == "bash" and "jq" not in title:
-            words, _, target = code.strip().removeprefix("truerank ").partition(" > ")
-            assert run(words.split()) == 0
-            printed = capsys.readouterr().out
-            if target:
-                Path(target).write_text(printed, encoding="utf-8")
-        elif "jq" in title and shutil.which("jq"):
-            done = subprocess.run(["sh", "-c", code], capture_output=True, text=True, check=True)
-            assert done.stdout == shown

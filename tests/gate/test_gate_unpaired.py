@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 from scipy.stats import norm
 
+from scripts.json_schemas import schema_of
 from truerank.cli import run
-from truerank.cli.schema import schema_of
 
 
 @dataclass

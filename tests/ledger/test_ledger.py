@@ -61,7 +61,7 @@ WARNINGS = [
 
 SILENT = {
     "names of options, modules, tests and headings": (
-        "__init__ app.page cli.options cli.plan comparison.__init__ "
+        "__init__ cli.options cli.plan comparison.__init__ "
         "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
         "experiments.paper report.views.gate._topics report.views.plan_words "
         "report.views.significance comparison.sequential.rules.without_range "

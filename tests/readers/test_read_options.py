@@ -281,24 +281,6 @@ def test_options_reach_functions_and_the_fixture(
     assert difference(result.to_dict()) == pytest.approx(DIFFERENCE, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", OPTIONS)
-def test_options_of_reading_are_controls_of_the_app_or_refused(name: str) -> None:
-    from truerank.app.page import read_and_asked
-    from truerank.app.work import answer
-
-    option = OPTIONS[name]
-    text = "yes" if option.value is True else str(option.value)
-    settings = {named(name): text, **option.also, "baseline": ALPHA, "candidate": BETA}
-    data = Path(write(Path("s.csv"), option.table(ALL))).read_bytes()
-    try:
-        read_and_asked("gate", settings)
-    except TruerankError as refusal:
-        refused_by_name(str(refusal), name, option)
-        return
-    found = answer({"task": "gate", "name": "s.csv", "settings": settings}, data, lambda _: None)
-    assert difference(found["json"]) == pytest.approx(DIFFERENCE, rel=1e-9)
-
-
 @pytest.mark.parametrize("path", COMMANDS[:4])
 @pytest.mark.parametrize(
     "name",

@@ -13,8 +13,8 @@ import pytest
 from made_up import WORKED
 
 import truerank
+from scripts.json_schemas import schema_of
 from truerank._support.plain import plain, versioned
-from truerank.cli.schema import schema_of
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
 from truerank.readers import read_scores

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import truerank
+from scripts.json_schemas import schema_of
 from truerank._support.display import Shown
 from truerank._support.notes import Note
 from truerank._support.plain import computed, plain
@@ -27,7 +28,6 @@ from truerank._support.tables import (
     Table,
     columns_of,
 )
-from truerank.cli.schema import schema_of
 from truerank.comparison.gate.decision import Decision
 from truerank.reliability.boards import DataSet
 from truerank.reliability.leaderboard import BoardRow

@@ -69,7 +69,6 @@ class Extra:
 PLOTS = Extra("plots", "figures", ("altair", "vl_convert"))
 FRAMES = Extra("frames", "data frames", ("pandas",))
 PARQUET = Extra("parquet", "Parquet files", ("pyarrow",))
-APP = Extra("app", "pages that take files", ("starlette", "uvicorn"))
 COPULAS = Extra("copulas", "vine copulas", ("pyvinecopulib",))
 EXPERIMENTS = Extra("experiments", "experiments", ("pyarrow", *PLOTS.modules, "cloudpickle"))
 CLUSTER = Extra("cluster", "Dask clusters", ("dask", "distributed"))
