@@ -44,7 +44,7 @@ class Written:
     listed: bool = False  # whether it is always a list
 
 
-_ASSESSMENT = "reliability.results.AssessmentDocument"
+_ASSESSMENT = "reliability.results.Assessment"
 _GATES = (
     "comparison.gate.decision.DecisionDocument",
     "comparison.sequential.results.SequentialDecisionDocument",

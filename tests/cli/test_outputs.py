@@ -251,7 +251,7 @@ def test_a_link_among_the_files_of_a_folder_is_replaced(here):
 
 LATE = {
     "assess": "reliability.assessment.assess",
-    "board": "reliability.assessment.assess_alone",
+    "board": "reliability.assessment.assess",
     "plan": "planning.plan",
     "significance": "comparison.significance.analyze",
     "topics": "reliability.topics.topics",

@@ -45,23 +45,26 @@ class Rule(Group, heading="Board"):
 @grouped
 def board(scores: ScoreInput, rule: Rule, arena: Arena, files: Files) -> None:
     """What a leaderboard shows of each system: score, standard error, rank, rank range."""
-    from truerank.readers.machine_scores import scores_to_rank
-    from truerank.reliability.assessment import assess_alone
+    from truerank.reliability.assessment import assess
     from truerank.reliability.leaderboard import board_of
 
-    file, counting = (rule.output, "--output"), (arena.pairs_alike, arena.draw_prior, arena.scale)
+    file = (rule.output, "--output")
     scores, criterion = scores.weighed(rule.pareto)
     with files.reading(scores, rule.pareto, battles=True, board=file) as (outputs, tables, _):
         with naming_gate(partial(scores.gate_command, generalize_to=rule.generalize_to)):
             results = [
-                assess_alone(
-                    scores_to_rank(table, None, "error", (), counting),
+                assess(
+                    table,
+                    coefficients="tau",
                     levels=rule.level,
                     aggregate=rule.aggregate,
                     generalize_to=population(rule.generalize_to),
                     draws=rule.draws,
                     tried=rule.tried,
                     pareto=criterion,
+                    pairs_alike=arena.pairs_alike,
+                    draw_prior=arena.draw_prior,
+                    scale=arena.scale,
                     seed=rule.seed,
                 )
                 for table in tables

@@ -241,10 +241,8 @@ def style_effects(scores: ScoreMatrix, means: Means, level: float) -> tuple[Styl
     return tuple(rows)
 
 
-def without_style(battles: Battles, systems: tuple[str, ...]) -> tuple[Vector, list[int]] | None:
-    """Strengths as if nothing else had decided battles, and ranks by them; ``None`` without covariates."""
-    if battles.covariates is None:
-        return None
+def without_style(battles: Battles, systems: tuple[str, ...]) -> tuple[Vector, list[int]]:
+    """Strengths as if nothing else had decided battles, and ranks by them."""
     theta = theta_alone(battles.plain, systems)
     order = np.argsort(-theta, kind="stable")
     return theta, (np.argsort(order) + 1).tolist()

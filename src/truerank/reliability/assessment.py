@@ -6,8 +6,8 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from typing import Any, Literal, TypeAlias, TypeVar
+from functools import cache
+from typing import Any, Literal, TypeVar
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
@@ -15,7 +15,6 @@ from truerank._support.registry import Named, Registry
 from truerank._support.resources import Progress, need_memory, one_blas_thread
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
-from truerank._support.units import Unit
 from truerank._support.version import __version__
 from truerank.battles import Scale
 from truerank.coefficients import COEFFICIENTS, Coefficient
@@ -38,15 +37,13 @@ from truerank.reliability.arena_checks import arena_warnings
 from truerank.reliability.boards import board_of, board_warnings, hold_together
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
-    alike_warnings,
     check_rankable,
     contradiction,
     data_warnings,
-    nearly_equal_warnings,
     one_consequence,
     resampling_warnings,
 )
-from truerank.reliability.equality import may_be_equal
+from truerank.reliability.equality import eb_warnings, may_be_equal
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -58,13 +55,13 @@ from truerank.reliability.fragility import fragility
 from truerank.reliability.frontier import TradeOff
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
-from truerank.reliability.leader import ADAPTIVE, Contrasts, Leader, leader_of, leader_warnings
+from truerank.reliability.leader import Contrasts, Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import question_of, theta_of
 from truerank.reliability.noise import noise
-from truerank.reliability.over_time import OverTime, over_time
+from truerank.reliability.over_time import over_time
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranking import Ranking, mean_interval, ranking_of, score_limits
 from truerank.reliability.results import (
@@ -77,7 +74,6 @@ from truerank.reliability.results import (
 )
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.standings import Standings
-from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.trade_off import trade_off
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
@@ -131,48 +127,38 @@ def assess(
         estimator: one or several, by name or as objects; ``all`` for all that are registered. By default
             `eb`, or `res` where only resampling is defined (ranks on data sets, ``own`` dependence).
         coefficients: which to compute; τ and τ_AP by default.
-        levels: of the intervals, each in (0, 1); the first is also that of means, ranks and
-            baseline differences.
+        levels: of the intervals, each in (0, 1); the first also of means, ranks and baseline differences.
         dependence: how swaps go together: ``shrunk``, ``sample`` (bavdaz-2018, too wide) or
             ``own`` (only with estimators that have joint draws).
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
         pareto: another criterion, such as cost: a number of each system (a mapping, a series or a file of two
-            columns), scores on topics, or another measure in `scores`. Less of it is better unless its name
-            says otherwise (docs/methods/trade-offs.md).
-        date: when each system was submitted, as a mapping, a series or a file of two columns: of each new
-            leader, whether it beat the record before it (docs/methods/records.md).
+            columns), scores on topics, or another measure in `scores` (docs/methods/trade-offs.md).
+        date: when each system was submitted, as a mapping, a series or a file of two columns
+            (docs/methods/records.md).
         best: look for the systems that may be among the best so many.
         tried: how many variants the leader was picked from, where they are not all in the table.
         guarantee: control the family-wise error over all pairs: the chance of any wrong order is below 1 −
-            level whatever the truth, even if all are equal. Ranges are wider, and 100 systems take seconds
-            more.
-        generalize_to: new ``topics`` of these data sets (the default), or new ``data_sets`` like these, which
-            the ranking is to hold on. One score per system and data set allows only the latter. Or new topics
-            and new levels of a facet: ``topics,prompt``.
+            level whatever the truth, even if all are equal. Ranges are wider.
+        generalize_to: new ``topics`` of these data sets (the default), new ``data_sets`` like these, or new
+            topics and levels of a facet: ``topics,prompt``.
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
         measure: which measure, where `scores` holds several.
-        missing: what to do about missing scores, as :func:`truerank.read_scores`; without effect on a
-            ScoreMatrix.
+        missing: what to do about missing scores, as :func:`truerank.read_scores`.
         draws: joint draws behind variances and quantile intervals, at least 2; by default 10,000, fewer for
             more than 447 systems and 500 from 2,000 systems on.
-        resamples: T of the bootstrap for `res`; by default as many as bring the Monte
-            Carlo error of their estimates under 0.0005.
-        variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (corrected; can
-            be negative, which counts as 0 in a normal interval). Quantile intervals come from the draws
-            either way.
+        resamples: T of the bootstrap for `res`; by default its Monte Carlo error is under 0.0005.
+        variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4. Quantile
+            intervals come from the draws either way.
         samples: pairs of pairs behind a sampled variance, 20,000 unless said otherwise.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
-            and on more. They may have any form that `scores` may have, and make the human means more exact
-            (:func:`truerank.readers.with_machine`).
+            and on more (:func:`truerank.readers.with_machine`).
         pairs_alike: of battles, whether every pair that met counts alike, however often it met.
-        draw_prior: of battles, how many drawn ones of each system with a player of strength 0 are added, so
-            that strengths are finite; they draw strengths towards 0.
+        draw_prior: of battles, how many drawn ones of each system with a player of strength 0 are added.
         scale: of strengths from battles, ``logit`` (the default) or ``elo``.
-        covariates: of battles, what else may decide them, as for :func:`truerank.read_scores`. Strengths
-            are then those at equal style.
+        covariates: of battles, what else may decide them, as for :func:`truerank.read_scores`.
         seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.
 
@@ -191,13 +177,30 @@ def assess(
         >>> result.estimate("tau").estimate > 0.9
         True
     """
-    asked = _Asked.of(
-        estimator,
-        coefficients,
-        levels,
-        aggregate,
-        variance,
-        samples,
+    for name, value, least in (
+        ("draws", draws, 2),
+        ("resamples", resamples, 2),
+        ("best", best, 1),
+        ("tried", tried, 1),
+        ("samples", samples, 1),
+    ):
+        check_whole(name, value, least)
+    if variance not in ("draws", "sampled"):
+        raise unknown_name("variance", variance, ("draws", "sampled"))
+    if samples is not None and variance != "sampled":
+        raise InputError("samples goes with variance='sampled'; resamples and draws are the other two counts")
+    named = estimator is not None and estimator not in ("all", ["all"], ("all",))
+    chosen = _chosen(estimator if named else None, ESTIMATORS, "estimator")
+    if find_dependence(dependence).name == OWN and not named:
+        chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
+    request = _Request(
+        estimators=chosen,
+        named=named,
+        alone=estimator is None,
+        coefficients=_chosen(coefficients, COEFFICIENTS, "coefficient"),
+        levels=check_levels(levels),
+        rule=find_aggregate(aggregate),
+        pairs_of_pairs=(samples or SAMPLES) if variance == "sampled" else None,
         dependence=dependence,
         drop_bottom=drop_bottom,
         drop_identical=drop_identical,
@@ -213,19 +216,14 @@ def assess(
         seed=seed,
     )
     counting = (pairs_alike, draw_prior, scale)
-    return _assessed(scores_to_rank(scores, measure, missing, covariates, counting, machine), asked, progress)
+    table = scores_to_rank(scores, measure, missing, covariates, counting, machine)
+    with one_blas_thread():  # matrices are many and small
+        return _Work(table, request).assessment(progress)
 
 
-def assess_alone(
-    table: ScoreMatrix, levels: float | Sequence[float], aggregate: str | Aggregate, **asked: Any
-) -> Assessment:
-    """The ranking and the expected τ alone, with the digits of :func:`assess`."""
-    return _assessed(table, _Asked.of(None, "tau", levels, aggregate, **asked), None)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The checked arguments; without names (`named`) `estimators` are all that may serve."""
+@dataclass(frozen=True, kw_only=True)
+class _Request:
+    """The checked arguments; unless `named`, the estimators are all that may serve."""
 
     estimators: list[Estimator]
     named: bool
@@ -234,254 +232,256 @@ class _Asked:
     levels: tuple[float, ...]
     rule: Aggregate
     pairs_of_pairs: int | None
-    draws: int | None
+    dependence: str
+    drop_bottom: float
+    drop_identical: bool
+    baseline: str | None
+    pareto: Criterion | None
+    date: Mapping[str, str] | None
+    best: int | None
     tried: int | None
+    guarantee: bool
     generalize_to: Question | None
+    draws: int | None
+    resamples: int | None
     seed: int
-    dependence: str = "shrunk"
-    best: int | None = None
-    resamples: int | None = None
-    drop_bottom: float = 0.0
-    drop_identical: bool = False
-    baseline: str | None = None
-    pareto: Criterion | None = None
-    date: Mapping[str, str] | None = None
-    guarantee: bool = False
 
-    @classmethod
-    def of(
-        cls,
-        estimator: Any,
-        coefficients: Any,
-        levels: Any,
-        aggregate: str | Aggregate,
-        variance: str = "draws",
-        samples: int | None = None,
-        **others: Any,
-    ) -> _Asked:
-        """Check what does not depend on the scores."""
-        for name, least in (("draws", 2), ("resamples", 2), ("best", 1), ("tried", 1)):
-            check_whole(name, others.get(name), least)
-        check_whole("samples", samples, 1)
-        if variance not in ("draws", "sampled"):
-            raise unknown_name("variance", variance, ("draws", "sampled"))
-        if samples is not None and variance != "sampled":
+
+class _Work:
+    """One table, its means and joint draws, and everything that an assessment says of them."""
+
+    def __init__(self, table: ScoreMatrix, request: _Request) -> None:
+        self.table, self.request, self.level = table, request, request.levels[0]
+        self.question = question_of(table, request.generalize_to)
+        self.ranked, self.dropped = _ranked(table, request, self.question)
+        # The same digits, in whatever order the table has the topics.
+        self.in_order = canonical_rows(self.ranked)
+        self.means = means_of(self.in_order, self.question, request.rule)
+        self.sample = TopicSample.of(self.means, request.resamples, request.seed)
+        self.estimators, self.dependence = _defined(request, self.means)
+        pairwise = [e for e in self.estimators if isinstance(e, PairEstimator)]
+        eb = [e for e in pairwise if e.name == HEADLINE]
+        self.headline = [*eb, *pairwise, *self.estimators][0]
+        self.method = self.headline if isinstance(self.headline, PairEstimator) else None
+        if request.alone:
+            self.estimators = [self.headline]
+        self.pairwise = [e for e in self.estimators if isinstance(e, PairEstimator)]
+        m, draws = self.ranked.m, request.draws
+        draws = default_draws(m) if draws is None else draws
+        # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
+        peak = 8 * m**2 * (2 * len(self.estimators) + 12) + 24 * draws * m
+        need_memory(peak, f"assessing {m:,} systems", "use fewer estimators, draws or systems")
+        self.predictive = Predictive(self.sample, request.coefficients, draws)
+        self.identical = identical_systems(self.ranked)
+
+    def assessment(self, progress: Progress | None) -> Assessment:
+        """All of it."""
+        request, ranked, means = self.request, self.ranked, self.means
+        board = board_of(ranked, request.rule) if ranked.k > 1 else None
+        judge = machine_judge(self.in_order, self.level, request.seed) if ranked.machine is not None else None
+        learning = any(e.name == HEADLINE for e in self.estimators)
+        unasked = request.generalize_to is None and self.question == "data_sets"
+        notes = [
+            *data_warnings(ranked, means, learning, self.dependence == "sample"),
+            *board_warnings(ranked, means, board, request.rule, unasked),
+            *(machine_warnings(self.in_order, judge, request.seed) if judge is not None else ()),
+        ]
+        estimates = self._estimates(notes, progress)
+        resamples = self.sample.replicates.shape[1] if any(e.resampled for e in self.pairwise) else None
+        if resamples and request.resamples is None:
+            notes += resampling_warnings(resamples, self.sample.resampled[1])
+        fits = {e.name: self.predictive.fit(e) for e in self.pairwise}
+        p_values = None
+        if self.method is not None and self.method.name == HEADLINE:
+            unit = self.in_order.unit_of(means.unit).one
+            equal = may_be_equal(self.predictive, self.method, self.dependence)
+            notes += eb_warnings(means, fits[HEADLINE], equal, unit)
+            if equal is not None:
+                estimates = equal.lowered(estimates, self.predictive)
+                # Of few data sets no ranges are given.
+                p_values = equal.p_values if hold_together(means) else None
+        guaranteed = self._guaranteed()
+        p_values = p_values if guaranteed is None else guaranteed.p_values
+        arena = arena_of(self.in_order, means)
+        notes += [] if arena is None else arena_warnings(arena.cycles, arena.decides, arena.battles)
+        found = self._placed(arena, p_values)
+        sources, about_noise = noise(
+            self.in_order, means, self.question, request.rule, self.level, request.seed
+        )
+        notes += about_noise
+        together = found.rows[0].rank_low is not None
+        best = self._best(found.rows) if together else None
+        leader = None if found.shrunken is None else self._leader(found.shrunken)
+        if leader is not None:
+            notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
+            notes += [Note("adaptive-board")] if request.tried is not None else []
+        frontier = self._frontier(found.rows, p_values)
+        compare = self._comparison(found.stand, guaranteed)
+        baseline = self._baseline(compare)
+        notes += self._contradictions(baseline)
+        dates = None if request.date is None else dates_for(request.date, ranked.systems)
+        for fit in fits.values():
+            mirror(fit.probabilities)  # in place, as they are large for many systems
+        return Assessment(
+            scores=ranked,
+            headline_estimator=self.headline.name,
+            dependence=self.dependence,
+            estimates=tuple(estimates),
+            ranking=found.rows,
+            swap_probabilities={name: f.probabilities for name, f in fits.items()},
+            notes=one_consequence(notes),
+            baseline=baseline,
+            settings=self._settings(resamples),
+            means=means,
+            board=board,
+            learned={name: f.learned for name, f in fits.items() if f.learned},
+            above=None if found.stand is None or not together else found.stand.above,
+            best=best,
+            machine=judge,
+            leader=leader,
+            arena=arena,
+            noise=sources,
+            covariates=style_effects(self.in_order, means, self.level) or None,
+            pareto=frontier,
+            over_time=None
+            if dates is None
+            else over_time(dates, ranked.systems, means.theta, self.level, compare),
+        )
+
+    def _estimates(self, notes: list[Note], progress: Progress | None) -> list[Estimate]:
+        """The results of every estimator; what could not be estimated goes to the notes."""
+        request, found = self.request, []
+        for done, method in enumerate(self.estimators):
+            if progress:
+                progress(done, len(self.estimators), method.label)
+            if isinstance(method, PairEstimator):
+                found += by_pairs(
+                    method, self.dependence, self.predictive, request.levels, request.pairs_of_pairs
+                )
+            elif not request.named and len(self.sample.values) < method.fewest_topics:
+                facts = {"estimator": method.name, "fewest": method.fewest_topics}
+                notes.append(
+                    Note("not-computed", {"case": "estimator", **facts, "unit": self.ranked.unit.one})
+                )
+            else:
+                found += _by_halves(method, self.sample, request.coefficients, request.levels, notes)
+        if progress:
+            progress(len(self.estimators), len(self.estimators), "done")
+        return found
+
+    def _guaranteed(self) -> Guarantee | None:
+        """What holds for all pairs together, where that is requested."""
+        if not self.request.guarantee or self.method is None:
+            return None
+        if not self.means.linear:
+            raise InputError("the guarantee needs scores that are means over topics; leave it out")
+        covariance = self.predictive.covariance("shrunk" if self.dependence == OWN else self.dependence)
+        return guarantee_of(self.means, covariance, self.level, stream(self.request.seed, "guarantee"))
+
+    def _placed(self, arena: Arena | None, p_values: Matrix | None) -> Ranking:
+        """The ranking, with what only battles have."""
+        ends = mean_interval(self.ranked, self.sample, self.level, self.request.rule)
+        systems = self.ranked.systems
+        found = ranking_of(
+            self.predictive, self.method, self.dependence, self.level, systems, ends, self.identical, p_values
+        )
+        battles = self.ranked.battles
+        if arena is None or battles is None:
+            return found
+        each = zip(found.rows, battles.fought(len(systems)).tolist(), arena.win_rates, strict=True)
+        rows = [replace(row, battles=count, win_rate=rate) for row, count, rate in each]
+        if battles.covariates is not None:
+            theta, ranks = without_style(battles, systems)
+            plain = zip(rows, theta.tolist(), ranks, strict=True)
+            rows = [replace(row, mean_without=mean, rank_without=rank) for row, mean, rank in plain]
+        return replace(found, rows=tuple(rows))
+
+    def _best(self, ranking: Sequence[RankedSystem]) -> Best:
+        """The systems that may be among the best, by their rank ranges alone."""
+        k = self.request.best or 1
+        systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
+        fragile = None if self.request.best is None else fragility(self.in_order, self.means, k)
+        return Best(self.level, k, systems, fragile)
+
+    def _leader(self, shrunken: Contrasts) -> Leader:
+        asked, limits = self.request, score_limits(self.in_order, self.request.rule)
+        options = asked.seed, asked.guarantee, asked.tried, limits
+        return leader_of(self.in_order, self.means, shrunken, self.level, *options)
+
+    def _frontier(self, ranking: Sequence[RankedSystem], p_values: Matrix | None) -> TradeOff | None:
+        """Which systems may be on the frontier of the scores and the second criterion, if one is given."""
+        if self.request.pareto is None:
+            return None
+        if self.method is None or self.dependence == OWN or not self.means.linear:
             raise InputError(
-                "samples goes with variance='sampled'; resamples and draws are the other two counts"
+                f"a trade-off rests on the probabilities of scores that are means; leave {setting('pareto')} "
+                "out, or the estimator, dependence or aggregate that was asked for"
             )
-        everything = estimator in ("all", ["all"], ("all",))
-        named = estimator is not None and not everything
-        chosen = _chosen(estimator if named else None, ESTIMATORS, "estimator")
-        if find_dependence(others.get("dependence", "shrunk")).name == OWN and not named:
-            chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-        return cls(
-            chosen,
-            named,
-            estimator is None,
-            _chosen(coefficients, COEFFICIENTS, "coefficient"),
-            check_levels(levels),
-            find_aggregate(aggregate),
-            (samples or SAMPLES) if variance == "sampled" else None,
-            **others,
+        options = self.predictive, self.method, self.level, self.dependence, p_values
+        return trade_off(self.request.pareto, self.ranked, ranking, *options)
+
+    def _comparison(
+        self, stand: Standings | None, guaranteed: Guarantee | None
+    ) -> Callable[[int, int], Difference]:
+        """Compares one system with another: as a gate of the two where one can, else by the means of all."""
+        if gates_decide(self.ranked, self.request.rule.name, self.question, self.request.guarantee):
+            gate, observed = (
+                cache(lambda: gate_of(self.ranked, self.level, self.question)),
+                self.means.contrasts,
+            )
+            return lambda s, other: gate()(s, other, float(observed[s] - observed[other]))
+        rows = cache(lambda other: by_means(self.sample, other, self.level, guaranteed, stand))
+        return lambda s, other: rows(other)[s]
+
+    def _baseline(self, compare: Callable[[int, int], Difference]) -> tuple[BaselineDifference, ...]:
+        systems, baseline = self.ranked.systems, self.request.baseline
+        if baseline is None:
+            return ()
+        b = systems.index(baseline)
+        against = {name: compare(s, b) for s, name in enumerate(systems) if s != b}
+        return tuple(BaselineDifference(name, *vars(d).values()) for name, d in against.items())
+
+    def _contradictions(self, differences: Sequence[BaselineDifference]) -> Iterator[Note]:
+        """A note where a verdict contradicts the order: a gate may use other topics, or another λ."""
+        baseline, place = str(self.request.baseline), self.ranked.systems.index
+        names = [
+            row.system
+            for row in differences
+            if row.verdict != "undecided"
+            and (row.verdict == "better") == (place(row.system) > place(baseline))
+        ]
+        if names:
+            yield contradiction(self.ranked, names, baseline)
+
+    def _settings(self, resamples: int | None) -> Settings:
+        shared = ["seed", "levels", "drop_bottom", "drop_identical", "baseline", "best", "tried", "guarantee"]
+        request, table = self.request, self.table
+        return Settings(
+            **{name: getattr(request, name) for name in shared},
+            version=__version__,
+            draws=self.predictive.size,
+            resamples=resamples,
+            resampling_error=self.sample.resampled[1] if resamples else None,
+            dropped=self.dropped,
+            identical=_identical(table) if request.drop_identical else (),
+            generalize_to=self.question,
+            aggregate=request.rule.name if table.kind.by_cells else BRADLEY_TERRY,
+            pairs_alike=table.kind.pairs_alike,
         )
 
 
-@one_blas_thread()
-def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> Assessment:
-    """The assessment of a table; on one thread of BLAS, as its matrices are many and small."""
-    level, question = asked.levels[0], question_of(table, asked.generalize_to)
-    ranked, dropped = _ranked(table, asked, question)
-    in_order = canonical_rows(ranked)  # the same digits, in whatever order the table has the topics
-    means = means_of(in_order, question, asked.rule)
-    sample = TopicSample.of(means, asked.resamples, asked.seed)
-    chosen, dependence = _defined(asked.estimators, means, asked.dependence, asked.named)
-    chosen = [e for e in chosen if e.name == _headline(chosen)] if asked.alone else chosen
-    draws = default_draws(ranked.m) if asked.draws is None else asked.draws
-    # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
-    peak = 8 * ranked.m**2 * (2 * len(chosen) + 12) + 24 * draws * ranked.m
-    need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
-    predictive = Predictive(sample, asked.coefficients, draws)
-    board = board_of(ranked, asked.rule) if ranked.k > 1 else None
-    judge = machine_judge(in_order, level, asked.seed) if ranked.machine is not None else None
-    unasked = asked.generalize_to is None and question == "data_sets"
-    notes = [
-        *data_warnings(ranked, means, any(e.name == HEADLINE for e in chosen), dependence == "sample"),
-        *board_warnings(ranked, means, board, asked.rule, unasked),
-        *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
-    ]
-    estimates = _estimates(chosen, dependence, predictive, asked, ranked.unit, notes, progress)
-    resampled = any(isinstance(e, PairEstimator) and e.resampled for e in chosen)
-    resamples = sample.replicates.shape[1] if resampled else None
-    if resamples and asked.resamples is None:
-        notes += resampling_warnings(resamples, sample.resampled[1])
-    headline, by_pair = _headline(chosen), [e for e in chosen if isinstance(e, PairEstimator)]
-    fits = {e.name: predictive.fit(e) for e in by_pair}
-    method = next((e for e in by_pair if e.name == headline), None)
-    notes += alike_warnings(means, fits[headline]) if headline == HEADLINE else []
-    p_values = None
-    equal = may_be_equal(predictive, method, dependence) if method and headline == HEADLINE else None
-    if equal is not None:
-        estimates = equal.lowered(estimates, predictive)
-        p_values = equal.p_values if hold_together(means) else None  # of few data sets no ranges are given
-        notes.append(equal.note(in_order.unit_of(means.unit).one))
-    elif headline == HEADLINE:
-        notes += nearly_equal_warnings(means)
-    guaranteed = None if method is None else _guaranteed(predictive, dependence, asked)
-    p_values = p_values if guaranteed is None else guaranteed.p_values
-    arena = arena_of(in_order, means)
-    notes += [] if arena is None else arena_warnings(arena.cycles, arena.decides, arena.battles)
-    found = _placed(ranked, predictive, method, dependence, arena, p_values, asked)
-    ranking, stand = found.rows, found.stand
-    sources, about_noise = noise(in_order, means, question, asked.rule, level, asked.seed)
-    notes += about_noise
-    together = ranking[0].rank_low is not None
-    best = _best(in_order, means, ranking, asked) if together else None
-    leader = None if found.shrunken is None else _leader(in_order, means, found.shrunken, asked)
-    if leader is not None:
-        notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
-        notes += [ADAPTIVE] if asked.tried is not None else []
-    frontier = _frontier(ranked, ranking, predictive, method, dependence, p_values, asked)
-    comparison = partial(_comparison, ranked, sample, asked, question, stand, guaranteed)
-    baseline = _baseline(ranked, asked, comparison)
-    notes += _contradictions(ranked, asked, baseline)
-    history = _history(ranked, means, asked, comparison)
-    for fit in fits.values():
-        mirror(fit.probabilities)  # in place, as they are large for many systems
-    return Assessment(
-        scores=ranked,
-        headline_estimator=headline,
-        dependence=dependence,
-        estimates=tuple(estimates),
-        ranking=ranking,
-        swap_probabilities={name: f.probabilities for name, f in fits.items()},
-        notes=one_consequence(notes),
-        baseline=baseline,
-        settings=_settings(table, asked, question, dropped, draws, resamples, sample),
-        means=means,
-        board=board,
-        learned={name: f.learned for name, f in fits.items() if f.learned},
-        above=None if stand is None or not together else stand.above,
-        best=best,
-        machine=judge,
-        leader=leader,
-        arena=arena,
-        noise=sources,
-        covariates=() if arena is None else style_effects(in_order, means, level),
-        pareto=frontier,
-        over_time=history,
-    )
-
-
-def _guaranteed(predictive: Predictive, dependence: str, asked: _Asked) -> Guarantee | None:
-    """What holds for all pairs together, where that is requested."""
-    if not asked.guarantee:
-        return None
-    means = predictive.sample.means
-    if not means.linear:
-        raise InputError("the guarantee needs scores that are means over topics; leave it out")
-    covariance = predictive.covariance("shrunk" if dependence == OWN else dependence)
-    return guarantee_of(means, covariance, asked.levels[0], stream(asked.seed, "guarantee"))
-
-
-def _leader(scores: ScoreMatrix, means: Means, shrunken: Contrasts, asked: _Asked) -> Leader:
-    """What is known of the leader."""
-    options = asked.seed, asked.guarantee, asked.tried, score_limits(scores, asked.rule)
-    return leader_of(scores, means, shrunken, asked.levels[0], *options)
-
-
-def _placed(
-    ranked: ScoreMatrix,
-    predictive: Predictive,
-    method: PairEstimator | None,
-    dependence: str,
-    arena: Arena | None,
-    p_values: Matrix | None,
-    asked: _Asked,
-) -> Ranking:
-    """The ranking, with what only battles have."""
-    level, battles, fought, without = asked.levels[0], ranked.battles, None, None
-    if arena is not None and battles is not None:
-        fought = battles.fought(ranked.m), arena.win_rates
-        without = without_style(battles, ranked.systems)
-    ends = mean_interval(ranked, predictive.sample, level, asked.rule)
-    same = identical_systems(ranked)
-    return ranking_of(
-        predictive, method, dependence, level, ranked.systems, ends, same, p_values, fought, without
-    )
-
-
-def _estimates(
-    chosen: Sequence[Estimator],
-    dependence: str,
-    predictive: Predictive,
-    asked: _Asked,
-    unit: Unit,
-    notes: list[Note],
-    progress: Progress | None,
-) -> list[Estimate]:
-    """The results of every estimator; what could not be estimated goes to the notes."""
-    sample, found = predictive.sample, []
-    for done, method in enumerate(chosen):
-        if progress:
-            progress(done, len(chosen), method.label)
-        if isinstance(method, PairEstimator):
-            # Draws first: the probabilities of many pairs take much memory.
-            swaps = predictive.draws(method, dependence)
-            model = predictive.model(method, dependence)
-            found += by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
-        elif not asked.named and len(sample.values) < method.fewest_topics:
-            facts = {"estimator": method.name, "fewest": method.fewest_topics, "unit": unit.one}
-            notes.append(Note("not-computed", {"case": "estimator", **facts}))
-        else:
-            found += _by_halves(method, sample, asked.coefficients, asked.levels, notes)
-    if progress:
-        progress(len(chosen), len(chosen), "done")
-    return found
-
-
-def _settings(
-    table: ScoreMatrix,
-    asked: _Asked,
-    question: Question,
-    dropped: tuple[str, ...],
-    draws: int,
-    resamples: int | None,
-    sample: TopicSample,
-) -> Settings:
-    return Settings(
-        version=__version__,
-        seed=asked.seed,
-        draws=draws,
-        resamples=resamples,
-        resampling_error=sample.resampled[1] if resamples else None,
-        levels=asked.levels,
-        drop_bottom=asked.drop_bottom,
-        dropped=dropped,
-        drop_identical=asked.drop_identical,
-        identical=_names_of(table, identical_systems(table)) if asked.drop_identical else (),
-        baseline=asked.baseline,
-        best=asked.best,
-        tried=asked.tried,
-        guarantee=asked.guarantee,
-        generalize_to=question,
-        aggregate=asked.rule.name if table.kind.by_cells else BRADLEY_TERRY,
-        pairs_alike=table.kind.pairs_alike,
-    )
-
-
-def _defined(
-    chosen: list[Estimator], means: Means, dependence: str, named: bool
-) -> tuple[list[Estimator], str]:
+def _defined(request: _Request, means: Means) -> tuple[list[Estimator], str]:
     """The estimators that are defined for these means, and their dependence.
 
     Others are left out silently, unless they were requested by name.
     """
+    dependence = request.dependence
     ranks = "points by ranks on data sets can only be resampled"
     why = "it needs one complete table" if means.linear else ranks
-    without = [e for e in chosen if not e.defined_for(means)]
-    if without and named:
+    without = [e for e in request.estimators if not e.defined_for(means)]
+    if without and request.named:
         raise InputError(f"{without[0].name} is not defined here: {why}; leave it out")
-    rest = [e for e in chosen if e.defined_for(means)]
+    rest = [e for e in request.estimators if e.defined_for(means)]
     if not means.linear and dependence != OWN:
         rest = [e for e in rest if isinstance(e, PairEstimator) and e.replicates is not None]
         dependence = OWN
@@ -490,67 +490,64 @@ def _defined(
     return rest, dependence
 
 
-def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:
+def _ranked(table: ScoreMatrix, request: _Request, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:
     """The scores in ranking order without copies and dropped systems, and the names of the latter."""
-    rule, baseline = asked.rule, asked.baseline
+    rule, baseline, where = request.rule, request.baseline, at(table.source)
     check_rankable(table)
     if table.m == 2 and not table.kind.by_cells:
         raise InputError(
-            f"{at(table.source)}battles of two systems only; a ranking takes three or more. Their shares of "
+            f"{where}battles of two systems only; a ranking takes three or more. Their shares of "
             "wins on each prompt are a table of scores, which truerank gate takes"
         )
     if table.m == 2:
         first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
         raise PairError(first, second)
-    if not table.kind.by_cells and (asked.drop_bottom or asked.drop_identical):
+    if not table.kind.by_cells and (request.drop_bottom or request.drop_identical):
         raise InputError(
-            f"{at(table.source)}systems cannot be dropped from battles, for their opponents’ strengths "
+            f"{where}systems cannot be dropped from battles, for their opponents’ strengths "
             f"rest on them; leave out those with few battles with {setting('min_battles')}"
         )
-    distinct = table.drop_identical() if asked.drop_identical else table
+    kept = distinct = table.drop_identical() if request.drop_identical else table
     theta = theta_of(distinct, question, rule)
-    if asked.drop_bottom:
-        kept = distinct.drop_bottom(asked.drop_bottom, theta)
+    if request.drop_bottom:
+        kept = distinct.drop_bottom(request.drop_bottom, theta)
         check_rankable(kept)
         theta = theta_of(kept, question, rule)
-    else:
-        kept = distinct
     ranked = kept.select(ranking_order(theta))
     if baseline is not None and baseline not in kept.systems:
         if baseline in table.systems and baseline not in distinct.systems:
-            groups = _names_of(table, identical_systems(table))
-            same = next(group[0] for group in groups if baseline in group)
+            same = next(group[0] for group in _identical(table) if baseline in group)
             raise InputError(
                 f"the baseline {baseline!r} was dropped as identical to {same!r}; name {same!r} instead"
             )
         if baseline in table.systems:
-            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {asked.drop_bottom:g}")
+            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {request.drop_bottom:g}")
         raise unknown_system(ranked, baseline)
-    if asked.tried is not None and asked.tried < table.m:
+    if request.tried is not None and request.tried < table.m:
         raise InputError(
-            f"{setting('tried', asked.tried)}: {table.m} systems are in the table. Count all variants "
+            f"{setting('tried', request.tried)}: {table.m} systems are in the table. Count all variants "
             "that were tried, those in the table among them."
         )
-    if asked.best is not None and asked.best > ranked.m:
-        raise InputError(f"{setting('best', asked.best)}: there are {ranked.m} systems; ask for fewer")
+    if request.best is not None and request.best > ranked.m:
+        raise InputError(f"{setting('best', request.best)}: there are {ranked.m} systems; ask for fewer")
     left = set(kept.systems)
     return ranked, tuple(s for s in distinct.systems if s not in left)
 
 
-def _names_of(table: ScoreMatrix, groups: Sequence[Sequence[int]]) -> tuple[tuple[str, ...], ...]:
-    """Systems by name, in groups."""
-    return tuple(tuple(table.systems[s] for s in group) for group in groups)
+def _identical(table: ScoreMatrix) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(table.systems[s] for s in group) for group in identical_systems(table))
 
 
 def by_pairs(
-    model: SwapModel,
-    swaps: SwapDraws,
+    method: PairEstimator,
+    dependence: str,
     predictive: Predictive,
     levels: Sequence[float],
-    samples: int | None,
+    samples: int | None = None,
 ) -> list[Estimate]:
     """One estimate per coefficient, from swap probabilities and joint draws."""
-    found = []
+    swaps = predictive.draws(method, dependence)  # first: the probabilities of many pairs take much memory
+    model, found = predictive.model(method, dependence), []
     for c in predictive.coefficients:
         expected, drawn = model.expectation(c), swaps.coefficient(c)
         if samples is None:
@@ -566,9 +563,7 @@ def by_pairs(
                 replace(by_draws, low=min(by_draws.low, expected), high=max(by_draws.high, expected)),
                 replace(normal, low=max(normal.low, -1.0), high=min(normal.high, 1.0)),
             )
-        found.append(
-            Estimate(model.estimator, c.name, model.dependence, expected, variance, tuple(intervals))
-        )
+        found.append(Estimate(method.name, c.name, dependence, expected, variance, tuple(intervals)))
     return found
 
 
@@ -596,7 +591,7 @@ def _by_halves(
     return found
 
 
-def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: str) -> list[_T]:
+def _chosen(given: Any, known: Registry[_T], kind: str) -> list[_T]:
     """The entries with those names, or all; a single name stands for a list of one."""
     if given is None:
         return list(known.values())
@@ -611,21 +606,6 @@ def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: s
     return list({thing.name: thing for thing in map(known.find, names)}.values())
 
 
-def _headline(chosen: Sequence[Estimator]) -> str:
-    """The headline estimator among those chosen: the default, else the first with probabilities."""
-    names = [e.name for e in chosen]
-    pairwise = [e.name for e in chosen if isinstance(e, PairEstimator)]
-    return HEADLINE if HEADLINE in names else (pairwise or names)[0]
-
-
-def _best(in_order: ScoreMatrix, means: Means, ranking: Sequence[RankedSystem], asked: _Asked) -> Best:
-    """The systems that may be among the best, by their rank ranges alone."""
-    k = asked.best or 1
-    systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
-    fragile = None if asked.best is None else fragility(in_order, means, k)
-    return Best(asked.levels[0], k, systems, fragile)
-
-
 def criterion_of(pareto: Any, scores: Any, missing: Missing) -> Criterion | None:
     """The second criterion as it was given; a name is that of another measure of the scores."""
 
@@ -635,82 +615,3 @@ def criterion_of(pareto: Any, scores: Any, missing: Missing) -> Criterion | None
     if isinstance(scores, ScoreMatrix) and isinstance(pareto, str) and not os.path.exists(pareto):
         raise InputError(f"no file is called {pareto!r}; give a file, numbers or a table as pareto")
     return None if pareto is None else Criterion.of(pareto, read)
-
-
-def _frontier(
-    ranked: ScoreMatrix,
-    ranking: Sequence[RankedSystem],
-    predictive: Predictive,
-    method: PairEstimator | None,
-    dependence: str,
-    p_values: Matrix | None,
-    asked: _Asked,
-) -> TradeOff | None:
-    """Which systems may be on the frontier of the scores and the second criterion, if one is given."""
-    if asked.pareto is None:
-        return None
-    if method is None or dependence == OWN or not predictive.sample.means.linear:
-        raise InputError(
-            f"a trade-off rests on the probabilities of scores that are means; leave {setting('pareto')} "
-            "out, or the estimator, dependence or aggregate that was asked for"
-        )
-    level = asked.levels[0]
-    return trade_off(asked.pareto, ranked, ranking, predictive, method, level, dependence, p_values)
-
-
-_Compare: TypeAlias = Callable[[int, int], Difference]
-"""One system, by its place in the ranking, against another."""
-
-
-def _comparison(
-    ranked: ScoreMatrix,
-    sample: TopicSample,
-    asked: _Asked,
-    question: Question,
-    stand: Standings | None,
-    guaranteed: Guarantee | None,
-) -> _Compare:
-    """Compares one system with another: as a gate of the two where one can, else by the means of all."""
-    level = asked.levels[0]
-    if gates_decide(ranked, asked.rule.name, question, asked.guarantee):
-        compare, observed = gate_of(ranked, level, question), sample.means.differences
-        return lambda s, other: compare(s, other, float(observed[s, other]))
-    rows = cache(lambda other: by_means(sample, other, level, guaranteed, stand))
-    return lambda s, other: rows(other)[s]
-
-
-def _baseline(
-    ranked: ScoreMatrix, asked: _Asked, comparison: Callable[[], _Compare]
-) -> tuple[BaselineDifference, ...]:
-    if asked.baseline is None:
-        return ()
-    against, b = comparison(), ranked.systems.index(asked.baseline)
-    differences = [(name, against(s, b)) for s, name in enumerate(ranked.systems) if s != b]
-    return tuple(
-        BaselineDifference(name, d.difference, d.low, d.high, d.p_value, d.verdict) for name, d in differences
-    )
-
-
-def _history(
-    ranked: ScoreMatrix, means: Means, asked: _Asked, comparison: Callable[[], _Compare]
-) -> OverTime | None:
-    """The records over time, where dates are given."""
-    if asked.date is None:
-        return None
-    dates = dates_for(asked.date, ranked.systems)
-    return over_time(dates, ranked.systems, means.theta, asked.levels[0], comparison())
-
-
-def _contradictions(
-    ranked: ScoreMatrix, asked: _Asked, differences: Sequence[BaselineDifference]
-) -> Iterator[Note]:
-    """A note where a verdict contradicts the order: a gate may use other topics, or another λ."""
-    names = [
-        one.system
-        for one in differences
-        if one.verdict != "undecided"
-        and (one.verdict == "better")
-        == (ranked.systems.index(one.system) > ranked.systems.index(str(asked.baseline)))
-    ]
-    if names:
-        yield contradiction(ranked, names, str(asked.baseline))

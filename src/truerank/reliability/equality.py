@@ -20,7 +20,8 @@ from truerank.numerics import special
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.matrices import doubly_centered, sphericity
 from truerank.reliability.dependence import OWN
-from truerank.reliability.estimators import PairEstimator
+from truerank.reliability.diagnostics import alike_warnings, nearly_equal_warnings
+from truerank.reliability.estimators import Fit, PairEstimator
 from truerank.reliability.means import Means
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.results import Estimate
@@ -85,10 +86,6 @@ class MayBeEqual:
             for one in estimates
         ]
 
-    def note(self, unit: str) -> Note:
-        """What to know of these topics."""
-        return undetected_note(self.p_value, unit)
-
 
 def may_be_equal(predictive: Predictive, estimator: PairEstimator, dependence: str) -> MayBeEqual | None:
     """What holds if no difference was detected, else ``None``."""
@@ -97,3 +94,9 @@ def may_be_equal(predictive: Predictive, estimator: PairEstimator, dependence: s
     if p is None:
         return None
     return MayBeEqual(p, replace(model, probabilities=np.triu(np.full_like(model.probabilities, 0.5), 1)))
+
+
+def eb_warnings(means: Means, fit: Fit, equal: MayBeEqual | None, unit: str) -> list[Note]:
+    """What to know of probabilities by `eb`."""
+    close = nearly_equal_warnings(means) if equal is None else [undetected_note(equal.p_value, unit)]
+    return [*alike_warnings(means, fit), *close]

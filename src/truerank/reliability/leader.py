@@ -25,9 +25,6 @@ from truerank.scores import ScoreMatrix
 DRAWS = 4_000
 """Draws of the largest studentized error; its 97.5% quantile is known to about 0.03."""
 
-ADAPTIVE = Note("adaptive-board")
-"""What must be known where the number of variants is given."""
-
 
 @dataclass(frozen=True)
 class Contrasts:

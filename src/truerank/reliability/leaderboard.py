@@ -21,17 +21,11 @@ from truerank.coefficients import TAU
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.matrices import root_of
-from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reading import Reading
-from truerank.reliability.assessment import HEADLINE, assess_alone, by_pairs, criterion_of
-from truerank.reliability.diagnostics import (
-    alike_warnings,
-    nearly_equal_warnings,
-    one_consequence,
-    size_notes,
-)
-from truerank.reliability.equality import may_be_equal
+from truerank.reliability.assessment import HEADLINE, assess, by_pairs
+from truerank.reliability.diagnostics import one_consequence, size_notes
+from truerank.reliability.equality import eb_warnings, may_be_equal
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.frontier import YES_NO, TradeOff
 from truerank.reliability.leader import Leader
@@ -245,14 +239,21 @@ def board(
         return _of_means(*given, measure or "", rule.name, ties, level, draws, seed)
     if df is not None or systems is not None:
         raise InputError("df and systems go with means and a covariance. Leave them out with scores.")
-    found = assess_alone(
-        scores_to_rank(scores, measure, missing, covariates, (pairs_alike, draw_prior, scale)),
+    found = assess(
+        scores,
+        coefficients="tau",
         levels=level,
         aggregate=rule,
         generalize_to=generalize_to,
         draws=draws,
         tried=tried,
-        pareto=criterion_of(pareto, scores, missing),
+        pareto=pareto,
+        measure=measure,
+        missing=missing,
+        pairs_alike=pairs_alike,
+        draw_prior=draw_prior,
+        scale=scale,
+        covariates=covariates,
         seed=seed,
     )
     return board_of(found, ties)
@@ -280,7 +281,7 @@ def board_of(found: Assessment, ties: Ties = "min") -> Leaderboard:
         leader=None if settings.tried is None else found.leader,
         scale=ranked.kind.scale,
         pairs_alike=settings.pairs_alike,
-        covariates=tuple(one.name for one in found.covariates) or None,
+        covariates=tuple(effect.name for effect in found.covariates or ()) or None,
         machine=found.machine,
         pareto=None if found.pareto is None else found.pareto.measure,
         noun=found.noun,
@@ -369,21 +370,17 @@ def _of_means(
     predictive = Predictive(TopicSample.of(means, None, seed), (TAU,), count, {"shrunk": matrix})
     method = ESTIMATORS[HEADLINE]
     assert isinstance(method, PairEstimator)
-    half = means.half_widths(level)
-    tau = by_pairs(predictive.model(method), predictive.draws(method), predictive, (level,), None)
+    half, topics = means.half_widths(level), round(means.effective)
+    tau = by_pairs(method, "shrunk", predictive, (level,))
     equal = may_be_equal(predictive, method, "shrunk")
+    p_values = None
     if equal is not None:
-        tau = equal.lowered(tau, predictive)
-    placed = ranking_of(
-        predictive,
-        method,
-        "shrunk",
-        level,
-        [names[s] for s in ranking],
-        (theta - half, theta + half),
-        p_values=None if equal is None else equal.p_values,
-    )
-    topics = round(means.effective)
+        tau, p_values = equal.lowered(tau, predictive), equal.p_values
+    ends = theta - half, theta + half
+    ordered = [names[s] for s in ranking]
+    placed = ranking_of(predictive, method, "shrunk", level, ordered, ends, p_values=p_values)
+    size = {"n": topics, "given": topics, "unit": "topic", "voters": False}
+    notes = [*size_notes(size, len(theta)), *eb_warnings(means, predictive.fit(method), equal, "topic")]
     return Leaderboard(
         measure=measure,
         rule=rule,
@@ -394,13 +391,7 @@ def _of_means(
         tau=_tau(tau[0], level),
         seed=seed,
         draws=count,
-        notes=one_consequence(
-            [
-                *size_notes({"n": topics, "given": topics, "unit": "topic", "voters": False}, len(theta)),
-                *alike_warnings(means, predictive.fit(method)),
-                *(nearly_equal_warnings(means) if equal is None else [equal.note("topic")]),
-            ]
-        ),
+        notes=one_consequence(notes),
     )
 
 

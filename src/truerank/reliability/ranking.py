@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.intervals import in_unit_range, unit_interval
@@ -40,8 +39,6 @@ def ranking_of(
     ends: tuple[Vector, Vector],
     identical: Sequence[Sequence[int]] = (),
     p_values: Matrix | None = None,
-    battles: tuple[NDArray[np.intp], Sequence[float]] | None = None,
-    without: tuple[Vector, Sequence[int]] | None = None,
 ) -> Ranking:
     """The ranking of a sample whose systems are in ranking order."""
     means = predictive.sample.means
@@ -62,10 +59,6 @@ def ranking_of(
             mean_high=float(ends[1][s]),
             se=float(errors[s]),
             shrunken=None if pulled is None else float(pulled[s]),
-            battles=None if battles is None else int(battles[0][s]),
-            win_rate=None if battles is None else float(battles[1][s]),
-            mean_without=None if without is None else float(without[0][s]),
-            rank_without=None if without is None else without[1][s],
             **({} if stand is None else _stands(stand, s, together)),
         )
         for s, name in enumerate(systems)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.display import Shown
-from truerank._support.notes import Note, Noted, Notes
-from truerank._support.plain import plain
+from truerank._support.notes import Noted, Notes
+from truerank._support.plain import Absent, Written
 from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Ranks, Share, Text, Word
 from truerank._support.types import (
@@ -23,7 +23,9 @@ from truerank._support.types import (
     Matrix,
     Nullable,
     OrNaN,
+    Unwritten,
     Whole,
+    WrittenAs,
 )
 from truerank._support.units import Noun, Unit
 from truerank.errors import InputError, unknown_name
@@ -299,19 +301,14 @@ class Baseline:
     differences: tuple[BaselineDifference, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class AssessmentDocument(Noted):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Assessment(Noted, Written, Shown):
     """The reliability of the ranking by one measure.
 
     Attributes:
-        measure: its name; empty when unknown.
-        topics: how many.
-        systems: how many.
-        generalize_to: what the ranking is to hold on. ``topics``: new ones of the same data sets;
-            ``data_sets``: new ones like these; ``topics,FACET``: new topics and levels of the facet.
-        aggregate: how the data sets, or topics, become one score: mean, borda or win-rate; of battles
-            bradley-terry.
-        headline: the estimator behind ranks and differences.
+        scores: the scores assessed, columns in ranking order.
+        headline_estimator: name of the estimator behind ranks and differences.
+        dependence: how swaps were taken to go together.
         estimates: one per estimator and coefficient.
         ranking: one per system, best first.
         best: the systems that may be the best, or among the best k, by their rank ranges. ``None`` where
@@ -322,78 +319,20 @@ class AssessmentDocument(Noted):
             symmetric matrix with 0 on its diagonal; systems as in the ranking.
         notes: what to know before quoting a number.
         settings: seed, draws and the like.
-        estimators: by name, all estimators that were asked for.
-        data_sets: one each, in the order of the scores; with several data sets.
-        most_moving: what the ranking rests on most; with several data sets.
-        machine: the machine judge beside people; with --machine.
-        arena: what the battles are like, where systems are ranked by them.
-        covariates: what style is worth; of battles with --covariate.
-        baseline: every other system against the baseline; with --baseline.
-        pareto: which systems may be on the frontier of the scores and another criterion; with --pareto.
-        over_time: each new leader beside the record before it; with --date.
-        noise: where the noise of the ranking comes from beside topics; with repeats or facets.
-        reading: what was taken for topics, systems and scores, and which scores are better; of tables.
-        truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
-            --model, and in the demo. It is null where there is none.
-    """
-
-    measure: str
-    topics: Whole
-    systems: Whole
-    generalize_to: str
-    aggregate: str
-    headline: Headline
-    estimates: tuple[Estimate, ...]
-    ranking: tuple[RankedSystem, ...]
-    best: Best | None
-    leader: Leader | None
-    swap_probabilities: dict[str, list[list[Fraction]]]
-    notes: Notes
-    settings: Settings
-    estimators: dict[str, EstimatorUsed]
-    data_sets: LeftOut[tuple[DataSet, ...]] = None
-    most_moving: LeftOut[MostMoving] = None
-    machine: LeftOut[MachineJudge] = None
-    arena: LeftOut[Arena] = None
-    covariates: LeftOut[tuple[StyleEffect, ...]] = None
-    baseline: LeftOut[Baseline] = None
-    pareto: LeftOut[TradeOff] = None
-    over_time: LeftOut[OverTime] = None
-    noise: LeftOut[Noise] = None
-    reading: LeftOut[Reading] = None
-    truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Assessment(Noted, Shown):
-    """The reliability of one observed ranking.
-
-    Attributes:
-        scores: the scores assessed, columns in ranking order.
-        headline_estimator: name of the estimator behind ranks and differences.
-        dependence: how swaps were taken to go together.
-        estimates: one per estimator and coefficient.
-        ranking: one per system, best first.
-        swap_probabilities: by estimator, m × m in ranking order; symmetric, the probability that
-            the pair is in the wrong order; 0 on the diagonal.
-        notes: what to know before quoting a number.
-        baseline: the other systems against the baseline, best first; empty without one.
-        settings: seed, draws and the like.
         means: how the systems are scored.
         board: the data sets, where there are several.
         learned: by estimator, what its fit learned from the scores on its way; only of those that learn.
         above: m × m in ranking order, whether the row's system is above the column's: its rank range ends
             before the other's begins (docs/methods/ranks.md). ``None`` where there are no rank ranges.
-        best: the systems that may be the best, or among the best k, by their rank ranges. ``None`` where
-            there are none.
-        machine: the machine judge beside people, where its scores correct the human ones.
-        leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
-            over topics.
+        machine: the machine judge beside people; with --machine.
         arena: what the battles are like, where systems are ranked by them.
-        noise: the sources of noise beside topics; ``None`` without repeats and facets.
-        covariates: what style is worth in an arena; empty without covariates.
-        pareto: which systems may be on the true frontier of the scores and a second criterion.
-        over_time: each new leader beside the record before it, of systems with dates.
+        covariates: what style is worth; of battles with --covariate.
+        baseline: the other systems against the baseline, best first; empty without one.
+        pareto: which systems may be on the frontier of the scores and another criterion; with --pareto.
+        over_time: each new leader beside the record before it; with --date.
+        noise: where the noise of the ranking comes from beside topics; with repeats or facets.
+        truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
+            --model, and in the demo. It is null where there is none.
 
     Example:
         >>> import truerank
@@ -403,27 +342,30 @@ class Assessment(Noted, Shown):
         (['sys1', 'sys2', 'sys3'], ['effect', 'shape', 'directions', 'grouped'])
     """
 
-    scores: ScoreMatrix
-    headline_estimator: str
-    dependence: str
+    scores: Annotated[
+        ScoreMatrix, WrittenAs("measure", "topics", "systems", "generalize_to", "aggregate", "headline")
+    ]
+    headline_estimator: Unwritten[str]
+    dependence: Unwritten[str]
     estimates: tuple[Estimate, ...]
     ranking: tuple[RankedSystem, ...]
-    swap_probabilities: dict[str, Matrix]
-    notes: tuple[Note, ...]
-    baseline: tuple[BaselineDifference, ...]
+    best: Best | None
+    leader: Leader | None
+    swap_probabilities: Annotated[dict[str, Matrix], WrittenAs(swap_probabilities="swaps_written")]
+    notes: Notes
     settings: Settings
-    means: Means
-    board: Board | None = None
-    learned: dict[str, tuple[Learned, ...]] = field(default_factory=dict)
-    above: NDArray[np.bool_] | None = None
-    best: Best | None = None
-    machine: MachineJudge | None = None
-    leader: Leader | None = None
-    arena: Arena | None = None
-    noise: Noise | None = None
-    covariates: tuple[StyleEffect, ...] = ()
-    pareto: TradeOff | None = None
-    over_time: OverTime | None = None
+    means: Unwritten[Means]
+    learned: Annotated[dict[str, tuple[Learned, ...]], WrittenAs(estimators="estimators_used")]
+    board: Annotated[Board | None, WrittenAs("data_sets", "most_moving")] = None
+    above: Unwritten[NDArray[np.bool_] | None] = None
+    machine: LeftOut[MachineJudge] = None
+    arena: LeftOut[Arena] = None
+    covariates: LeftOut[tuple[StyleEffect, ...]] = None
+    baseline: Annotated[tuple[BaselineDifference, ...], WrittenAs(baseline="against_baseline")] = ()
+    pareto: LeftOut[TradeOff] = None
+    over_time: LeftOut[OverTime] = None
+    noise: Annotated[Noise | None, Absent(), WrittenAs("noise", "reading")] = None
+    truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
 
     def __repr__(self) -> str:
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
@@ -449,6 +391,86 @@ class Assessment(Noted, Shown):
         """The measure's name; empty when unknown."""
         return self.scores.measure
 
+    @property
+    def topics(self) -> Whole:
+        """How many topics."""
+        return self.scores.kind.units
+
+    @property
+    def systems(self) -> Whole:
+        """How many systems."""
+        return self.scores.m
+
+    @property
+    def generalize_to(self) -> str:
+        """What the ranking is to hold on: ``topics``, ``data_sets`` or ``topics,FACET``; see `settings`."""
+        return self.settings.generalize_to
+
+    @property
+    def aggregate(self) -> str:
+        """How the data sets, or topics, become one score: mean, borda, win-rate; of battles bradley-terry."""
+        return self.settings.aggregate
+
+    @property
+    def headline(self) -> Headline:
+        """The estimator behind ranks and differences."""
+        return Headline(self.headline_estimator, self.dependence_of(self.headline_estimator))
+
+    @property
+    def swaps_written(self) -> dict[str, list[list[Fraction]]]:
+        """By estimator, the probability that a pair is in the wrong order, in [0, 1].
+
+        A symmetric matrix with 0 on its diagonal; systems as in the ranking.
+        """
+        arrays: Any = self.swap_probabilities
+        return arrays  # JSON writes arrays as lists
+
+    @property
+    def estimators(self) -> tuple[str, ...]:
+        """Names of the estimators computed, in order."""
+        return tuple(dict.fromkeys(e.estimator for e in self.estimates))
+
+    @property
+    def estimators_used(self) -> dict[str, EstimatorUsed]:
+        """By name, all estimators that were asked for."""
+        return {
+            name: EstimatorUsed(
+                explained(ESTIMATORS[name], self.counted) if name in ESTIMATORS else None,
+                {number.name: number.value for number in self.learned.get(name, ())},
+            )
+            for name in self.estimators
+        }
+
+    @property
+    def data_sets(self) -> LeftOut[tuple[DataSet, ...]]:
+        """One each, in the order of the scores; with several data sets."""
+        return None if self.board is None else self.board.data_sets
+
+    @property
+    def most_moving(self) -> LeftOut[MostMoving]:
+        """What the ranking rests on most; with several data sets."""
+        if self.board is None:
+            return None
+        moving = self.board.most_moving
+        return MostMoving(None if moving is None else moving.name, self.board.dropped)
+
+    @property
+    def against_baseline(self) -> LeftOut[Baseline]:
+        """Every other system against the baseline; with --baseline."""
+        name = self.settings.baseline
+        return None if name is None else Baseline(name, self.settings.levels[0], self.baseline)
+
+    @property
+    def reading(self) -> LeftOut[Reading]:
+        """What was taken for topics, systems and scores, and which scores are better; of tables."""
+        return self.scores.reading
+
+    @property
+    def baseline_by_gates(self) -> bool:
+        """Whether the rows against the baseline are those of gates with one candidate each."""
+        asked = self.settings
+        return gates_decide(self.scores, asked.aggregate, asked.generalize_to, asked.guarantee)
+
     def estimate(self, coefficient: str = "tau", estimator: str | None = None) -> Estimate:
         """The estimate of a coefficient, by the headline estimator unless another is named.
 
@@ -456,68 +478,12 @@ class Assessment(Noted, Shown):
             UnknownNameError: that estimator or coefficient was not computed.
         """
         wanted = estimator or self.headline_estimator
-        of_estimator = [e for e in self.estimates if e.estimator == wanted]
-        if not of_estimator:
-            raise unknown_name("estimator", wanted, dict.fromkeys(e.estimator for e in self.estimates))
-        for found in of_estimator:
-            if found.coefficient == coefficient:
-                return found
-        raise unknown_name("coefficient", coefficient, [e.coefficient for e in of_estimator])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The assessment as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        board, settings = self.board, self.settings
-        swaps: Any = self.swap_probabilities  # arrays, which `plain` makes lists of
-        document = AssessmentDocument(
-            measure=self.measure,
-            topics=self.scores.kind.units,
-            systems=self.scores.m,
-            generalize_to=settings.generalize_to,
-            aggregate=settings.aggregate,
-            headline=Headline(self.headline_estimator, self.dependence_of(self.headline_estimator)),
-            estimates=self.estimates,
-            ranking=self.ranking,
-            best=self.best,
-            leader=self.leader,
-            swap_probabilities=swaps,
-            notes=self.notes,
-            settings=settings,
-            estimators={name: self._about(name) for name in self.estimators},
-            data_sets=None if board is None else board.data_sets,
-            most_moving=None if board is None else self._most_moving(board),
-            machine=self.machine,
-            arena=self.arena,
-            covariates=self.covariates or None,
-            baseline=None if settings.baseline is None else self._against(settings.baseline),
-            pareto=self.pareto,
-            over_time=self.over_time,
-            noise=self.noise,
-            reading=self.scores.reading,
-        )
-        return plain(document)
-
-    @property
-    def estimators(self) -> tuple[str, ...]:
-        """Names of the estimators computed, in order."""
-        return tuple(dict.fromkeys(e.estimator for e in self.estimates))
-
-    def _about(self, estimator: str) -> EstimatorUsed:
-        found = ESTIMATORS.get(estimator)
-        learned = {one.name: one.value for one in self.learned.get(estimator, ())}
-        return EstimatorUsed(None if found is None else explained(found, self.counted), learned)
-
-    def _most_moving(self, board: Board) -> MostMoving:
-        moving = board.most_moving
-        return MostMoving(None if moving is None else moving.name, board.dropped)
-
-    def _against(self, baseline: str) -> Baseline:
-        return Baseline(baseline, self.settings.levels[0], self.baseline)
-
-    @property
-    def baseline_by_gates(self) -> bool:
-        """Whether the rows against the baseline are those of gates with one candidate each."""
-        asked = self.settings
-        return gates_decide(self.scores, asked.aggregate, asked.generalize_to, asked.guarantee)
+        if wanted not in self.estimators:
+            raise unknown_name("estimator", wanted, self.estimators)
+        by_coefficient = {e.coefficient: e for e in self.estimates if e.estimator == wanted}
+        if coefficient not in by_coefficient:
+            raise unknown_name("coefficient", coefficient, list(by_coefficient))
+        return by_coefficient[coefficient]
 
     def dependence_of(self, estimator: str) -> str | None:
         """The dependence behind an estimator's variance; ``None`` for split-half."""

@@ -101,7 +101,7 @@ def style_answer(a: Assessment) -> list[str]:
 
 def _most(a: Assessment) -> StyleEffect:
     """The covariate that decides most."""
-    return max(a.covariates, key=lambda one: abs(one.win_share - 0.5))
+    return max(a.covariates or (), key=lambda one: abs(one.win_share - 0.5))
 
 
 def worth(one: StyleEffect) -> str:
@@ -135,7 +135,7 @@ def _moves(a: Assessment) -> str:
 
 def style_of(a: Assessment) -> str:
     """The covariates that strengths are freed of: ``length``, or ``style`` where they are many."""
-    return style_words([one.name for one in a.covariates])
+    return style_words([one.name for one in a.covariates or ()])
 
 
 def style_section(a: Assessment) -> Section | None:
