@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.reliability.rank_draws import KURTOSIS, PairDraws, scaled_draws
+from truerank.reliability.swaps import KURTOSIS, PairDraws, scaled_draws
 from truerank.reliability.standings import consistent, letters, rank_bands
 
 

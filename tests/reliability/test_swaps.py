@@ -64,55 +64,17 @@ def test_bytes_and_tiles_never_overflow(monkeypatch, m, k):
     np.testing.assert_array_equal(found.pairs, swapped.sum(axis=0))
 
 
-@pytest.mark.parametrize("apart", ["all", "ties", "chains"])
-def test_draws_in_order_count_what_their_differences_do(apart):
-    # With one threshold for all each draw is put in order first, unless near values are chains.
-    rng = np.random.default_rng(6)
-    values = rng.standard_normal((swaps_module.ORDERED, 30))
-    if apart == "ties":
-        values = np.round(values, 1) + 1e-13 * rng.random(values.shape)
-    if apart == "chains":
-        values = values.round(1) + 1e-13 * np.arange(len(values))[:, None]
-    found = count_swaps(values, -TIE, [TOP], count_pairs=True)
-    limits = np.full((len(values),) * 2, -TIE)
-    plain = count_swaps(values, limits, [TOP], count_pairs=True)
-    swapped = np.triu((values[:, None] - values < -TIE).transpose(2, 0, 1), 1)
-    np.testing.assert_array_equal(found.gained, swapped.sum(axis=1))
-    np.testing.assert_array_equal(found.lost, swapped.sum(axis=2))
-    np.testing.assert_array_equal(found.pairs, swapped.sum(axis=0))
-    np.testing.assert_allclose(found.sums["top"], plain.sums["top"], rtol=1e-9)
-    assert (swaps_module._places(values, -TIE) is None) == (apart == "chains")
-
-
-def test_draws_that_repeat_each_other_count_each_time():
-    rng = np.random.default_rng(7)
-    few = np.round(rng.standard_normal((9, 12)), 1)
-    values = few[:, rng.integers(0, 12, 500)]
-    found = count_swaps(values, -TIE, [TOP], count_pairs=True)
-    plain = count_swaps(values, np.full((9, 9), -TIE), [TOP], count_pairs=True)
-    for one, other in ((found.gained, plain.gained), (found.lost, plain.lost), (found.pairs, plain.pairs)):
-        np.testing.assert_array_equal(one, other)
-    np.testing.assert_allclose(found.sums["top"], plain.sums["top"], rtol=1e-9)
-    assert swaps_module._different(values) is not None
-    assert swaps_module._different(rng.standard_normal((9, 50))) is None
-
-
-def test_limits_leave_out_only_what_no_draw_reaches():
-    # Systems far apart, whose draws share a large part: the plain limits of all pairs count the same swaps.
+def test_systems_far_apart_count_what_their_differences_do():
+    # Draws share a large part; of most pairs no draw reaches the limit.
     rng = np.random.default_rng(5)
     scores = rng.normal(0, 2, (40, 1)) + rng.normal(np.linspace(3, 0, 30), 0.3, (40, 30))
     for name in ("eb", "ml"):
         model = swap_model(name, TopicSample(scores, seed=1))
         values = t_draws(model.covariance, model.degrees, 3_000, stream(1))
-        plain = count_swaps(values, model.limits(), [TOP], count_pairs=True)
-        found = model.count(values, [TOP])
-        np.testing.assert_array_equal(found.gained, plain.gained)
-        np.testing.assert_array_equal(found.lost, plain.lost)
-        np.testing.assert_allclose(found.sums["top"], plain.sums["top"], rtol=1e-9)
+        found = count_swaps(values, model.limits(), [TOP], count_pairs=True)
         below = [values[i] - values[j] < model.limits()[i, j] for i in range(30) for j in range(i + 1, 30)]
-        np.testing.assert_array_equal(plain.pairs[np.triu_indices(30, 1)], np.sum(below, axis=1))
-        reached = model.limits(swaps_module.Reach.of(values))
-        assert 0.2 < np.mean(np.isneginf(reached[np.triu_indices(30, 1)])) < 0.95
+        np.testing.assert_array_equal(found.pairs[np.triu_indices(30, 1)], np.sum(below, axis=1))
+        assert 0 < np.mean(np.any(below, axis=1)) < 0.8
 
 
 def test_ranks_of_draws_are_the_ranks_of_the_drawn_means():

@@ -15,11 +15,9 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.matrices import LARGE
 from truerank.reliability.dependence import OWN, covariance, find_dependence
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
-from truerank.reliability.rank_draws import PairDraws, normals, scaled
-from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws, unit_root
+from truerank.reliability.swaps import PairDraws, SwapDraws, SwapModel, scaled_draws, t_draws, unit_root
 
 DRAWS = 10_000
 """Joint draws behind every variance and quantile interval, unless there are many systems."""
@@ -52,7 +50,7 @@ class Predictive:
         self.size = draws
         self._covariances = dict(known or {})
         self._values: dict[str, NDArray[np.float32]] = {}
-        self._scaled: dict[str, NDArray[np.float32]] = {}
+        self._roots: dict[str, Matrix] = {}
         self._pairs: dict[tuple[str, str], PairDraws] = {}
         self._fits: dict[PairEstimator, Fit] = {}
 
@@ -99,13 +97,14 @@ class Predictive:
         data sets are the units there are :data:`MORE_DEGREES` more degrees of freedom: without them a handful
         of data sets would leave no system a range.
         """
-        if dependence not in self._scaled:
-            self._scale(dependence, self._normals(unit_root(self.covariance(dependence))))
         name = _with_probabilities(estimator).name, dependence
         if name not in self._pairs:
-            rounding = stream(self.sample.seed, "rank shares")
-            probabilities = self.fit(estimator).probabilities
-            self._pairs[name] = PairDraws.by_share(self._scaled[dependence], probabilities, rounding)
+            means = self.sample.means
+            degrees = means.common_degrees + (MORE_DEGREES if means.of_data_sets else 0)
+            rng, rounding = (stream(self.sample.seed, task) for task in ("rank draws", "rank shares"))
+            covariance, root = self.covariance(dependence), self._root(dependence)
+            values = scaled_draws(covariance, degrees, self.size, rng, root)
+            self._pairs[name] = PairDraws.by_share(values, self.fit(estimator).probabilities, rounding)
         return self._pairs[name]
 
     def covariance(self, dependence: str) -> Matrix:
@@ -121,23 +120,15 @@ class Predictive:
         """The correlated t draws behind :meth:`draws`, m × k (:func:`truerank.reliability.swaps.t_draws`)."""
         if dependence not in self._values:
             degrees, rng = self.sample.means.common_degrees, stream(self.sample.seed, "draws")
-            covariance = self.covariance(dependence)
-            root = unit_root(covariance)
+            covariance, root = self.covariance(dependence), self._root(dependence)
             self._values[dependence] = t_draws(covariance, degrees, self.size, rng, root)
-            if len(root) >= LARGE:  # one root for these and for the draws behind rank ranges
-                drawn = self._normals(root)
-                del root  # a large matrix: free it before another of its size is made
-                self._scale(dependence, drawn)
         return self._values[dependence]
 
-    def _normals(self, root: Matrix) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        return normals(root, self.size, stream(self.sample.seed, "rank draws"))
-
-    def _scale(self, dependence: str, drawn: tuple[NDArray[np.float32], NDArray[np.float32]]) -> None:
-        """Make the draws behind :meth:`rank_draws`."""
-        means = self.sample.means
-        degrees = means.common_degrees + (MORE_DEGREES if means.of_data_sets else 0)
-        self._scaled[dependence] = scaled(self.covariance(dependence), degrees, *drawn)
+    def _root(self, dependence: str) -> Matrix:
+        """One root for these and for the draws behind rank ranges."""
+        if dependence not in self._roots:
+            self._roots[dependence] = unit_root(self.covariance(dependence))
+        return self._roots[dependence]
 
 
 def swap_model(estimator: str | Estimator, sample: TopicSample, dependence: str = "shrunk") -> SwapModel:

@@ -6,22 +6,21 @@ dependence says how swaps go together. A :class:`SwapModel` is the two joined (d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.matrices import root_of, times_root
+from truerank.numerics.matrices import LARGE, root_of, times_root
 from truerank.scores import TIE
 
 Counts = NDArray[np.int32]
-Draws = NDArray[np.floating] | NDArray[np.unsignedinteger]
 
 TILE_BYTES = 1 << 19
 """Differences handled at a time, to stay in a core's own cache."""
@@ -29,16 +28,20 @@ TILE_BYTES = 1 << 19
 MOST_DRAWS, MOST_COUNTS = 2040, 1 << 23
 """Draws at a time: at most eight times 255, and so few that m × them are at most the second number."""
 
-
-ORDERED = 200
-"""Systems from which on putting each draw in order saves more than it takes."""
-
 BLOCK_VALUES = 1 << 17
-"""Numbers of an m × m table handled at a time (1 MB)."""
+"""Numbers of a table handled at a time (1 MB)."""
 
+FURTHEST = 1e30
+"""Draws and limits lie within it, whatever the scores' unit: they are kept in single precision."""
 
-STEPS, FURTHEST_STEP = 8, 400
-"""Quantiles below which no draw comes are looked up in steps of 1/8, down to −50."""
+KURTOSIS = 6.0
+"""Of scores without their system and topic effects: at the upper end of real ones (docs/methods/ranks.md).
+
+A variance estimated from ν + 1 scores of kurtosis κ varies as a χ² of 2ν/(κ − 1) degrees of freedom would.
+"""
+
+FARTHEST, STEP = 6.0, 0.004
+"""Scales are tabulated at standard normal quantiles from minus to plus the first number, this far apart."""
 
 
 @dataclass(frozen=True)
@@ -87,185 +90,81 @@ def count_swaps(
     coefficients: Sequence[Coefficient] = (),
     count_pairs: bool = False,
 ) -> SwapDraws:
-    """Count the swaps ``D_ij = [values_i − values_j < threshold_ij]`` in every draw, i < j.
-
-    Resamples of few topics repeat each other: each different one is compared once.
-    """
-    once = None if np.ndim(thresholds) else _different(values)
-    times = None
-    if once is not None:
-        values, times = values[:, once[0]], np.bincount(once[1])
+    """Count the swaps ``D_ij = [values_i − values_j < threshold_ij]`` in every draw, i < j. O(k·m²)."""
     m, draws = values.shape
     limits = np.broadcast_to(np.asarray(thresholds, dtype=values.dtype), (m, m))
-    last = _last(limits, Reach.of(values))
-    general = {c.name: w for c in coefficients if _column_weights(w := c.weights(m)) is None}
-    sums = {name: np.zeros(draws) for name in general}
-    pairs = np.zeros((m, m), dtype=np.int64) if count_pairs else None
+    weights = {c.name: w for c in coefficients if _column_weights(w := c.weights(m)) is None}
     gained, lost = (np.zeros((draws, m), dtype=np.int32) for _ in range(2))
+    pairs = np.zeros((m, m), dtype=np.int64) if count_pairs else None
+    found = SwapDraws(gained, lost, {name: np.zeros(draws) for name in weights}, pairs)
+    last = _last(values, limits)
     step = min(MOST_DRAWS, max(16, MOST_COUNTS // m))
     for start in range(0, draws, step):
-        here = slice(start, min(start + step, draws))
-        some = {name: total[here] for name, total in sums.items()}
-        ordered = m >= ORDERED and np.ndim(thresholds) == 0
-        places = _places(values[:, here], float(limits[0, 0])) if ordered else None
-        drawn, below = (values[:, here], limits) if places is None else (places, None)
-        repeated = None if times is None else times[here]
-        gained[here], lost[here] = _below_limits(drawn, below, last, general, some, pairs, repeated)
-    if once is not None:
-        at = once[1]
-        return SwapDraws(gained[at], lost[at], {name: total[at] for name, total in sums.items()}, pairs)
-    return SwapDraws(gained, lost, sums, pairs)
+        here = slice(start, start + step)
+        sums = {name: total[here] for name, total in found.sums.items()}
+        _count(values[:, here], limits, last, weights, SwapDraws(gained[here], lost[here], sums, pairs))
+    return found
 
 
-def _different(values: NDArray[np.floating]) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
-    """The first of each group of equal columns, and the group of each; ``None`` where most differ."""
-    sums = np.random.default_rng(0).random(len(values)) @ values
-    if 2 * len(np.unique(sums)) > len(sums):
-        return None
-    _, first, group = np.unique(sums, return_index=True, return_inverse=True)
-    return (first, group) if np.array_equal(values[:, first[group]], values) else None
-
-
-def _places(values: NDArray[np.floating], threshold: float) -> NDArray[np.unsignedinteger] | None:
-    """The place of each system in each draw, m × k: lower than another's where the difference is below.
-
-    ``None`` where no places say that: of three numbers each may be near the next, but not the last the first.
-    """
-    rows = np.ascontiguousarray(values.T)
-    order = np.argsort(rows, axis=1)
-    ordered = np.take_along_axis(rows, order, axis=1)
-    above = ordered[:, :-1] - ordered[:, 1:] < threshold
-    first = np.maximum.accumulate(np.where(above, ordered[:, 1:], ordered[:, :1]), axis=1)
-    if threshold > 0 or np.any(first - ordered[:, 1:] < threshold):
-        return None
-    places = np.zeros(rows.shape, dtype=np.uint16 if len(values) < 1 << 16 else np.uint32)
-    np.put_along_axis(places, order[:, 1:], np.cumsum(above, axis=1, dtype=places.dtype), axis=1)
-    return np.ascontiguousarray(places.T)
-
-
-def _below_limits(
-    values: Draws,
-    limits: NDArray[np.floating] | None,
+def _count(
+    values: NDArray[np.floating],
+    limits: NDArray[np.floating],
     last: NDArray[np.intp],
-    general: dict[str, Matrix],
-    sums: dict[str, Vector],
-    pairs: NDArray[np.int64] | None,
-    times: NDArray[np.int64] | None,
-) -> tuple[Counts, Counts]:
-    """What :func:`count_swaps` counts in some draws; sums and pairs are added to, the latter that many times.
-
-    Without limits the values are places.
-    """
-    scratch = np.empty(tile_shape(values), dtype=values.dtype)
-
-    def swapped(i: int, at: slice, tile: Draws, out: NDArray[np.bool_]) -> None:
-        if limits is not None:
-            differences = scratch[: len(tile)]
-            np.subtract(values[i], tile, out=differences)
-            np.less(differences, limits[i, at, None], out=out)
-        else:
-            np.less(values[i], tile, out=out)
-        for name, weights in general.items():
-            sums[name] += weights[i, at] @ out
-
-    return tally(values, swapped, last, pairs, times)
-
-
-@dataclass(frozen=True)
-class Reach:
-    """How low the difference of each pair of systems can come in any of some draws: ``low_i − high_j``.
-
-    What all systems of a draw share counts for nothing; rounding of the differences is allowed for.
-
-    Attributes:
-        low: m, the lowest value of each system.
-        high: m, the highest.
-    """
-
-    low: Vector
-    high: Vector
-
-    @classmethod
-    def of(cls, values: NDArray[np.floating]) -> Reach:
-        """The reach of m × k draws."""
-        low, high = np.full(len(values), np.inf), np.full(len(values), -np.inf)
-        step = max(1, BLOCK_VALUES // len(values))
-        largest = 0.0
-        for start in range(0, values.shape[1], step):
-            some = values[:, start : start + step].astype(np.float64)
-            largest = max(largest, float(np.abs(some).max()))
-            some -= some.mean(axis=0)
-            np.minimum(low, some.min(axis=1), out=low)
-            np.maximum(high, some.max(axis=1), out=high)
-        rounding = 4 * float(np.finfo(values.dtype).eps) * largest
-        return cls(low - rounding, high + rounding)
-
-    def least(self, start: int, stop: int) -> Matrix:
-        """The lowest difference of some systems from others, from the first of them on."""
-        return self.low[start:stop, None] - self.high[start:]
-
-
-def _last(limits: NDArray[np.floating], reach: Reach) -> NDArray[np.intp]:
-    """The last system that each one may be swapped with in any draw, itself where there is none."""
-    m = len(limits)
-    last = np.arange(m)
-    for i in range(m - 1):
-        below = np.flatnonzero(limits[i, i + 1 :] > reach.low[i] - reach.high[i + 1 :])
-        if len(below):
-            last[i] += 1 + below[-1]
-    return last
-
-
-def tile_shape(values: Draws) -> tuple[int, int]:
-    """Systems and draws of a tile of m × draws values: it fits the cache, and a byte counts its systems."""
+    weights: dict[str, Matrix],
+    found: SwapDraws,
+) -> None:
+    """Count some draws, a tile of systems after the other: it fits the cache, and a byte counts it."""
     m, draws = values.shape
-    return max(1, min(m - 1, 255, TILE_BYTES // (values.itemsize * draws))), draws
-
-
-def tally(
-    values: Draws,
-    swapped: Callable[[int, slice, Any, NDArray[np.bool_]], None],
-    last: NDArray[np.intp],
-    pairs: NDArray[np.int64] | None = None,
-    times: NDArray[np.int64] | None = None,
-) -> tuple[Counts, Counts]:
-    """How many systems above each one gains, and below loses, in every draw; two draws × m.
-
-    `swapped` marks in which draws system i is swapped with those of a tile, and none is beyond `last[i]`.
-    """
-    m, draws = values.shape
-    rows, _ = tile_shape(values)
-    gained = np.zeros((draws, m), dtype=np.int32)
+    rows = max(1, min(m - 1, 255, TILE_BYTES // (values.itemsize * draws)))
     lost = np.zeros((m, draws), dtype=np.int32)
-    # Eight bytes are summed as one number where pairs are counted, so rows are whole eights.
-    marks = np.zeros((rows, -(-draws // 8) * 8), dtype=np.bool_)
+    differences, marks = np.empty((rows, draws), dtype=values.dtype), np.empty((rows, draws), dtype=np.bool_)
     for first in range(1, m, rows):
         tile = np.ascontiguousarray(values[first : first + rows])
         stop = first + len(tile)
-        up = np.zeros(tile.shape, dtype=np.int32)
+        gained = np.zeros(tile.shape, dtype=np.int32)
         for begin in range(0, stop - 1, 255):
             some = np.arange(begin, min(begin + 255, stop - 1))
             reaching = some[last[some] >= np.maximum(first, some + 1)].tolist()
             few = np.zeros(tile.shape if reaching else (0, draws), dtype=np.uint8)
             for i in reaching:
                 skip, end = max(i + 1 - first, 0), min(last[i] + 1, stop) - first
-                whole = marks[: end - skip]
-                here = whole[:, :draws]
-                swapped(i, slice(first + skip, first + end), tile[skip:end], here)
-                ones = here.view(np.uint8)
+                at, swapped = slice(first + skip, first + end), marks[: end - skip]
+                np.subtract(values[i], tile[skip:end], out=differences[: end - skip])
+                np.less(differences[: end - skip], limits[i, at, None], out=swapped)
+                ones = swapped.view(np.uint8)
                 few[skip:end] += ones
                 lost[i] += np.einsum("td->d", ones)  # in half the time of a sum, and at most 255
-                if pairs is not None and times is not None:
-                    repeated = here.astype(np.float32) @ times.astype(np.float32)  # exact: all below 2²⁴
-                    pairs[i, first + skip : first + end] += repeated.astype(np.int64)
-                elif pairs is not None:
-                    eights = np.add.reduce(whole.view(np.uint64), axis=1)
-                    pairs[i, first + skip : first + end] += (
-                        eights.view(np.uint8).reshape(-1, 8).sum(axis=1, dtype=np.int64)
-                    )
-            up[: len(few)] += few
-        gained[:, first:stop] = up.T
-    return gained, lost.T
+                for name, weight in weights.items():
+                    found.sums[name][:] += weight[i, at] @ swapped
+                if found.pairs is not None:
+                    bits = np.packbits(swapped, axis=1)
+                    found.pairs[i, at] += np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+            gained[: len(few)] += few
+        found.gained[:, first:stop] = gained.T
+    found.lost[:] = lost.T
+
+
+def _last(values: NDArray[np.floating], limits: NDArray[np.floating]) -> NDArray[np.intp]:
+    """The last system that each one may be swapped with in any draw, itself where there is none.
+
+    What all systems of a draw share counts for nothing; rounding of the differences is allowed for.
+    """
+    m = len(values)
+    low, high, largest = np.full(m, np.inf), np.full(m, -np.inf), 0.0
+    step = max(1, BLOCK_VALUES // m)
+    for start in range(0, values.shape[1], step):
+        some = values[:, start : start + step].astype(np.float64)
+        largest = max(largest, float(np.abs(some).max()))
+        some -= some.mean(axis=0)
+        np.minimum(low, some.min(axis=1), out=low)
+        np.maximum(high, some.max(axis=1), out=high)
+    high += 8 * float(np.finfo(values.dtype).eps) * largest
+    last = np.arange(m)
+    for i in range(m - 1):
+        below = np.flatnonzero(limits[i, i + 1 :] > low[i] - high[i + 1 :])
+        if len(below):
+            last[i] += 1 + below[-1]
+    return last
 
 
 @dataclass(frozen=True)
@@ -292,50 +191,10 @@ class SwapModel:
         """E = 1 − Σ w p, in closed form."""
         return coefficient.of_swaps(self.probabilities)
 
-    def thresholds(self) -> tuple[Matrix, Matrix]:
-        """For each pair, where its standardized difference counts as swapped, and the difference's sd.
+    def limits(self) -> NDArray[np.float32]:
+        """Below which difference of two t draws, in :func:`unit_of` it, a pair counts as swapped, m × m.
 
-        Both m × m: ``T⁻¹_{n−1}(p_ij)``, −inf where p or the sd is 0, and
-        ``s_ij = √(C_ii + C_jj − 2 C_ij)``.
-        """
-        from truerank.numerics.special import stdtrit
-
-        possible, deviations = self._possible(0, len(self.probabilities))
-        quantiles = np.full_like(deviations, -np.inf)
-        quantiles[possible] = stdtrit(self.degrees, self.probabilities[possible])
-        return quantiles, deviations
-
-    def _possible(
-        self, start: int, stop: int, reach: Reach | None = None
-    ) -> tuple[NDArray[np.bool_], Matrix]:
-        """Of some rows, from the column of the first on: which pairs may be swapped, and all deviations.
-
-        Pairs whose draws, in :func:`unit_of`, cannot come as low may not.
-        """
-        deviations = difference_deviations(self.covariance, start, stop)
-        probabilities = self.probabilities[start:stop, start:]
-        possible = (probabilities > 0) & (deviations > 0)
-        possible &= ~np.tri(*possible.shape, dtype=np.bool_)
-        if reach is not None:
-            possible &= probabilities >= self._least(reach.least(start, stop), deviations)
-        return possible, deviations
-
-    def _least(self, lowest: Matrix, deviations: Matrix) -> Matrix:
-        """The probability of differences no higher than the lowest drawn, rounded down by a table."""
-        from truerank.numerics.special import stdtr
-
-        lowest *= unit_of(self.covariance)
-        quantiles = np.divide(lowest, deviations, out=np.zeros_like(lowest), where=deviations > 0)
-        place = np.clip(np.floor(quantiles * STEPS), -FURTHEST_STEP, 0).astype(np.intp) + FURTHEST_STEP
-        table = stdtr(self.degrees, np.arange(-FURTHEST_STEP, 1) / STEPS)
-        table[0] = 0.0
-        found: Matrix = table[place]
-        return found
-
-    def limits(self, reach: Reach | None = None) -> NDArray[np.float32]:
-        """Below which difference of two t draws a pair counts as swapped, m × m; −inf for never.
-
-        Given the reach of the draws to be compared, also where none of them can be as low.
+        ``s_ij T⁻¹_{n−1}(p_ij)``, ``s_ij = √(C_ii + C_jj − 2 C_ij)``; −inf for never.
         """
         from truerank.numerics.special import stdtrit
 
@@ -343,8 +202,10 @@ class SwapModel:
         found = np.full((m, m), -np.inf, dtype=np.float32)
         step = max(1, BLOCK_VALUES // m)
         for start in range(0, m, step):
-            possible, deviations = self._possible(start, start + step, reach)
             block = slice(start, start + step), slice(start, None)
+            deviations = difference_deviations(self.covariance, start, start + step)
+            possible = (self.probabilities[block] > 0) & (deviations > 0)
+            possible &= ~np.tri(*possible.shape, dtype=np.bool_)
             quantiles = stdtrit(self.degrees, self.probabilities[block][possible])
             found[block][possible] = np.maximum(quantiles * deviations[possible] / unit, -FURTHEST)
         return found
@@ -366,7 +227,7 @@ class SwapModel:
         """The swaps in given draws: the estimator's own replicates, or t draws with the covariance."""
         if values is None:
             raise InputError(f"{self.estimator} has no joint draws; choose shrunk or sample")
-        limits = -TIE if values is self.replicates else self.limits(Reach.of(values))
+        limits = -TIE if values is self.replicates else self.limits()
         return count_swaps(values, limits, coefficients)
 
 
@@ -379,10 +240,6 @@ def difference_deviations(covariance: Matrix, start: int = 0, stop: int | None =
     total = variances[start:stop, None] + variances[start:]
     squared = total - 2 * covariance[start:stop, start:]
     return np.sqrt(np.where(squared > 1e-14 * total, squared, 0.0))
-
-
-FURTHEST = 1e30
-"""Draws and limits lie within it, whatever the scores' unit: they are kept in single precision."""
 
 
 def unit_of(covariance: Matrix) -> float:
@@ -402,15 +259,106 @@ def t_draws(
 
     The root is its :func:`unit_root`, where that is known.
     """
-    m = len(covariance)
-    root = unit_root(covariance) if root is None else root
     scale = np.sqrt(degrees / rng.chisquare(degrees, k))
-    values = np.empty((m, k), dtype=np.float32)
-    step = max(1, (1 << 22) // m)
+    drawn = times_root(
+        rng.standard_normal((k, len(covariance))), unit_root(covariance) if root is None else root
+    )
+    drawn *= scale[:, None]
+    return np.ascontiguousarray(np.clip(drawn, -FURTHEST, FURTHEST).T, dtype=np.float32)
+
+
+def scaled_draws(
+    covariance: Matrix, degrees: float, k: int, rng: Generator, root: Matrix | None = None
+) -> NDArray[np.float32]:
+    """k draws of correlated normals, each system times a random scale; m × k, as :func:`t_draws`.
+
+    A coefficient sums over all pairs, and there one common scale serves. A statement about all systems
+    together depends on the one whose variance happens to be too small on these few topics: all of its pairs
+    look too sure together. So here every system's variance is uncertain by itself (docs/methods/ranks.md).
+    ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1). The χ²_i of two systems are as correlated as their
+    sample variances: by the square of the correlation of their scores. O(m³ + k·m²).
+    """
+    from truerank.numerics.special import gammaincinv, ndtr
+
+    m = len(covariance)
+    normal, others = np.empty((2, k, m), dtype=np.float32)
+    step = max(1, BLOCK_VALUES // m)
     for start in range(0, k, step):
-        stop = min(start + step, k)
-        normal = rng.standard_normal((stop - start, m))
-        drawn = times_root(normal, root)
-        drawn *= scale[start:stop, None]
-        values[:, start:stop] = np.clip(drawn, -FURTHEST, FURTHEST).T
-    return values
+        for part in (normal, others):
+            rng.standard_normal(dtype=np.float32, out=part[start : start + step])
+    root = unit_root(covariance) if root is None else root
+    squared = _squared_correlations(covariance)
+    of_scales = root_of(squared.astype(np.float32) if m >= LARGE else squared, overwrite=True)
+    normal, others = (
+        times_root(part, one.astype(np.float32, copy=False))
+        for part, one in ((normal, root), (others, of_scales))
+    )
+    half = degrees / (KURTOSIS - 1)
+    points = np.arange(-FARTHEST, FARTHEST + STEP, STEP)
+    scales = np.sqrt(half / gammaincinv(half, ndtr(points))).astype(np.float32)
+    place = np.rint((others + FARTHEST) / STEP)
+    normal *= scales[np.clip(place, 0, len(points) - 1).astype(np.intp)]
+    return np.ascontiguousarray(np.clip(normal, -FURTHEST, FURTHEST).T)
+
+
+def _squared_correlations(covariance: Matrix) -> Matrix:
+    """Of every pair of systems; 0 with one of no variance, and 1 on the diagonal."""
+    deviations = np.sqrt(np.diag(covariance))
+    inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
+    found: Matrix = covariance * inverse
+    found *= inverse[:, None]
+    found *= found
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class PairDraws:
+    """Every pair of m systems, best first, swapped in the share of k draws that its probability asks for.
+
+    Attributes:
+        values: m × k, a row for each system.
+        thresholds: m × m above the diagonal; i and j are swapped where values[i] − values[j] is at most this.
+    """
+
+    values: NDArray[np.floating]
+    thresholds: NDArray[np.floating]
+
+    @classmethod
+    def by_share(cls, values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> PairDraws:
+        """Swap every pair in the share p_ij of the draws in which its difference is lowest. O(k·m²)."""
+        m, k = values.shape
+        thresholds = np.full((m, m), -np.inf, dtype=values.dtype)
+        step = max(1, BLOCK_VALUES // k)
+        for i in range(m):
+            counts = np.minimum(probabilities[i] * k + rng.random(m), k).astype(np.intp)
+            counts[probabilities[i] <= 0] = 0
+            order = np.argsort(counts, kind="stable")
+            order = order[np.searchsorted(counts[order], 1) :]
+            for start in range(0, len(order), step):
+                some = order[start : start + step]
+                rows, lowest = values[i] - values[some], counts[some]
+                ends = [0, *(np.flatnonzero(np.diff(lowest)) + 1).tolist(), len(some)]
+                for first, stop in pairwise(ends):  # all rows of one count at once
+                    rows[first:stop].partition(lowest[first] - 1, axis=1)
+                thresholds[i, some] = rows[np.arange(len(rows)), lowest - 1]
+        return cls(values, thresholds)
+
+    def swaps(self) -> SwapDraws:
+        """How many better systems each falls behind, and how many worse ones it lets past, in each draw."""
+        return count_swaps(self.values, np.nextafter(self.thresholds, np.inf))
+
+    def better_than(self, i: int, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether these systems, in ascending order, are truly better than system i, rows × k."""
+        above = int(np.searchsorted(rows, i))
+        first, last = rows[:above], rows[above:]
+        better = np.empty((len(rows), self.values.shape[1]), dtype=bool)
+        np.greater(self.values[first] - self.values[i], self.thresholds[first, i, None], out=better[:above])
+        np.less_equal(self.values[i] - self.values[last], self.thresholds[i, last, None], out=better[above:])
+        return better
+
+    def ever_better(self, i: int) -> NDArray[np.bool_]:
+        """Whether each system is truly better than system i in any draw; length m."""
+        ever = self.thresholds[i] > -np.inf
+        ever[:i] = True
+        return ever

@@ -18,7 +18,7 @@ from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.numerics.bivariate_t import NODES, bivariate_t_cdf
-from truerank.reliability.swaps import SwapModel
+from truerank.reliability.swaps import SwapModel, difference_deviations
 from truerank.scores import TIE
 
 Index = NDArray[np.intp]
@@ -35,14 +35,17 @@ class _Pairs:
     """All N pairs of a swap model as flat arrays: indices, probabilities, thresholds."""
 
     def __init__(self, model: SwapModel, quadrature: int = NODES) -> None:
+        from truerank.numerics.special import stdtrit
+
         self.quadrature = quadrature
         self.first, self.second = np.triu_indices(len(model.probabilities), 1)
         upper = (self.first, self.second)
-        quantiles, deviations = model.thresholds()
         self.probabilities = model.probabilities[upper]
-        self.thresholds = quantiles[upper]
-        self.deviations = deviations[upper]
         self.covariance = model.covariance
+        self.deviations = difference_deviations(model.covariance)[upper]
+        quantiles = stdtrit(model.degrees, self.probabilities)
+        possible = (self.probabilities > 0) & (self.deviations > 0)
+        self.thresholds = np.where(possible, quantiles, -np.inf)
         self.degrees = model.degrees
         self.replicates = model.replicates
 
