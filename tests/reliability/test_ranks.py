@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.reliability.swaps import KURTOSIS, PairDraws, scaled_draws
 from truerank.reliability.standings import consistent, letters, rank_bands
+from truerank.reliability.swaps import KURTOSIS, PairDraws, scaled_draws
 
 
 def rankings(seed: int, m: int, draws: int, spread: float = 1.0) -> np.ndarray:

@@ -23,7 +23,7 @@ from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel, count_swaps, t_draws, unit_of
 from truerank.reliability.variance import full_variance, sampled_variance
-from truerank.scores import TIE, ScoreMatrix
+from truerank.scores import ScoreMatrix
 
 # A coefficient whose weights differ within a column, so that the general path is taken.
 TOP = Coefficient("top", "top", lambda m: np.outer(1 / np.arange(1, m + 1), np.ones(m)) / m)
