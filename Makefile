@@ -4,12 +4,12 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 PIP := pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test setup lint unit packaging docs gallery fuzz fixtures validate bench clean
+.PHONY: demo test setup lint suite unit packaging docs gallery fuzz fixtures validate bench clean
 
 demo: setup
 	$(BIN)/truerank demo truerank-demo
 
-# All three steps, and one line over them.
+# Lint and types beside the suite, and one line over all.
 test: setup
 	$(BIN)/python scripts/check.py
 
@@ -33,12 +33,18 @@ lint: setup
 
 # The suite, with the examples in docstrings and documentation. It starts a hundred processes, each of which would
 # compile the package anew where the environment keeps Python from writing what it compiled.
-unit: setup
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m "not packaging and not validation" --doctest-modules src/truerank tests scripts/check.py
+SUITE := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal --doctest-modules src/truerank tests scripts/check.py
+
+suite: setup
+	$(SUITE) -m "not validation"
 
 # What is slow and rarely breaks: the wheel, the site, the notebooks, clusters, and pages in a browser.
 packaging: setup
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m "packaging and not validation" tests
+	$(SUITE) -m "packaging and not validation"
+
+# All but that.
+unit: setup
+	$(SUITE) -m "not packaging and not validation"
 
 # The documentation as a site, from docs/ and the program itself; a link that leads nowhere is an error. Not
 # --quiet: mkdocs then drops warnings before it counts them.
