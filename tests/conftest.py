@@ -164,10 +164,8 @@ def _thinned(value: Any) -> Any:
     """Long lists and arrays by their first four items and their last: the others are of the same kind."""
     if isinstance(value, dict):
         return {key: _thinned(item) for key, item in value.items()}
-    if isinstance(value, list | tuple) or hasattr(value, "tolist"):
-        if len(value := value if getattr(value, "ndim", 1) else [value]) > 5:
-            value = [*value[:4], value[-1]]
-        return [_thinned(item) for item in value]
+    if isinstance(value, list | tuple) or getattr(value, "ndim", 0):
+        return [_thinned(item) for item in (value if len(value) < 6 else [*value[:4], value[-1]])]
     return value
 
 

@@ -403,6 +403,7 @@ def test_bad_runs_and_qrels(collection, tmp_path, capsys):
     assert not out.exists()
 
 
+@pytest.mark.validation
 def test_the_twelve_robust_runs(data, capsys):
     runs = sorted(str(p) for p in (data / "robust03" / "runs").glob("*.gz"))
     qrels = str(data / "robust03" / "robust03_qrels.txt.gz")

@@ -73,6 +73,13 @@ def made(name: str) -> Any:
     return json.loads(json.dumps(versioned(MADE[name]())))
 
 
+def few(value: Any) -> Any:
+    """The same with the first two items of each list, which are of the kinds of the others."""
+    if isinstance(value, dict):
+        return {key: few(item) for key, item in value.items()}
+    return [few(item) for item in value[:2]] if isinstance(value, list) else value
+
+
 @cache
 def validator(name: str) -> Any:
     return jsonschema.Draft202012Validator(schema_of(name))
@@ -135,7 +142,7 @@ def test_the_files_are_what_the_package_says() -> None:
 def test_every_key_is_held_to_its_name_and_kind(name: str) -> None:
     """A document is valid; with any one key gone, renamed or added, or any one value of another kind, not."""
     valid = validator(name).is_valid
-    whole = made(name)
+    whole = few(made(name))
     assert valid(whole)
     checked = 0
     for path in sorted({re.sub(r"\d+", "0", p): p for p in paths(whole)}.values()):

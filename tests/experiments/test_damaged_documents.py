@@ -27,7 +27,7 @@ from truerank.experiments import run, show
 from truerank.experiments.engine.run_results import Results
 from truerank.scores import ScoreMatrix
 
-SPOILT = 60
+SPOILT = 30
 """Of each kind; some ten thousand were tried when this was written."""
 
 VALUES: tuple[Any, ...] = (

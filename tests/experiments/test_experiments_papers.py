@@ -275,7 +275,7 @@ def test_one_repetition_has_variances_but_no_spread(table: ScoreMatrix, tmp_path
 def test_numbers_of_systems_are_subsets_of_one_collection(table: ScoreMatrix, tmp_path: Path) -> None:
     """Each number's variance against the sum over all pairs of pairs of those systems."""
     options: dict[str, Any] = {
-        "workers": 1, "trials": 40, "topics": 15, "samples": 2000, "draws": 500, "coefficients": "tau",
+        "workers": 1, "trials": 12, "topics": 15, "samples": 2000, "draws": 500, "coefficients": "tau",
         "seed": 1,
     }  # fmt: skip
     found = run("sample-size", {"x": table}, tmp_path / "r", systems="3,5,6", **options)

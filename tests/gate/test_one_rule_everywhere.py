@@ -17,7 +17,7 @@ TABLES = (
     *("adhoc6_ap", "adhoc8_ap", "robust2003_ap", "robust2004_p10"),
     *("terabyte2006_ndcg", "web2010_ap", "web2011_ap", "web2011_p10"),
 )
-CANDIDATES = 12
+CANDIDATES = 6
 
 
 def made(kind: str) -> np.ndarray:
@@ -72,7 +72,7 @@ def test_one_verdict_and_one_p_of_made_tables(
 
 
 @pytest.mark.parametrize(
-    "name", [*TABLES[:3], *(pytest.param(name, marks=pytest.mark.validation) for name in TABLES[3:])]
+    "name", [*TABLES[1:3], *(pytest.param(name, marks=pytest.mark.validation) for name in TABLES[3:])]
 )
 def test_one_verdict_and_one_p_of_real_tables(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = DATA / "trec" / f"{name}.csv"

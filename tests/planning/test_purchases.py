@@ -308,7 +308,7 @@ def test_purchases_on_top_of_the_pilot() -> None:
 def test_the_answer_names_the_number_of_runs_that_the_table_marks(extend: bool) -> None:
     """A budget pays whole topics, so that number need not be K* rounded."""
     near: list[bool] = []
-    for budget in (3, 6, 34, 40, 47, 60):
+    for budget in (6, 34, 47):
         prices = {"topic": 1, "run": 0.05}
         found = truerank.plan(pilot(), cost=prices, budget=budget, extend=extend, draws=64)
         section, spending = spending_section(found), found.spending

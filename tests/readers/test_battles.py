@@ -17,7 +17,6 @@ from truerank.cli import main, run
 from truerank.errors import InputError
 from truerank.readers import battles as reading
 from truerank.reliability.means import means_of
-from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.row_order import canonical_rows
 
 _RANDOM = random.Random(1)
@@ -189,15 +188,6 @@ def test_the_first_row_that_is_no_battle_is_named(tmp_path: Path) -> None:
         path.write_text("\n".join(["question_id,model_a,model_b,winner", *kept]) + "\n")
         with pytest.raises(InputError, match=rf"arena\.csv:4: .*{re.escape(bad)}"):
             read_scores(path)
-
-
-def test_systems_are_put_in_order_without_their_errors(tmp_path: Path, monkeypatch) -> None:
-    path = tmp_path / "arena.csv"
-    path.write_text(FORMS["arena"])
-    scores = read_scores(path).counting(False, 0.5, "elo")
-    expected = means_of(scores).theta
-    monkeypatch.setattr("truerank.reliability.means.bradley_terry.clustered", None)
-    np.testing.assert_array_equal(theta_of(scores), expected)
 
 
 def test_counts_stand_for_battles(tmp_path: Path) -> None:
@@ -425,23 +415,6 @@ def test_options_of_battles_are_refused_of_scores() -> None:
         assess(frame, draw_prior=-1)
 
 
-def test_the_column_of_clusters_is_the_unit() -> None:
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
-    renamed = frame.rename(columns={"prompt": "wording"})
-    assert means_of(read_scores(renamed, cluster="wording")).theta == pytest.approx(
-        means_of(read_scores(frame)).theta
-    )
-    assert len(means_of(read_scores(renamed, cluster="wording")).rows) == len(
-        means_of(read_scores(frame)).rows
-    )
-
-
-def test_two_series_need_one_score_per_topic() -> None:
-    scores = pd.Series(np.linspace(0, 1, 30))
-    with pytest.raises(InputError, match="topic '0' is twice in the index"):
-        gate(pd.concat([scores, scores[:1]]), scores)
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -464,17 +437,6 @@ def test_every_command_calls_the_unit_what_it_is(
     assert f"{unit}s" in printed.lower()
     assert f"{unit}s" in page.read_text(encoding="utf-8").lower()
     assert "Means are not" not in printed
-
-
-def test_a_board_s_heading_says_what_its_scores_are(tmp_path: Path) -> None:
-    FRAME.to_csv(tmp_path / "battles.csv", index=False)
-    (tmp_path / "scores.csv").write_text("topic,a,b,c\nt,1,2,3\nu,2,3,5\nv,4,3,1\n")
-    asked = (("battles --scale logit", "Strength"), ("battles --scale elo", "Elo"), ("scores", "Score"))
-    for number, (words, heading) in enumerate(asked):
-        name, *options = words.split()
-        made = tmp_path / f"{number}.md"
-        assert run(["board", str(tmp_path / f"{name}.csv"), *options, "--draws", "100", "-o", str(made)]) == 0
-        assert f"| {heading} |" in re.sub(" +", " ", made.read_text(encoding="utf-8"))
 
 
 SIDES = {1: (1, 0, 0), 0: (0, 1, 0), 0.5: (0, 0, 1)}

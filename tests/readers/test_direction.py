@@ -6,10 +6,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-import truerank
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.readers import read_scores
@@ -147,17 +145,6 @@ def test_cross_encoders_are_not_cross_entropies(tmp_path):
     assert read_scores(path).values[0].tolist() == [0.5, 0.2]
 
 
-@pytest.mark.parametrize("command", ["gate", "assess", "board"])
-def test_files_of_two_measures_are_refused(files, capsys, command):
-    worst, _, best = files("WER")
-    Path(best).write_text(columns("accuracy", BEST), encoding="utf-8")
-    assert run([command, worst, best]) == 2
-    assert "c.csv: holds scores by 'accuracy', and a.csv holds scores by 'WER'" in capsys.readouterr().err
-    Path(best).write_text(columns("score", BEST), encoding="utf-8")
-    assert run([command, worst, best]) == 2
-    assert "c.csv: names no measure, and a.csv holds scores by 'WER'" in capsys.readouterr().err
-
-
 def test_an_option_turns_the_heading_round(files, capsys):
     names = files("WER", "folder")
     assert leaders(capsys, "assess", *names, "--higher-is-better") == ["a", "b", "c"]
@@ -168,11 +155,3 @@ def test_the_heading_of_a_ranking_says_which_is_better(files, capsys):
     Path("ranking.csv").write_text("system,WER\na,0.9\nb,0.4\nc,0.2\n", encoding="utf-8")
     assert document(capsys, "compare", "folder", "ranking.csv")["tau"] == 1
     assert names
-
-
-@pytest.mark.parametrize("name", ["WER", "edit distance", "accuracy"])
-def test_the_name_of_two_series_says_which_is_better(name):
-    index = [f"t{k}" for k in range(40)]
-    worst, best = (pd.Series(scores, index=index, name=name) for scores in (WORST, BEST))
-    assert truerank.gate(worst, best).verdict == ("fail" if name == "accuracy" else "better")
-    assert truerank.gate(worst.rename("a"), best.rename("b")).verdict == "fail"

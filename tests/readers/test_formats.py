@@ -6,7 +6,6 @@ import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,11 +15,10 @@ from truerank._support.units import TOPIC
 from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
-from truerank.readers.formats import source as sources
 from truerank.readers.formats.adapter import Adapter, Collected
 from truerank.readers.formats.format import FORMATS, register
 from truerank.readers.formats.lines import IR_MEASURES
-from truerank.readers.formats.source import OPENING, Source
+from truerank.readers.formats.source import OPENING
 from truerank.readers.options import Options
 
 LINES = "".join(
@@ -66,31 +64,6 @@ def test_an_unknown_format_is_told_all_there_are(write):
     assert all(name in said for name in FORMATS)
 
 
-def test_every_format_says_what_it_is():
-    for name, one in FORMATS.items():
-        assert one.label.split()[0] in {"a", "an", "the", "trec_eval's", "evaluation"}, name
-        assert one.explanation.endswith((".", ")")), name
-
-
-def test_names_that_are_no_format(write):
-    path = write("a.csv", "topic,A\n1,0.5\n")
-    assert "did you mean 'promptfoo'" in refusal(path, format="promptfo", error=UnknownNameError)
-    assert "format='promptfoo' is for files" in refusal([[0.5]], format="promptfoo")
-
-
-def test_format_on_the_command_line(write, capsys):
-    systems = {
-        name: {f"q{topic}": {"AP": topic * step % 7 / 7} for topic in range(9)}
-        for step, name in enumerate("ABC", 2)
-    }
-    path = write("a.json", json.dumps(systems))
-    for command in (["assess", path], ["plan", path], ["gate", path, "--baseline", "A"]):
-        assert run([*command, "--format", "promptfoo", "--quiet"]) == 2
-        assert str(path) in capsys.readouterr().err
-        assert run([*command, "--format", "pytrec_eval", "--quiet"]) in (0, 1, 4)
-        capsys.readouterr()
-
-
 def test_files_of_different_formats(write):
     one, other = (
         write("a.json", LINES),
@@ -108,20 +81,6 @@ def test_a_folder_of_files_of_a_system_each(write):
     board = read_scores(boards, missing="model")
     assert board.systems == ("a", "b")
     assert "all topics are of one data set, 'x'" in board.warnings
-
-
-def test_a_document_is_parsed_once(write, monkeypatch):
-    times = []
-    parse = sources._DECODER.decode
-    monkeypatch.setattr(
-        sources, "_DECODER", SimpleNamespace(decode=lambda text: times.append(1) or parse(text))
-    )
-    for name in ("x/a.json", "x/b.json"):
-        path = write(name, json.dumps({"q1": {"map": 0.25}, "q2": {"map": 0.75}}))
-    read_scores(path.rpartition("/")[0])
-    assert len(times) == 2
-    read_scores(path)
-    assert len(times) == 3
 
 
 def test_json_that_is_no_scores(write):
@@ -159,15 +118,6 @@ def test_nan_is_a_missing_score_and_infinity_none(write):
     assert "must be a finite number" in refusal(write("b.json", text.replace("NaN", "Infinity")))
     assert "must be a finite number" in refusal(write("c.json", text.replace("NaN", '"0.5"')))
     assert "must be a finite number" in refusal(write("d.json", text.replace("NaN", "1" + "0" * 400)))
-
-
-def test_recognizing_reads_the_start_of_a_file_only(write):
-    rows = "topic,A,B\n" + "".join(f"t{n},0.25,0.5\n" for n in range(20_000))
-    for path in (write("a.csv", rows), write("b.csv", rows, compress=True)):
-        source = Source(path)
-        assert [one.name for one in FORMATS.values() if one.fits(source)] == ["table"]
-        assert "data" not in source.__dict__
-        assert len(source.start) <= OPENING
 
 
 def test_a_byte_order_mark_and_a_letter_that_the_opening_cuts(write):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections import namedtuple
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -124,20 +123,6 @@ def test_frames_of_pyterrier():
         read_scores(frame)
 
 
-def test_objects_of_pyterrier_are_not_read(tmp_path):
-    """What holds a frame, a frame by systems and measures, and a `save_dir`: the frame or file within is."""
-    frame = pd.read_csv(FIXTURES / "pyterrier/perquery_with_index.csv", index_col=0, dtype={"qid": str})
-    both = namedtuple("EvaluationDataTuple", ["averages", "perquery"])(frame.head(1), frame)
-    queries = json.loads((FIXTURES / "pytrec_eval/systems.json").read_text())
-    means = {name: {"map": 0.5} for name in queries}
-    wide = frame.pivot_table(index="qid", columns=["name", "measure"], values="value")
-    (tmp_path / "aggregated.csv").write_text("name,map\nBM25,0.5\nDPH,0.25\n", encoding="utf-8")
-    frame.to_csv(tmp_path / "perquery.csv", index=False)
-    for thing in (both, (means, queries), wide, str(tmp_path)):
-        assert refusal(thing, "map")
-    np.testing.assert_array_equal(read_scores(both.perquery, "map").values, read("pyterrier", "map").values)
-
-
 def test_dictionaries_of_pytrec_eval():
     found = json.loads((FIXTURES / "pytrec_eval/systems.json").read_text())
     expected = read("pytrec_eval", "map").values
@@ -185,22 +170,6 @@ def test_tuples_of_ir_measures():
 )
 def test_objects_that_are_no_scores(thing, message):
     assert message in refusal(thing)
-
-
-def test_tuples_among_other_things():
-    metric = namedtuple("Metric", ["query_id", "measure", "value"])("q", "AP", 0.5)
-    assert "entry 2 of 'sys1' is no Metric" in refusal([metric, 3])
-    assert "entry 1 of 'b' is no Metric" in refusal({"a": [metric], "b": 7})
-    assert "must be a finite number" in refusal([metric._replace(value=float("inf"))])
-
-
-def test_an_iterator_of_ir_measures():
-    import ir_measures
-
-    qrels = [ir_measures.Qrel("q1", "a", 1), ir_measures.Qrel("q2", "b", 1)]
-    run = [ir_measures.ScoredDoc("q1", "a", 2.0), ir_measures.ScoredDoc("q2", "c", 1.0)]
-    scores = read_scores(ir_measures.iter_calc([ir_measures.AP], qrels, run))
-    assert dict(zip(scores.topics, scores.values[:, 0], strict=True)) == {"q1": 1.0, "q2": 0.0}
 
 
 @pytest.mark.parametrize("source", SOURCES)

@@ -67,16 +67,6 @@ def test_names_in_camel_case_and_other_languages_are_known(write, head):
     assert (scores.systems, scores.n) == (("x", "y", "z"), 4)
 
 
-def test_successes_and_attempts_by_their_letters(write):
-    rows = "".join(
-        f"t{t},{s},{n},{n * (t + k) // 10}\n"
-        for t in range(4)
-        for k, (s, n) in enumerate((("x", 10), ("y", 20)))
-    )
-    scores = read_scores(write("a.csv", f"task_id,model,n,c\n{rows}"))
-    np.testing.assert_allclose(scores.values, [[t / 10, 2 * (t + 1) / 20] for t in range(4)], rtol=1e-12)
-
-
 def test_delta_is_a_difference_of_two_systems_and_a_name_beside_more(write):
     names = ["atlas", "beacon", "cobalt", "delta", "ember"]
     wide = [",".join(["topic", *names]), *(f"q{t},{t},{t + 1},{t + 2},{t + 3},{t + 4}" for t in range(1, 4))]
@@ -87,14 +77,6 @@ def test_delta_is_a_difference_of_two_systems_and_a_name_beside_more(write):
     two = read_scores(write("b.csv", "topic,A,B,delta\nq1,.1,.2,-.1\nq2,.3,.2,.1\n"))
     assert two.systems == ("A", "B")
     assert "delta" in " ".join(note.text for note in two.notes)
-
-
-def test_a_word_may_stand_for_a_missing_score(write):
-    text = PLAIN.replace("0.45", "TIMEOUT")
-    scores = read_scores(write("a.csv", text), missing="model", missing_value="timeout")
-    np.testing.assert_array_equal(scores.values, [[0.1, 0.2], [0.3, np.nan], [0.6, 0.5]])
-    with pytest.raises(InputError, match="no cell holds 'x'"):
-        read_scores(write("a.csv", PLAIN), missing_value="x")
 
 
 @pytest.mark.parametrize("is_wide", [False, True])

@@ -18,7 +18,7 @@ from truerank.reliability.means.bradley_terry import refuse_large
 resource = pytest.importorskip("resource")
 
 FILLERS = [" ", "_", ".", "1", "1 ", "a_", "-", "1,", "v1", "1.", "| ", "a=[", "'b "]
-N = 40_000
+N = 20_000
 
 READ_ALL = """
 import sys
@@ -49,7 +49,7 @@ def hostile(filler: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "filler", [*FILLERS[:3], *(pytest.param(filler, marks=pytest.mark.validation) for filler in FILLERS[3:])]
+    "filler", [*FILLERS[:1], *(pytest.param(filler, marks=pytest.mark.validation) for filler in FILLERS[1:])]
 )
 def test_long_names_and_cells_take_linear_time(tmp_path, filler):
     paths = []
@@ -60,14 +60,14 @@ def test_long_names_and_cells_take_linear_time(tmp_path, filler):
         [sys.executable, "-c", READ_ALL, *map(str, paths)],
         capture_output=True,
         text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (10, 10)),
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Traceback" not in done.stderr
 
 
 def test_a_name_that_is_there_twice_is_found_in_linear_time(tmp_path):
-    names = [f"q{k}" for k in range(100_000)]
+    names = [f"q{k}" for k in range(50_000)]
     path = tmp_path / "twice.json"
     path.write_text(
         '{"A": {' + ", ".join(f'"{name}": 1' for name in [*names, names[-1]]) + "}}", encoding="utf-8"
@@ -79,7 +79,7 @@ def test_a_name_that_is_there_twice_is_found_in_linear_time(tmp_path):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)),
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "the name 'q99999' is there twice in one JSON object" in done.stderr
+    assert "the name 'q49999' is there twice in one JSON object" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["assess", "gate"])

@@ -115,15 +115,6 @@ def test_names_that_only_look_alike_are_shown(
     assert f"topic {other.format(1)!r} looks like {one.format(1)!r} of a.csv" in said
 
 
-def test_a_number_for_missing_scores_in_two_files(capsys: pytest.CaptureFixture[str]) -> None:
-    one = write("a.csv", "score", [*FIRST, -1])
-    two = write("b.csv", "score", [*SECOND, 0.4])
-    assert "--missing-value=-1" in refusal(capsys, "gate", one, two)
-    assert "'a' has no score on topic '7'" in refusal(capsys, "gate", one, two, "--missing-value", "-1")
-    found = verdict(capsys, one, two, "--missing-value", "-1", "--missing", "common")
-    assert found["difference"] == pytest.approx(float((SECOND - FIRST).mean()), rel=1e-9)
-
-
 def test_runs_levels_and_clusters_of_several_files_are_those_of_one_table() -> None:
     rng = np.random.default_rng(1)
     frames = {}
@@ -163,18 +154,6 @@ def test_runs_levels_and_clusters_of_several_files_are_those_of_one_table() -> N
             assert apart.facets.run_variance == pytest.approx(together.facets.run_variance)
 
 
-def test_folders_of_folds_are_systems() -> None:
-    scores = {"bm25": FIRST, "bert": SECOND, "colbert": FIRST / 2 + SECOND / 2}
-    for system, values in scores.items():
-        for fold in range(3):
-            lines = [f"map\t{300 + t}\t{values[t]:.4f}" for t in range(fold, 6, 3)]
-            text(f"folds/{system}/fold{fold}.txt", "\n".join(lines) + "\n")
-    found = truerank.read_scores("folds", "map")
-    assert (found.n, found.data_sets) == (6, ())
-    for system, mean in zip(found.systems, found.means.tolist(), strict=True):
-        assert mean == pytest.approx(float(scores[system].round(4).mean()), abs=1e-4)
-
-
 @pytest.mark.parametrize("path", ["runs/{system}/{run}.csv", "runs/{run}/{system}.csv"])
 @pytest.mark.parametrize("word", ["seed{}", "fold_{}", "cv{}", "split-{}"])
 def test_files_and_folders_called_like_runs_are_runs(path: str, word: str) -> None:
@@ -194,16 +173,6 @@ def test_files_and_folders_called_like_runs_are_runs(path: str, word: str) -> No
     assert together.repeats is not None
     np.testing.assert_allclose(found.repeats.variances, together.repeats.variances, rtol=1e-9)
     assert any("runs or folds" in note.text for note in found.notes)
-
-
-def test_runs_in_folders_have_named_topics_and_one_system_each() -> None:
-    for s, table in (("a", "score\n0.1\n0.2\n"), ("b", "score\n0.3\n0.2\n")):
-        for seed in (1, 2):
-            text(f"bare/{s}/seed{seed}.csv", table)
-            text(f"wide/{s}/seed{seed}.csv", "topic,x,y\n1,0.1,0.2\n2,0.3,0.1\n")
-    for folder, said in (("bare", "topics without names"), ("wide", "2 systems")):
-        with pytest.raises(truerank.errors.InputError, match=f"seed1.csv: {said}, where each file is a run"):
-            truerank.read_scores(folder)
 
 
 @pytest.mark.parametrize("named", [0, 1, 2])

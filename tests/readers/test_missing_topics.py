@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,17 +37,6 @@ def file(path: Path) -> str:
     rows = [f"{name},{score},{new.get(name, '')}" for name, score in old.items()]
     path.write_text("\n".join(["question,old,new", *rows]) + "\n", encoding="utf-8")
     return str(path)
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        *(truerank.gate, truerank.assess, truerank.plan, truerank.board, truerank.compare),
-        *(sequential_gate, analyze, truerank.read_scores),
-    ],
-)
-def test_missing_topics_are_refused_by_default(function: Any) -> None:
-    assert inspect.signature(function).parameters["missing"].default == "error"
 
 
 def test_python_refuses_and_names_what_is_missing(tmp_path: Path) -> None:
@@ -117,20 +104,3 @@ def test_many_systems_without_a_pattern_raise_no_alert() -> None:
 
 
 pytest_plugins = ["pytester"]
-
-
-def test_warnings_stand_in_the_test_report(pytester: pytest.Pytester) -> None:
-    old, new = crashed()
-    pytester.makepyfile(
-        f"""
-        def test_refused(truerank_gate):
-            truerank_gate({old!r}, {new!r})
-
-        def test_common(truerank_gate):
-            truerank_gate({old!r}, {new!r}, missing="common")
-        """
-    )
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*truerank*", "*BETTER*", "*! 'candidate' lacks 40 topics*"])
-    result.stdout.fnmatch_lines(["*'candidate' has no score on topic 'q0'*"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 
@@ -13,7 +12,6 @@ from truerank.cli import run
 from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.readers.run_formats import read_run
-from truerank.readers.run_formats.run_format_registry import read_qrels
 from validation.tables_read import offers
 
 
@@ -137,22 +135,6 @@ def test_a_standard_error_is_never_the_score(write):
     assert np.isnan(read_scores(pandas, missing="model").values).sum() == 1
 
 
-def test_wins_of_each_pair_are_told_by_their_names(write):
-    text = table("model,A,B,C", "A,,3,5", "B,1,,2", "C,0,4,")
-    assert "rows and columns have the same names, as a table of wins has" in refusal(write("a.csv", text))
-
-
-def test_battles_of_white_and_black_have_a_way_out(write):
-    message = refusal(write("a.csv", table("White,Black,Result", "koi,ber,0-1", "ber,lc0,1-0")))
-    assert "Call these columns model_a and model_b" in message
-
-
-def test_one_systems_measures_by_domain_are_no_systems(write):
-    results = {"retail": {"pass_1": 81, "cost": 1}, "air": {"pass_1": 62, "cost": 2}}
-    text = json.dumps({"model_name": "m", "results": results})
-    assert "this is JSON, but of no format that is known" in refusal(write("a.json", text))
-
-
 def test_arff_is_refused_with_a_command_that_makes_a_table(write, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"i{t},1,{name},{t + s + 1}.5,ok" for t in range(4) for s, name in enumerate(("fast", "slow"))]
@@ -170,11 +152,6 @@ def test_arff_is_refused_with_a_command_that_makes_a_table(write, tmp_path, monk
     assert (scores.systems, scores.measure, scores.n) == (("fast", "slow"), "−PAR10", 4)
 
 
-def test_names_of_files_before_measures_are_said(write):
-    text = "".join(f"runs/{s}.eval:map\t{t}\t0.{t}\n" for s in "ab" for t in range(1, 5))
-    assert "grep ^map FILE" in refusal(write("all.txt", text))
-
-
 def test_runs_of_three_columns_are_refused_with_a_command_that_adds_the_others(write, capsys, tmp_path):
     path = write("a.run", "".join(f"30{t} D{t}_{k} {k}\n" for t in (1, 2) for k in (1, 2, 3)))
     qrels = write("q.qrels", "301 0 D1_2 1\n302 0 D2_3 1\n")
@@ -183,10 +160,3 @@ def test_runs_of_three_columns_are_refused_with_a_command_that_adds_the_others(w
     assert command is not None
     subprocess.run(f"{command[1]} > {tmp_path / 'six.run'}", check=True, shell=True)
     assert list(read_run(tmp_path / "six.run").documents["301"]) == ["D1_1", "D1_2", "D1_3"]
-
-
-@pytest.mark.parametrize("read", [read_run, read_qrels])
-def test_a_run_or_judgments_of_comments_alone_are_refused(write, read):
-    path = write("a.txt", "# one\n#\n  # two 0 x 1\n")
-    with pytest.raises(InputError, match="the file holds only comments; name another file"):
-        read(path)

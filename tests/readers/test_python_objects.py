@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import truerank
-from truerank._support.arguments import doing, keywords_checked, setting, speaking_of_options
 from truerank.errors import InputError, UnknownNameError
 
 VALUES = np.array([[0.1, 0.3, 0.2], [0.2, 0.4, 0.1], [0.5, 0.2, 0.9], [0.4, 0.1, 0.35]])
@@ -79,12 +78,6 @@ def test_objects_that_hold_no_scores(thing, message):
         truerank.assess(thing)
 
 
-def test_a_ranking_before_the_scores_is_refused_still():
-    for ranking in ({"a": 1, "b": 2, "c": 3}, [1, 2, 3]):
-        with pytest.raises(InputError, match="reference scores come first"):
-            truerank.compare(ranking, NESTED)
-
-
 # ── keywords ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -109,29 +102,7 @@ def test_a_misspelt_keyword_gets_the_nearest(call, wrong, right):
     assert isinstance(caught.value, TypeError)
 
 
-def test_any_keyword_is_known_or_refused():
-    @keywords_checked
-    def function(a, *, bc=1):
-        return a, bc
-
-    assert function(1, bc=2) == (1, 2)
-    with pytest.raises(TypeError, match="missing 1 required positional"):
-        function()
-    with pytest.raises(TypeError, match="takes any keyword"):
-        keywords_checked(lambda **kwargs: kwargs)
-
-
 # ── who reads a message ───────────────────────────────────────────────────────────────────────────
-
-
-def test_settings_are_named_as_their_reader_types_them():
-    assert (setting("missing", "zero"), setting("data_sets")) == ("missing='zero'", "data_sets=…")
-    with speaking_of_options():
-        assert (setting("missing", "zero"), setting("data_sets")) == ("--missing zero", "--data-sets")
-        with speaking_of_options():
-            pass
-        assert doing("assess") == "truerank assess"
-    assert doing("assess") == "truerank.assess"
 
 
 HOLES = "topic,a,b,c\nq1,0.1,,0.2\nq2,0.2,0.3,0.3\nq3,0.2,0.3,0.1\nq4,0.1,0.9,0.3\n"

@@ -172,11 +172,6 @@ def two_files(option: Given) -> list[str]:
     return [write(Path(f"{s}.csv"), option.table([s])) for s in ALL[:2]]
 
 
-def three_files(option: Given) -> list[str]:
-    files = [write(Path(f"{s}.csv"), option.table([s])) for s in ALL]
-    return [*files, "--baseline", ALPHA, "--candidate", BETA]
-
-
 def folder_of_systems(option: Given) -> list[str]:
     for s in ALL:
         write(Path("systems") / f"{s}.csv", option.table([s]))
@@ -189,7 +184,7 @@ def anchor(option: Given) -> list[str]:
     return [table, "--anchor", "release.csv", "--baseline", ALPHA, "--candidate", BETA]
 
 
-COMMANDS = (one_table, two_files, three_files, folder_of_systems, anchor)
+COMMANDS = (one_table, two_files, folder_of_systems, anchor)
 
 
 def difference(document: Any) -> float:
@@ -235,31 +230,6 @@ def test_options_reach_every_path_of_a_command(
     assert difference(json.loads(out)) == pytest.approx(DIFFERENCE, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", [name for name in OPTIONS if OPTIONS[name].flag])
-def test_options_reach_a_machine_s_scores(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    option = OPTIONS[name]
-    people, machine = (write(Path(f"{of}.csv"), option.table(ALL)) for of in ("people", "machine"))
-    pair = ["--baseline", ALPHA, "--candidate", BETA, "--json", "-"]
-    code = run(["gate", people, "--machine", machine, *pair, *option.flag])
-    out, err = capsys.readouterr()
-    if code == 2:
-        refused_by_name(err, name, option)
-    else:  # a machine that judged no other topics leaves the means as they are
-        assert difference(json.loads(out)) == pytest.approx(DIFFERENCE, rel=1e-9)
-
-
-@pytest.mark.parametrize("name", [name for name in OPTIONS if OPTIONS[name].flag])
-def test_options_reach_the_other_of_compare(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    option = OPTIONS[name]
-    reference, other = (write(Path(f"{of}.csv"), option.table(ALL)) for of in ("reference", "other"))
-    code = run(["compare", reference, other, "--resamples", "50", "--json", "-", *option.flag])
-    out, err = capsys.readouterr()
-    if code == 2:
-        refused_by_name(err, name, option)
-    else:
-        assert json.loads(out)["tau"] == pytest.approx(1)
-
-
 @pytest.mark.parametrize("name", OPTIONS)
 def test_options_reach_functions_and_the_fixture(
     name: str, truerank_gate: Callable[..., truerank.comparison.Gate]
@@ -281,7 +251,7 @@ def test_options_reach_functions_and_the_fixture(
     assert difference(result.to_dict()) == pytest.approx(DIFFERENCE, rel=1e-9)
 
 
-@pytest.mark.parametrize("path", COMMANDS[:4])
+@pytest.mark.parametrize("path", COMMANDS[:3])
 @pytest.mark.parametrize(
     "name",
     [name for name in OPTIONS if name.endswith("column")] + ["ignore_columns", "facet", "cluster", "family"],

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from truerank.errors import InputError, UnknownNameError
-from truerank.readers import as_scores, read_scores
+from truerank.errors import InputError
+from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
 
 WIDE = pd.DataFrame({"A": [0.5, 0.25], "B": [0.125, 1]})
@@ -83,13 +83,6 @@ def test_unusable_frames(frame, message):
         read_scores(frame, "AP")
 
 
-def test_measure_of_a_frame():
-    with pytest.raises(UnknownNameError, match=r"^data frame: unknown measure 'RR'"):
-        read_scores(LONG, "RR")
-    with pytest.raises(InputError, match=r"^data frame: 2 measures"):
-        read_scores(LONG)
-
-
 def test_arrays():
     scores = read_scores(np.array([[0.5, 0.25], [0.125, 1]]), "AP")
     assert scores.systems == ("sys1", "sys2")
@@ -125,23 +118,6 @@ def test_the_caller_s_array_is_left_alone():
     array = np.array([[0.5, np.nan], [0.125, 1]])
     read_scores(array, missing="zero")
     assert np.isnan(array[0, 1])
-
-
-def test_as_scores_passes_a_matrix_through():
-    scores = ScoreMatrix.build([[1, 2]])
-    assert as_scores(scores) is scores
-    assert as_scores(WIDE).systems == ("A", "B")
-    assert as_scores([[1, 2]]).m == 2
-
-
-def test_masked_cells_are_missing():
-    masked = np.ma.array([[1, 2], [3, 4], [5, 6]], mask=[[0, 1], [0, 0], [0, 0]])
-    with pytest.raises(InputError, match="system 'sys2' has no score on topic '1'"):
-        read_scores(masked)
-    np.testing.assert_array_equal(read_scores(masked, missing="model").values, [[1, np.nan], [3, 4], [5, 6]])
-    with pytest.raises(InputError, match="is nan; every score must be a finite number"):
-        ScoreMatrix.build(masked)
-    np.testing.assert_array_equal(ScoreMatrix.build(masked, holes=True).values[0], [1, np.nan])
 
 
 @pytest.mark.parametrize("values", [[[1 + 1j, 2]], np.array([[1j, 2]]), np.array([[1j, 2]], dtype=object)])

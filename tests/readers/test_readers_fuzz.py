@@ -14,7 +14,7 @@ CELLS = st.sampled_from([*NAMES, *NUMBERS, "", '"', '"a', "a b", "\x0c", "\u2028
 GLUE = st.sampled_from([",", ";", "\t", " ", "\n", "\n", "\r\n", "\n\n"])
 TEXT = st.lists(st.tuples(CELLS, GLUE), max_size=30).map(lambda parts: "".join(a + b for a, b in parts))
 
-fuzz = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+fuzz = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def refusal(call) -> str:

@@ -59,7 +59,7 @@ def matrices(draw):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(scores=matrices())
 def test_what_is_written_is_read_back_to_the_bit(tmp_path, suffix, scores):
     path = tmp_path / f"scores.{suffix}"

@@ -27,47 +27,13 @@ def refuse(path, message, *args, error=InputError, **kwargs):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "",
-        "topic",
-        "Topics",
-        "TOPIC_ID",
-        "query",
-        "query_id",
-        "qid",
-        "q_id",
-        "Query ID",
-        "Unnamed: 0",
-        '"topic"',
-    ],
+    ["", "TOPIC_ID", "query_id", "Query ID", "Unnamed: 0", '"topic"', "TopicID", "index", "#"],
 )
 def test_topic_column_by_name(write, name):
     scores = read_scores(write("a.csv", f"{name},A,B\n301,0.25,0.5\n302,1e-04,0\n"))
     assert scores.topics == ("301", "302")
     assert scores.systems == ("A", "B")
     np.testing.assert_array_equal(scores.values, [[0.25, 0.5], [1e-4, 0]])
-
-
-def test_topic_column_by_content(write):
-    assert read_scores(write("a.csv", "id,A\nq1,0.25\nq2,0.5\n")).topics == ("q1", "q2")
-
-
-def test_no_topic_column(write):
-    scores = read_scores(write("a.csv", '"A","B"\n0.25,0.5\n0,1\n'))
-    assert scores.topics == ("1", "2")
-    assert scores.systems == ("A", "B")
-    assert scores.warnings == ()
-
-
-def test_one_system_needs_no_separator(write):
-    scores = read_scores(write("a.csv", "A\n0.25\n\n0.5\n"))
-    assert scores.systems == ("A",)
-    assert scores.n == 2
-
-
-@pytest.mark.parametrize("name", ["TopicID", "id", "index", "#", "num", "qnum", "Query-ID"])
-def test_other_names_of_the_topic_column(write, name):
-    assert read_scores(write("a.csv", f"{name},A\n301,0.25\n302,0.5\n")).topics == ("301", "302")
 
 
 @pytest.mark.parametrize("name", ["model", "System", "run name", "Method"])
@@ -108,30 +74,18 @@ def test_average_rows_are_dropped_with_a_note(write):
     "name",
     [
         "Average",
-        " avg",
-        " Mean (all)",
-        " max",
-        " std",
-        " Overall",
-        " Mittelwert",
-        " Durchschnitt",
-        " Moyenne",
-        " Promedio",
-        " 平均",
-        " 合計",
-        " p-value\n    ",
-        "CI",
-        " 95% CI",
-        " Subtotal",
-        " geo mean",
-        " Std. Dev.",
-        " SE",
-        " Best",
-        " Mean of all systems",
+        "Mean (all)",
+        "std",
+        "Mittelwert",
+        "平均",
+        "p-value",
+        "95% CI",
+        "Subtotal",
+        "Std. Dev.",
+        "Best",
     ],
 )
 def test_what_sums_up_systems_or_topics_by_its_name_is_left_out_with_a_line(write, name):
-    name = name.strip()
     values = np.array([[0.13, 0.27, 0.91], [0.25, 0.5, 0.33], [0.44, 0.17, 0.08]])
     rows = [[f"q{t}", *row] for t, row in enumerate(values.tolist())]
     wide = "".join(f"{','.join(map(str, row))},0.7\n" for row in [*rows, [name, 0.9, 0.9, 0.9]])
@@ -149,13 +103,6 @@ def test_systems_that_are_called_like_a_summary_stay(write):
     scores = read_scores(write("a.csv", "topic,cls,mean,max\n1,0.1,0.3,0.2\n2,0.2,0.1,0.6\n3,0.4,0.5,0.3\n"))
     assert scores.systems == ("cls", "mean", "max")
     assert scores.warnings[0].startswith("read as systems, as there are no others to sum up: mean, max")
-
-
-def test_measure_names_a_table_without_one(write):
-    path = write("a.csv", WIDE)
-    assert read_scores(path).measure == ""
-    assert read_scores(path, "AP").measure == "AP"
-    assert read_scores(path).source == path
 
 
 @pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_p10", "terabyte2006_ndcg"])
@@ -234,15 +181,6 @@ def test_missing_everywhere(write):
         refuse(disjoint, "no topic has scores of two systems", missing=missing)
 
 
-def test_a_column_of_missing_scores_is_no_topic_column(write):
-    assert read_scores(write("a.csv", "A,B,C\nNA,1,1\nNA,1,1\n"), missing="zero").m == 3
-
-
-def test_unknown_policy(write):
-    with pytest.raises(UnknownNameError, match="did you mean 'zero'"):
-        read_scores(write("a.csv", WIDE), missing="zeros")
-
-
 # ── long ──────────────────────────────────────────────────────────────────────────────────────────
 
 PYTERRIER = """name,qid,measure,value
@@ -266,11 +204,6 @@ def test_pyterrier_per_query_results(write):
     assert scores.measure == "AP"
     np.testing.assert_array_equal(scores.values, [[0.25, 0.5], [0.125, 1]])
     assert read_scores(path, "P_10").values[1, 0] == 0.75
-
-
-@pytest.mark.parametrize("wanted", ["AP", "ap", "map"])
-def test_measure_is_matched_leniently(write, wanted):
-    assert read_scores(write("a.csv", PYTERRIER), wanted).measure == "AP"
 
 
 def test_measure_must_be_chosen_and_exist(write):
@@ -300,11 +233,6 @@ def test_names_of_long_columns(write, header):
     assert scores.measure == "nDCG"
 
 
-def test_unused_columns_are_reported(write):
-    scores = read_scores(write("a.csv", ",topic,system,fold,score\n0,1,A,f,0.5\n1,1,B,f,0.25\n"))
-    assert scores.warnings == ("columns that are not used: fold",)
-
-
 def test_a_column_per_measure(write):
     """The output of gdeval, and of any pivot of per-query results."""
     text = (
@@ -318,17 +246,6 @@ def test_a_column_per_measure(write):
     refuse(path, r"2 measures \(ndcg@20, err@20\)")
     assert read_scores(write("b.csv", "name,qid,AP\nA,1,0.5\nB,1,0.25\n")).measure == "AP"
     refuse(write("c.csv", "name,qid,AP\nA,1,x\nB,1,y\n"), "no column of scores")
-
-
-def test_wide_table_with_a_system_called_run(write):
-    assert read_scores(write("a.csv", "topic,run,BM25\n1,0.5,0.25\n")).systems == ("run", "BM25")
-
-
-def test_missing_pairs_of_a_long_table(write):
-    path = write("a.csv", "topic,system,score\n1,A,0.5\n1,B,0.25\n2,B,0.125\n")
-    refuse(path, r"system 'A' has no score on topic '2'")
-    np.testing.assert_array_equal(read_scores(path, missing="zero").values, [[0.5, 0.25], [0, 0.125]])
-    assert read_scores(path, missing="common").topics == ("1",)
 
 
 @pytest.mark.parametrize(
@@ -378,23 +295,6 @@ def test_unusable_parquet(write):
     refuse(write("b.parquet", buffer.getvalue()), r", row 2: column 'A' .*finite")
 
 
-def test_several_tables_are_refused(write):
-    a, b = write("a.csv", WIDE), write("b.csv", WIDE)
-    with pytest.raises(InputError, match="several tables are read as one only where each has one"):
-        read_scores([a, b])
-    assert read_scores([a]).n == 2
-
-
-@pytest.mark.validation
-def test_a_thousand_by_a_thousand(write):
-    values = np.random.default_rng(1).random((1000, 1000))
-    header = ",".join(["topic", *(f"s{j}" for j in range(1000))])
-    body = "\n".join(f"{i}," + ",".join(map(repr, row)) for i, row in enumerate(values.tolist()))
-    path = write("a.csv", f"{header}\n{body}\n")
-    scores = read_scores(path)
-    np.testing.assert_array_equal(scores.values, values)
-
-
 # ── what would be read as something else without a word ───────────────────────────────────────────
 
 
@@ -404,16 +304,6 @@ def test_averages_of_long_tables_are_no_topics_in_any_case(write, name):
     scores = read_scores(write("a.csv", text))
     assert scores.topics == ("1",)
     assert scores.warnings == (f"2 rows ({name!r}) sum up the topics, and are left out",)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["Topic Number", "topic-no", "question", "Question ID", "tid", "query_number", "instance_id", "qno"],
-)
-def test_topic_columns_of_scores_up_to_100(write, name):
-    text = f"{name},A,B\n51,50.5,40\n52,33.25,70\n53,20,10\n"
-    scores = read_scores(write("a.csv", text))
-    assert (scores.topics, scores.systems) == (("51", "52", "53"), ("A", "B"))
 
 
 @pytest.mark.parametrize(

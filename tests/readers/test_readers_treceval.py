@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError
 from truerank.readers import read_scores
 
 
@@ -66,12 +66,6 @@ def test_output_of_ir_measures(write):
     assert read_scores(write("b", without_average), "AP").topics == ("301", "302")
     named_topics = "q1 AP 0.5\nq2 AP 1\n"
     assert read_scores(write("c", named_topics)).topics == ("q1", "q2")
-
-
-def test_trec_eval_without_summary(write):
-    for topics in (A, {"q1": A["301"], "q2": A["302"]}):
-        path = write("a", trec_eval(None, topics, average=False))
-        assert read_scores(path, "map").topics == tuple(topics)
 
 
 def test_equal_runids(write):
@@ -140,13 +134,6 @@ def test_not_a_number_is_a_missing_score(write):
     refuse([a, b], "system 'A' has no score on topic '301'", "map")
 
 
-def test_averages_only(write):
-    path = write("a", trec_eval("A", {}) + "map all 0.5\n")
-    refuse(path, "only averages over all topics; run trec_eval with -q", "map")
-    path = write("b", trec_eval("B", B))
-    refuse(path, "gm_map is there only as an average; run trec_eval with -q", "gm_map")
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -159,29 +146,6 @@ def test_averages_only(write):
 )
 def test_unusable_output(write, text, message):
     refuse(write("a", text), message)
-
-
-def test_text_matters_only_where_it_is_chosen(write):
-    text = "relstring 301 '10-0'\nmap 301 0.5\nrelstring 302 '0'\nmap 302 1\n"
-    path = write("a", text)
-    assert read_scores(path, "map").n == 2
-    refuse(path, r"a:1: column 'relstring' holds", "relstring")
-
-
-def test_unknown_measure(write):
-    refuse(
-        write("a", trec_eval("A", A)),
-        "unknown measure 'P_11': did you mean 'P_10'",
-        "P_11",
-        error=UnknownNameError,
-    )
-
-
-def test_tables_are_not_taken_for_output(write):
-    assert read_scores(write("a.tsv", "topic\t1\t2\nq1\t0.5\t0.25\n")).systems == ("1", "2")
-    assert read_scores(write("b.tsv", "x\ta\tb\n301\t0.5\t0.25\n")).m == 3
-    assert read_scores(write("c.csv", "topic,BM25 k 3\nq1,0.5\n")).systems == ("BM25 k 3",)
-    assert read_scores(write("d.tsv", "topic\tsystem\tscore\n1\tA\t0.5\n1\tB\t0.25\n")).systems == ("A", "B")
 
 
 @pytest.mark.parametrize("name", ["ALL", "Mean", "avg", "amean"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -154,15 +153,6 @@ def test_turns_are_topics_of_a_cluster(write: Write) -> None:
     assert scores.repeats is None
 
 
-def test_a_wide_table_with_levels_and_runs(write: Write) -> None:
-    x = cells(k=6)
-    rows = [(f"q{t}", f"p{r // 3}", r % 3, *x[t, :, r]) for t in range(4) for r in range(6)]
-    scores = read_scores(write("a.csv", text("question,prompt_id,epoch,A,B", rows)))
-    assert scores.facets is not None
-    means = x.reshape(4, 2, 2, 3).mean(axis=3).transpose(0, 2, 1)
-    np.testing.assert_allclose(scores.facets.values, means.reshape(8, 2))
-
-
 def test_unequal_numbers_of_runs(write: Write) -> None:
     rows = [
         ("q1", "a", 1, 0.5),
@@ -219,21 +209,6 @@ def test_what_an_answer_took_is_no_run(write: Write) -> None:
         read_scores(write("a.csv", text("question,model,latencyMs,tokens_used,score", rows)))
     scores = read_scores(write("b.csv", text("question,model,latencyMs,repeatIndex,score", rows)))
     np.testing.assert_allclose(scores.values, runs.mean(axis=2))
-
-
-def test_a_column_of_runs_is_no_candidate_for_the_scores(write: Write) -> None:
-    runs = cells()
-    n, m, k = runs.shape
-    rows = [(f"q{t}", f"s{s}", r, runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)]
-    scores = read_scores(write("a.csv", text("question,model,epoch,score_match", rows)))
-    np.testing.assert_allclose(scores.values, runs.mean(axis=2))
-    assert all(note.level == "info" for note in scores.notes), scores.warnings
-
-
-def test_a_level_that_is_missing(write: Write) -> None:
-    rows = [(f"q{t}", f"s{s}", f"p{p}", t + s + p) for t in range(3) for s in range(2) for p in range(2)]
-    with pytest.raises(InputError, match="'s1' has no score on topic 'q2' at prompt_id 'p1'"):
-        read_scores(write("a.csv", text("query,model,prompt_id,score", rows[:-1])))
 
 
 def test_levels_of_one_topic_each_are_drawn_with_their_topics(write: Write) -> None:
@@ -322,14 +297,6 @@ def test_missing_runs_are_said_alike_of_rows_and_of_counts(write: Write) -> None
         assert [note for note in counted.warnings if "want" in note or "missing" in note] == [
             note for note in scored.warnings if "want" in note or "missing" in note
         ]
-
-
-def test_what_is_made_of_runs_is_named_beside_the_measure_that_they_have(write: Write) -> None:
-    x = binary()
-    n, m, k = x.shape
-    rows = [(f"q{t}", f"s{s}", r, x[t, s, r], "acc") for t in range(n) for s in range(m) for r in range(k)]
-    scores = read_scores(write("a.csv", text("query,model,trial,value,metric", rows)), "pass@2")
-    assert scores.measure == "pass@2 of acc"
 
 
 # ── runs by their names, and back to files ────────────────────────────────────────────────────────────
@@ -440,23 +407,6 @@ def test_ids_of_rows_beside_questions_and_runs(write: Write) -> None:
     (note,) = (note for note in read_scores(path).warnings if "runs make" in note)
     assert "topic_column='question'" in note
     assert read_scores(path, topic_column="question").repeats is not None
-
-
-def test_memory_beside_the_runs() -> None:
-    """The runs are kept once, with a mean, a variance and a count for each cell."""
-    n, m, k = 200, 20, 10
-    import pandas as pd
-
-    x = np.random.default_rng(1).random((n, m, k))
-    t, s, r = np.indices(x.shape)
-    frame = pd.DataFrame({"query": t.ravel(), "model": s.ravel(), "trial": r.ravel(), "value": x.ravel()})
-    read_scores(frame)  # with all imports
-    tracemalloc.start()
-    scores = read_scores(frame)
-    kept = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert scores.repeats is not None
-    assert kept < 2 * x.nbytes + 200_000
 
 
 def of_facet(lacking: Callable[[int, int, int, int], bool]) -> str:

@@ -180,12 +180,6 @@ def test_two_formats_that_fit_and_the_one_that_is_named(write, capsys):
     assert "a run has 6" in refused(read_run, path, "trec")
 
 
-def test_every_format_says_what_it_is():
-    for one in RUN_FORMATS.values():
-        assert one.label
-        assert one.explanation.endswith(".")
-
-
 # ── objects ───────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -14,7 +14,6 @@ import pytest
 from truerank.cli import run
 from truerank.errors import InputError, UnforeseenError
 from truerank.readers import evaluate, read_scores
-from truerank.readers.formats.format import FORMATS
 
 SCORES = [(0.5, 0.25), (0.75, 0.5), (0.25, 0.1), (0.3, 0.35)]
 
@@ -47,11 +46,6 @@ def test_a_column_that_counts_the_rows_is_no_system_anywhere(write, text, start)
         read_scores(path)
     assert read_scores(path, ignore_columns=["Fall"]).systems == ("a", "b")
     assert read_scores(path, topic_column="Fall").systems[-2:] == ("a", "b")
-
-
-@pytest.mark.parametrize("head", ["item", "id", "question", "instruction", "instance_id", "topic", "Frage"])
-def test_names_of_topics_need_no_option(write, head):
-    assert read_scores(write("m.csv", table(head, range(4)))).systems == ("gpt", "claude")
 
 
 def test_repeated_numbers_under_the_name_of_a_counter_are_no_scores(write):
@@ -96,12 +90,6 @@ def test_the_option_settles_it_at_the_terminal(write, capsys, tmp_path, monkeypa
     assert run([*gate, *option]) in (0, 1, 4)
     difference = np.subtract(*np.mean(SCORES, axis=0)[::-1])
     assert json.loads(capsys.readouterr().out)["difference"] == pytest.approx(difference, abs=1e-15)
-
-
-def test_columns_are_of_tables_only(write):
-    path = write("run.txt", "map q1 0.5\nmap q2 0.25\n")
-    with pytest.raises(InputError, match="leave out topic_column='q'"):
-        read_scores(path, topic_column="q")
 
 
 @pytest.mark.parametrize(
@@ -237,10 +225,6 @@ def test_a_broken_lzma_entry_is_refused_in_one_line(write, capsys):
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert path in line
     assert "broken zip entry" in line
-
-
-def test_formats_with_columns_are_the_tables():
-    assert {name for name, one in FORMATS.items() if one.tabular} == {"table", "parquet", "records"}
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "frame"])

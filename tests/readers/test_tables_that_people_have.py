@@ -376,32 +376,6 @@ def test_columns_that_tell_of_the_rows_are_asked_about(write):
     assert "ignore_columns" in str(asked.value)
 
 
-def test_a_folder_of_one_file_per_system_is_read_as_systems(tmp_path):
-    for name, column in zip("AB", SCORES.T.tolist(), strict=True):
-        rows = [f"{topic},{value}" for topic, value in zip(TOPICS, column, strict=True)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(["question,score", *rows, ""]))
-    scores = read_scores(tmp_path)
-    assert scores.systems == ("A", "B")
-    assert scores.values.tolist() == SCORES.tolist()
-
-
-def test_results_of_lm_eval_before_filters(tmp_path):
-    for model in "ab":
-        for tasks in (("boolq", "copa"), ("piqa", "arc")):
-            found = {task: {"acc": 0.3 + len(task) / 20, "acc_stderr": 0.01, "em": 0.1} for task in tasks}
-            document = {
-                "results": found,
-                "versions": dict.fromkeys(tasks, 0),
-                "config": {"model": "hf", "model_args": f"pretrained=org/{model},use_accelerate=True"},
-            }
-            (tmp_path / f"{model}_{tasks[0]}.json").write_text(json.dumps(document))
-    scores = read_scores(tmp_path, "acc")
-    assert scores.systems == ("org/a", "org/b")
-    assert dict(zip(scores.data_sets, scores.values[:, 0].tolist(), strict=True)) == pytest.approx(
-        {"boolq": 0.55, "copa": 0.5, "piqa": 0.5, "arc": 0.45}
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -494,14 +468,6 @@ def test_environments_are_topics_and_seeds_their_runs(write):
     assert scores.values.tolist() == [[1.5, 1.5], [2.5, 2.5], [3.5, 3.5]]
 
 
-@pytest.mark.parametrize("named", ["{}_WER", "{} (MAPE)"])
-def test_a_measure_in_all_names_says_the_direction(write, named):
-    header = ",".join(["utterance", *(named.format(name) for name in ("one", "two", "three"))])
-    scores = read_scores(write("a.csv", header + "\nu1,0.1,0.3,0.2\nu2,0.2,0.3,0.4\n"))
-    assert scores.values.tolist() == [[-0.1, -0.3, -0.2], [-0.2, -0.3, -0.4]]
-    assert "lower-is-better" in [note.code for note in scores.notes]
-
-
 def test_right_or_wrong_with_a_mean_here_and_there_is_no_flag(write):
     """Questions that some systems answered twice: columns of 0 and 1 alone are systems like the others."""
     rng = np.random.default_rng(5)
@@ -523,12 +489,6 @@ def test_cells_between_blanks(write, text, topics):
     found = read_scores(write("a.txt", text))
     assert (found.systems, list(found.topics)) == (("A", "B"), topics)
     np.testing.assert_array_equal(found.values, SCORES[:3])
-
-
-def test_lines_of_cells_between_blanks_keep_their_numbers(write):
-    path = write("a.txt", "\ntopic A B\n\nq0 0.31 0.42\nq1 0.55 x\n")
-    with pytest.raises(InputError, match=re.escape("a.txt:5: column 'B' holds 'x'")):
-        read_scores(path)
 
 
 @pytest.mark.parametrize(

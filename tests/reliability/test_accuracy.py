@@ -34,7 +34,7 @@ def test_purely_normal_tables_raise_no_warning() -> None:
 
 def test_normal_data_sets_raise_no_warning() -> None:
     fired = []
-    for seed in range(40):
+    for seed in range(20):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(6, 13))
         x = rng.normal(0.5, 0.1, (n, 1)) + rng.normal(0, 0.05, (n, 8))

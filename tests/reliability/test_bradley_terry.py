@@ -232,8 +232,10 @@ def test_every_outcome_of_a_tiny_arena() -> None:
     """Three systems, each pair twice: of all outcomes with finite strengths the order is that of the wins."""
     pairs = [(0, 1), (0, 2), (1, 2)] * 2
     finite = 0
-    for outcomes in itertools.product([0, 0.5, 1], repeat=6):
-        battles = Battles.build(*zip(*pairs, strict=True), outcomes, [0, 0, 0, 1, 1, 1])
+    of_a_pair = list(itertools.combinations_with_replacement([0, 0.5, 1], 2))  # the order of two is nothing
+    for outcomes in itertools.product(of_a_pair, repeat=3):
+        first, second = zip(*outcomes, strict=True)
+        battles = Battles.build(*zip(*pairs, strict=True), first + second, [0, 0, 0, 1, 1, 1])
         wins = win_table(battles, 3)
         reach = np.linalg.matrix_power((wins > 0) + np.eye(3), 3) > 0
         if not reach.all():
@@ -246,7 +248,7 @@ def test_every_outcome_of_a_tiny_arena() -> None:
         np.testing.assert_array_equal(
             np.sign(np.subtract.outer(theta, theta).round(9)), np.sign(np.subtract.outer(totals, totals))
         )
-    assert finite > 200
+    assert finite > 60
 
 
 def test_groups_that_took_nothing_are_named() -> None:

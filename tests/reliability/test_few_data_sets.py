@@ -22,7 +22,7 @@ def board(rng, sets, spread, m=M):
 
 
 def test_with_five_data_sets_the_joint_range_holds_and_is_of_use():
-    trials, held, joint, own = 80, 0, [], []
+    trials, held, joint, own = 40, 0, [], []
     for seed in range(trials):
         scores = board(np.random.default_rng(seed), 5, 0.08)
         ranked = truerank.assess(scores, "eb", draws=1_000, seed=seed).ranking

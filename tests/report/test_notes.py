@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +19,20 @@ from truerank._support.notes import FILE, Note
 SOURCE = Path(truerank.__file__).parent
 
 
+@cache
 def calls():
     """Every call of Note in the package, with the functions of its file, inner ones first."""
+    found = []
     for path in sorted(SOURCE.rglob("*.py")):
+        if "Note(" not in path.read_text(encoding="utf-8"):
+            continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)][::-1]
         for node in ast.walk(tree):
             made = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Note"
             if made:
-                yield path, node, functions
+                found.append((path, node, functions))
+    return found
 
 
 def strings(node):

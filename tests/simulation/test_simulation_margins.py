@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
@@ -231,7 +231,6 @@ def test_the_bounded_maximum_is_not_the_free_one_cut_off():
     assert abs(bounded.b - free.b) > 0.5
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from([0.0, 0.0001, 0.1, 0.2, 0.3, 0.5, 0.9, 1.0]), min_size=3, max_size=40))
 def test_bounded_margins_have_bounded_densities_and_no_more_likelihood(values):
     x, u = np.array(values), np.linspace(0, 1, 201)
@@ -299,7 +298,6 @@ def test_the_selected_margin_has_the_best_criterion(criterion):
 samples = st.lists(st.sampled_from([0.0, 0.0001, 0.05, 0.1, 0.5, 0.55, 0.9, 1.0]), min_size=3, max_size=30)
 
 
-@settings(max_examples=60)
 @given(samples)
 def test_effective_degrees_of_freedom_lie_between_1_and_n(values):
     x = np.array(values)

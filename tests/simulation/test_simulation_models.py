@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -93,7 +93,6 @@ odd = st.one_of(
 )
 
 
-@settings(max_examples=25)
 @given(odd, st.sampled_from(["copula", "effects"]))
 def test_any_scores_in_the_unit_interval_can_be_simulated(values, simulator):
     scores = ScoreMatrix.build(values)
