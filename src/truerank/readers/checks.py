@@ -66,9 +66,7 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
         return raw  # who won is read with them
     if not raw.measure and raw.m == 1 and is_measure(raw.systems[0]):
         raw = replace(raw, measure=raw.systems[0])
-    measure = raw.measure or _in_all_names(raw.systems, raw.where)
-    if not raw.measure and measure.casefold() == "ce":
-        measure = ""  # cross-encoders, more likely than cross-entropies
+    measure = raw.measure or word_of_all(raw.systems, raw.where)
     known = True if raw.origin is not None and raw.origin.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):
         down, up = (setting("lower_is_better", way) for way in (True, False))
@@ -91,12 +89,12 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     )
 
 
-def _in_all_names(systems: Sequence[str], where: str = "") -> str:
+def word_of_all(systems: Sequence[str], where: str = "") -> str:
     """The word that all systems' names end or begin with, or the arrow they share; empty without one.
 
-    >>> _in_all_names(["ModelA_WER", "Model B (WER)"]), _in_all_names(["bm25", "rm3"])
+    >>> word_of_all(["ModelA_WER", "Model B (WER)"]), word_of_all(["bm25", "rm3"])
     ('WER', '')
-    >>> _in_all_names(["A (HD95↓)", "B (HD95↓)"])
+    >>> word_of_all(["A (HD95↓)", "B (HD95↓)"])
     'HD95↓'
     """
     arrows = [mark for mark in "↓↑" if any(mark in name for name in systems)]
@@ -110,7 +108,8 @@ def _in_all_names(systems: Sequence[str], where: str = "") -> str:
     for place in (-1, 0):
         found = {each[place] for each in words}
         if len(words) > 1 and len(found) == 1 and all(len(each) > 1 for each in words):
-            return found.pop() + arrow
+            word = found.pop() + arrow
+            return "" if word.casefold() == "ce" else word  # cross-encoders, more likely than cross-entropies
     return arrow
 
 

@@ -94,20 +94,21 @@ def refuse_second_file(
 
 
 def check_names(scores: ScoreMatrix) -> None:
-    """Refuse names of systems, data sets or topics that look the same."""
-    check_blanks(scores.where, "system", scores.systems)
-    check_blanks(scores.where, "data set", scores.data_sets)
-    check_blanks(scores.where, "topic", scores.topics, scores.data_set_of_each)
-
-
-def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:
     """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes."""
-    if (text := "".join(names)).isascii() and text.split() == [text]:
-        return  # no name has a blank
-    seen: dict[tuple[str, str], str] = {}
-    for name, group in zip(names, groups or [""] * len(names), strict=True):
-        looks = name if name.isascii() else _UNSEEN.sub("", normalize("NFKC", name))
-        first = seen.setdefault((group, " ".join(looks.split())), name)
-        if first != name:
-            way = "by blanks" if name.isascii() else "in blanks or in how Unicode writes them"
-            raise InputError(f"{where}{kind}s {first!r} and {name!r} differ {way} alone; name them alike")
+    sets = scores.data_set_of_each or [""] * scores.n
+    for kind, names, groups in (
+        ("system", scores.systems, [""] * scores.m),
+        ("data set", scores.data_sets, [""] * len(scores.data_sets)),
+        ("topic", scores.topics, sets),
+    ):
+        if (text := "".join(names)).isascii() and text.split() == [text]:
+            continue  # no name has a blank
+        seen: dict[tuple[str, str], str] = {}
+        for name, group in zip(names, groups, strict=True):
+            looks = name if name.isascii() else _UNSEEN.sub("", normalize("NFKC", name))
+            first = seen.setdefault((group, " ".join(looks.split())), name)
+            if first != name:
+                way = "by blanks" if name.isascii() else "in blanks or in how Unicode writes them"
+                raise InputError(
+                    f"{scores.where}{kind}s {first!r} and {name!r} differ {way} alone; name them alike"
+                )

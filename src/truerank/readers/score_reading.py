@@ -93,11 +93,11 @@ def read_measures(
     by_sets = [measures_by_data_set(one) for one in measures]
     several = len(measures) > 1 or any(by_sets)
     if isinstance(source, bytes):
-        read = partial(_read_path, Source("pasted table", keep=True, data=source))
+        read = partial(read_path, Source("pasted table", keep=True, data=source))
     elif isinstance(source, Source):
-        read = partial(_read_path, source)
+        read = partial(read_path, source)
     elif isinstance(source, (str, os.PathLike)):
-        read = partial(_read_path, Source(str(source), keep=several))
+        read = partial(read_path, Source(str(source), keep=several))
     elif _are_paths(source):
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
@@ -123,7 +123,7 @@ def read_measures(
     return [_finished(raw, one, ways) for raw, one in zip(found, wanted, strict=True)]
 
 
-def _read_path(source: Source, options: Options) -> ScoreMatrix:
+def read_path(source: Source, options: Options) -> ScoreMatrix:
     """The scores in a file or folder, which is named where its data is damaged."""
     with reading(source.path):
         if not source.is_folder:

@@ -165,26 +165,16 @@ def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     return raw.noting(*[Note("reading", {"case": "summaries-alone", "names": alone})] * bool(alone))
 
 
-def looks_like_documents(columns: Sequence[str]) -> bool:
-    """Whether the columns are those of a run or of judgments."""
-    return find(columns, NAMES["document"][:5]) is not None
-
-
-def lacks_systems(columns: Sequence[str]) -> bool:
-    """Whether the columns are those of a long table without systems."""
-    return find(columns, "value") is not None and find(columns, "measure") is not None
-
-
 def _refuse_lookalikes(sheet: Sheet) -> None:
     """Say what a table is when it is no table of scores but has the columns of one."""
     header = sheet.header
     if find(header, "topic", "data_set") is None or len(header) < 3:
         return
-    if looks_like_documents(header):
+    if find(header, NAMES["document"][:5]) is not None:
         raise InputError(
             f"{sheet.place()}these are documents (a run or judgments), not scores; evaluate runs with qrels"
         )
-    if lacks_systems(header):
+    if find(header, "value") is not None and find(header, "measure") is not None:
         raise InputError(
             f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
         )

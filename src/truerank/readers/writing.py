@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +16,13 @@ from numpy.typing import NDArray
 from truerank._support.files import PathLike
 from truerank._support.imports import PARQUET, require
 from truerank._support.outputs import write_file
-from truerank.errors import InputError
-from truerank.readers.layout import Layout, long_layout
-from truerank.readers.names import check_blanks
-from truerank.readers.roles import (
-    averages,
-    called_like_ids,
-    has_role,
-    is_data_set,
-    is_measure,
-    is_property,
-    plain,
-    summaries,
-)
-from truerank.readers.tables import lacks_systems, looks_like_documents
+from truerank.errors import InputError, TruerankError
+from truerank.readers.checks import word_of_all
+from truerank.readers.formats.source import Source
+from truerank.readers.names import check_names
+from truerank.readers.options import Options, ReadOptions
+from truerank.readers.roles import has_role, lower_is_better, plain
+from truerank.readers.score_reading import read_path
 from truerank.scores import ScoreMatrix
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -68,12 +62,14 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
 def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
     """What :func:`write_scores` writes to `path`, whose suffix chooses the format."""
     suffix = check_suffix(path)
-    _check_names(scores, str(path))
     if suffix == ".parquet":
         # Pairs, for a system may be called like one of the leading columns.
         leading, values = _rows(scores)
-        return _parquet([*leading.items(), *zip(scores.systems, values.T, strict=True)])
-    return _text(scores, _SEPARATORS[suffix]).encode()
+        data = _parquet([*leading.items(), *zip(scores.systems, values.T, strict=True)])
+    else:
+        data = _text(scores, _SEPARATORS[suffix]).encode()
+    _check(data, [scores], str(path))
+    return data
 
 
 def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
@@ -81,10 +77,6 @@ def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
     suffix = check_suffix(path)
     parts: list[dict[str, list[Any]]] = []
     for scores in tables:
-        left_out = {*_left_out(scores.topics), *_left_out(scores.data_sets), *summaries(scores.systems)}
-        for name in (*scores.topics, *scores.systems, *scores.data_sets):
-            if "\0" in name or not name.strip() or name in left_out:
-                raise InputError(f"{path}: the name {name!r} cannot be read back from a table; rename it")
         leading = _leading(scores)
         t, s = (places.tolist() for places in np.nonzero(~np.isnan(scores.values)))
         rows: dict[str, list[Any]] = {name: [cells[i] for i in t] for name, cells in leading.items()}
@@ -99,11 +91,14 @@ def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
     if not any(columns["measure"]):
         del columns["measure"]
     if suffix == ".parquet":
-        return _parquet(list(columns.items()))
-    separator = _SEPARATORS[suffix]
-    texts = [list(map(repr if name == "value" else _quoted, cells)) for name, cells in columns.items()]
-    lines = [separator.join(columns), *(separator.join(row) for row in zip(*texts, strict=True))]
-    return ("\n".join(lines) + "\n").encode()
+        data = _parquet(list(columns.items()))
+    else:
+        separator = _SEPARATORS[suffix]
+        texts = [list(map(repr if name == "value" else _quoted, cells)) for name, cells in columns.items()]
+        lines = [separator.join(columns), *(separator.join(row) for row in zip(*texts, strict=True))]
+        data = ("\n".join(lines) + "\n").encode()
+    _check(data, tables, str(path), long=True)
+    return data
 
 
 def check_suffix(path: PathLike) -> str:
@@ -118,68 +113,39 @@ def check_suffix(path: PathLike) -> str:
 
 def table_text(scores: ScoreMatrix, path: PathLike) -> str:
     """The CSV table that :func:`write_scores` writes to `path`, which is named in messages."""
-    _check_names(scores, str(path))
-    return _text(scores, ",")
+    text = _text(scores, ",")
+    _check(text.encode(), [scores], str(path))
+    return text
 
 
-def _left_out(names: Sequence[str]) -> list[str]:
-    """The names that sum up others."""
-    return [name for name, sums in zip(names, averages(names), strict=True) if sums]
-
-
-def _check_names(scores: ScoreMatrix, path: str) -> None:
-    """Refuse names with which the table would be read back as something else."""
-    for name in (*scores.topics, *scores.systems, *scores.data_sets):
+def _check(data: bytes, tables: Sequence[ScoreMatrix], path: str, long: bool = False) -> None:
+    """Refuse names with which a table would be read back as something else: it is read to see."""
+    for name in (name for one in tables for name in (*one.topics, *one.systems, *one.data_sets)):
         if "\0" in name or not name.strip():
             raise InputError(f"{path}: the name {name!r} cannot be written as text; rename it")
-    check_blanks(f"{path}: ", "system", scores.systems)
-    check_blanks(f"{path}: ", "data set", scores.data_sets)
-    check_blanks(f"{path}: ", "topic", scores.topics, _leading(scores).get("data_set"))
-    for what, averaged in (("topic", _left_out(scores.topics)), ("system", summaries(scores.systems))):
-        if averaged:
+    for scores in tables:
+        family = "family" if scores.families and not long else None
+        measure = scores.measure or None if long else None
+        options = Options.of(ReadOptions(measure, missing_value="none", family=family))
+        try:
+            check_names(again := read_path(Source(path, data=data), options))
+            turned = not long and lower_is_better(word_of_all(scores.systems))
+        except TruerankError as error:
+            why = re.sub(r"^(:\d+)?: ", "", str(error).removeprefix(path))
+            raise InputError(f"{path}: with these names a table is not read back: {why}") from None
+        if turned:
             raise InputError(
-                f"{path}: a {what} called {averaged[0]!r} would be read back as an average; rename it"
+                f"{path}: the names of systems would be read back as the direction of their scores; rename "
+                "them, or write a long table (--long)"
             )
-    if looks_like_documents(scores.systems) or lacks_systems(scores.systems):
-        raise InputError(
-            f"{path}: systems named like columns of other tables (docno, value, measure …) would make the "
-            "table something else; rename them"
-        )
-    arrows = [{"↓", "↑"} & set(name) for name in scores.systems]
-    if "↓" in set.intersection(*arrows) or len(set.union(*arrows)) > 1:
-        raise InputError(
-            f"{path}: arrows in the names of systems would be read back as the direction of their scores; "
-            "rename them, or write a long table (--long)"
-        )
-    for name, column in zip(scores.systems, scores.values.T, strict=True):
-        if has_role(name, "weight") and scores.data_sets:
-            raise InputError(f"{path}: a system called {name!r} would be read back as weights; rename it")
-        if (is_data_set(name) or has_role(name, "cluster")) and not np.any(column % 1 > 0):
-            raise InputError(
-                f"{path}: a system called {name!r} with whole scores would be read back as data sets or "
-                "clusters; rename it"
-            )
-        whole = bool(np.all((column % 1 == 0) | np.isnan(column)) and np.nanmax(np.abs(column - 0.5)) > 0.5)
-        if called_like_ids(name) and not np.any(column % 1 > 0):
-            raise InputError(
-                f"{path}: a system called {name!r} with whole scores would be read back as ids of topics; "
-                "rename it"
-            )
-        if scores.m > 1 and is_property(name, whole):
-            raise InputError(
-                f"{path}: a system called {name!r} would be read back as a property of the topics; rename it"
-            )
-    layout = long_layout(["topic", *scores.systems], Layout())
-    if layout is not None and layout.system is not None and layout.score is not None:
-        names = (scores.systems[layout.system - 1], scores.systems[layout.score - 1])
-        raise InputError(
-            f"{path}: systems called {names[0]!r} and {names[1]!r} would make it a long table; rename one"
-        )
-    called = [name for name in scores.systems if has_role(name, "value", "score_by_meaning")]
-    if scores.m > 1 and (called or all(map(is_measure, scores.systems))):
-        raise InputError(
-            f"{path}: {(called or scores.systems)[0]!r} would be read back as a measure; rename the system"
-        )
+        there = ~np.isnan(scores.values)
+        for axis, names, found in ((0, scores.systems, again.systems), (1, scores.topics, again.topics)):
+            known = {normalize("NFC", name) for name in names}
+            scored = {normalize("NFC", names[k]) for k in np.flatnonzero(there.any(axis=axis))}
+            if wrong := [*(scored - set(found)), *(set(found) - known)]:
+                raise InputError(
+                    f"{path}: the name {wrong[0]!r} would be read back as something else; rename it"
+                )
 
 
 def _leading(scores: ScoreMatrix) -> dict[str, list[str]]:
