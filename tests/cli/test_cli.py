@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import json
@@ -11,7 +10,6 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 import typer.main
 
@@ -45,15 +43,6 @@ def refused(capsys, *arguments):
     return err
 
 
-def test_json_alone_on_standard_output(table, capsys):
-    assert run(["assess", str(table), "--json", "-", "--seed", "1", *FAST]) == 0
-    out, err = capsys.readouterr()
-    document = json.loads(out)
-    assert document["topics"] == 12
-    assert [s["rank"] for s in document["ranking"]] == [1, 2, 3]
-    assert err == ""
-
-
 def test_figures_of_adhoc6_by_command(data, capsys):
     assert (
         run(
@@ -82,45 +71,6 @@ def test_figures_of_adhoc6_by_command(data, capsys):
         assert (found[name, "tau"], found[name, "tau_ap"]) == pytest.approx(expected, abs=0.0041)
     for name, expected, per_run in (("sh-w", (0.8945, 0.8606), 0.003), ("sh-wo", (0.8810, 0.8491), 0.002)):
         assert (found[name, "tau"], found[name, "tau_ap"]) == pytest.approx(expected, abs=3 * per_run)
-
-
-def test_files_are_written(table, tmp_path, capsys):
-    files = {"--json": "a.json", "--csv": "csv", "--latex": "a.tex", "--markdown": "a.md"}
-    options = [str(word) for option, name in files.items() for word in (option, tmp_path / name)]
-    assert run(["assess", str(table), "--baseline", "b", *options, *FAST]) == 0
-    assert "Against the baseline b" in capsys.readouterr().out
-    found = json.loads((tmp_path / "a.json").read_text())
-    assert found["baseline"]["system"] == "b"
-    with (tmp_path / "csv" / "ranking.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [float(row["mean"]) for row in rows] == [s["mean"] for s in found["ranking"]]
-    assert (tmp_path / "a.tex").read_text().count("\\bottomrule") == 3
-    assert f"| {rows[0]['system']} |" in (tmp_path / "a.md").read_text()
-
-
-def test_several_measures_make_a_list_and_a_file_each(tmp_path, capsys):
-    rows = ["name,qid,measure,value"]
-    rng = np.random.default_rng(1)
-    rows += [f"{s},{q},{m},{rng.random():.3f}" for s in "abc" for q in range(8) for m in ("AP", "P@10")]
-    path = tmp_path / "long.csv"
-    path.write_text("\n".join(rows))
-    command = [
-        "assess",
-        str(path),
-        "-m",
-        "AP",
-        "-m",
-        "P@10",
-        "--json",
-        "-",
-        "--csv",
-        str(tmp_path / "out"),
-        *FAST,
-    ]
-    assert run(command) == 0
-    documents = json.loads(capsys.readouterr().out)
-    assert [d["measure"] for d in documents] == ["AP", "P@10"]
-    assert len(list((tmp_path / "out").glob("*/ranking.csv"))) == 2
 
 
 def test_names_cannot_steer_the_terminal(tmp_path, capsys):
@@ -273,12 +223,6 @@ def test_a_comparison_of_measures_is_told_how_to_be_made(tmp_path, capsys, monke
     assert run([*compare.split(), "--resamples", "50"]) == 0
 
 
-def test_evaluate_without_a_folder_is_told_what_one_looks_like(capsys):
-    said = refused(capsys, "evaluate", "--qrels", "q", "-m", "AP", "runs")
-    assert "--output is missing" in said
-    assert "-o scores" in said
-
-
 def test_an_unknown_command_gets_one_line(capsys):
     assert "No such command 'asess'" in refused(capsys, "asess")
 
@@ -319,17 +263,6 @@ def test_a_model_shows_the_truth_beside(tmp_path, table, capsys):
     assert "web2010-ap" in refused(capsys, "assess", table, "--model", "web2010", *FAST)
 
 
-def test_collections_are_not_mixed_in_one_folder(tmp_path, capsys):
-    sample = ["simulate", "sample", "web2010-p10", "-o", str(tmp_path / "c"), "--topics", "5"]
-    assert run([*sample, "--collections", "3"]) == 0
-    assert run([*sample, "--collections", "2", "--first", "4", "--overwrite"]) == 0  # goes on
-    capsys.readouterr()
-    before = {p.name: p.read_bytes() for p in (tmp_path / "c").iterdir()}
-    assert "the folder is not empty" in refused(capsys, *sample, "--seed", "9")
-    assert {p.name: p.read_bytes() for p in (tmp_path / "c").iterdir()} == before
-    assert sorted(before) == [f"000{number}.csv" for number in range(1, 6)]
-
-
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 @pytest.mark.parametrize("extra", [[], ["--json", "-"]])
 def test_any_output_encoding_will_do(table, encoding, extra, monkeypatch):
@@ -347,15 +280,6 @@ def test_any_output_encoding_will_do(table, encoding, extra, monkeypatch):
         assert b"?" in out.getvalue()
 
 
-@pytest.mark.validation
-def test_a_closed_reader_is_no_error(table):
-    command = f"{sys.executable} -m truerank assess {table} --json - | head -c 10"
-    done = subprocess.run(
-        ["bash", "-c", command + "; exit ${PIPESTATUS[0]}"], capture_output=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
 def test_scores_from_standard_input_in_a_narrow_encoding(table):
     """A process as the shell starts it: scores from a pipe, and an output that knows no τ."""
     command = [sys.executable, "-W", "error", "-m", "truerank", "assess", "-", *FAST]
@@ -364,13 +288,6 @@ def test_scores_from_standard_input_in_a_narrow_encoding(table):
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"of 3 systems on 12 topics" in done.stdout
     assert b"? = " in done.stdout
-
-
-def test_split_half_alone_is_not_sold_as_reliability(table, capsys):
-    assert run(["assess", str(table), "--estimator", "sh"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    assert "Only split-half was computed" in out
-    assert "is expected to agree" not in out
 
 
 def test_runs_and_qrels(collection, tmp_path, capsys):
@@ -414,21 +331,6 @@ def test_the_twelve_robust_runs(data, capsys):
     assert any("unjudged" in w for w in document["warnings"])
 
 
-def test_identical_systems_left_out_are_named(tmp_path, capsys):
-    rows = "".join(
-        f"q{t},{0.1 + t % 3 / 10},{t % 5 / 10},{0.1 + t % 3 / 10},{t % 2 / 4}\n" for t in range(12)
-    )
-    path = tmp_path / "copies.csv"
-    path.write_text("topic,a,b,copy,c\n" + rows)
-    target = tmp_path / "o.json"
-    words = ["assess", str(path), "--drop-identical", "--estimator", "eb", "--json", str(target), *FAST]
-    assert run(words) == 0
-    assert "left out: copy (as a)" in " ".join(capsys.readouterr().out.split())
-    document = json.loads(target.read_text())
-    assert document["systems"] == 3
-    assert document["settings"]["identical"] == [["a", "copy"]]
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_is_short_and_the_whole_one_has_every_option(name, capsys, monkeypatch):
     """At 80 columns, what most people need takes 45 lines; `--help-all` leaves nothing out."""
@@ -444,16 +346,6 @@ def test_the_help_is_short_and_the_whole_one_has_every_option(name, capsys, monk
     for one in typer.main.get_command(application()).commands[name].params:
         if one.param_type_name == "option" and not one.hidden:
             assert max(one.opts, key=len) in plain, one.name
-
-
-def test_the_main_help_has_every_description_in_full(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    assert run(["--help"]) == 0
-    out = capsys.readouterr().out
-    assert "..." not in out.partition("\nCommands:")[2]
-    words = " ".join(out.split())
-    for name, command in typer.main.get_command(application()).commands.items():
-        assert f"{name} {' '.join(command.help.partition(chr(10) * 2)[0].split())}" in words
 
 
 def _leaves(command, path=()):
@@ -478,10 +370,3 @@ def test_the_example_of_every_help_is_parsed(capsys):
         assert f"truerank {' '.join(path)}" in said.partition("Example:")[2].partition(":\n")[0]
         assert run([*path, "-h"]) == 0
         assert capsys.readouterr().out == said
-
-
-def test_what_is_missing_is_said_with_the_example(capsys):
-    assert run(["evaluate", "--qrels", "q"]) == 2
-    said = capsys.readouterr().err
-    assert "is missing. Example: truerank evaluate --qrels" in said
-    assert "Missing argument" not in said

@@ -7,7 +7,6 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.cli.score_input import ScoreInput
 from truerank.comparison import significance
 from truerank.errors import InputError
 from truerank.experiments.shared.simulated import _original
@@ -83,17 +82,6 @@ def test_commands_that_take_one_table_refuse_a_board_in_one_line(board, command,
     assert sorted(path.name for path in board.iterdir()) == ["board.csv", "plain.csv"]
 
 
-def test_commands_of_one_table_do_not_offer_empty_cells(board, capsys):
-    for command in ("significance", "gate", "compare"):
-        assert run([command, *[str(board / "plain.csv")] * 2, "--missing", "model"]) == 2
-        err = capsys.readouterr().err
-        assert err.count("\n") == 1
-        assert "'model'" in err
-        assert "common, complete or zero" in err
-        assert run([command, "--help"]) == 0
-        assert "complete, zero, model" not in " ".join(capsys.readouterr().out.split())
-
-
 @pytest.mark.parametrize("command", ["assess", "board", "plan", "topics"])
 def test_commands_that_take_empty_cells_offer_them(command, tmp_path, capsys):
     path = tmp_path / "holes.csv"
@@ -102,16 +90,6 @@ def test_commands_that_take_empty_cells_offer_them(command, tmp_path, capsys):
     rows = [f"q{k},0.{k},0.{9 - k},{'' if k == 2 else f'0.{k * 3 % 10}'}" for k in range(1, 10)]
     path.write_text("\n".join(["topic,A,B,C", *rows]))
     assert run([command, str(path), "--missing", "model", "--quiet"]) == 0, capsys.readouterr().err
-
-
-def test_options_of_reading_reach_the_reader(board):
-    path = board / "holes.csv"
-    path.write_text("data_set,fam,turn,topic,A,B\nx,f,1,1,0.5,\nx,f,1,2,0.5,0.1\ny,f,1,1,0.5,0.1\n")
-    given = ScoreInput(sources=[str(path)], missing="model", cluster="turn", family="fam")
-    [scores] = given.read()
-    assert scores.families == ("f", "f")
-    assert scores.clusters.tolist() == [0, 0, 1]
-    assert not scores.complete
 
 
 @pytest.mark.parametrize(

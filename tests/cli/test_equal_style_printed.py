@@ -46,16 +46,3 @@ def test_a_gate_says_which_strengths_and_which_share_are_at_equal_length(capsys,
     tables = (battles / "g.tex").read_text()
     assert "80 prompts at equal length" in tables
     assert "by strengths from all battles, with length as in the direct ones" in tables
-
-
-def test_elo_is_in_whole_points(capsys, battles):
-    text, _ = printed(capsys, "gate battles.csv --scale elo --baseline y --candidate z --details")
-    assert re.search(r"Elo \d+ → \d+, difference [+−]\d+, .* interval [+−]\d+ to [+−]\d+\.", text)
-    assert re.search(r" z \w+ [+−]\d+ \([+−]\d+ to [+−]\d+\) ", text)
-
-
-def test_half_a_pair_of_columns_is_named(capsys, battles):
-    whole = (battles / "battles.csv").read_text()
-    (battles / "battles.csv").write_text("\n".join(line[: line.rindex(",")] for line in whole.split("\n")))
-    _, err = printed(capsys, "assess battles.csv --covariate length")
-    assert err == "truerank: battles.csv:1: 'length_a' has no partner 'length_b'. Add that column\n"

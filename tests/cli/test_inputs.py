@@ -92,15 +92,6 @@ def test_each_ranking_by_judgments_of_its_own(places, capsys):
     assert expected.tau < 1
 
 
-def test_gate_and_plan_read_runs_of_any_format(places, capsys):
-    judged = ("--qrels", QRELS, "-m", "AP", "--quiet")
-    assert run(["gate", *map(str, RUNS), *map(str, judged), "--baseline", "BM25", "--json", "-"]) in (0, 1, 4)
-    assert len(json.loads(capsys.readouterr().out)) == 2
-    assert document(capsys, "plan", places / "runs", *judged, "--draws", "50")["pilot_topics"] == 6
-    assert document(capsys, "plan", places / "evals", "--draws", "50")["pilot_topics"] == 6
-    assert document(capsys, "significance", places / "runs", *judged)["systems"]
-
-
 def test_what_cannot_be_compared(places, capsys):
     table, evals, runs = places / "table.csv", places / "evals", places / "runs"
     assert "give REFERENCE as a folder or a quoted pattern" in refused(

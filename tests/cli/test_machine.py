@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 
 import numpy as np
@@ -90,12 +89,6 @@ def test_assess_writes_the_documented_json_csv_page_and_figures(capsys, tables):
     assert (tables / "figures" / "machine-judge.svg").exists()
 
 
-def test_assess_without_a_machine_says_nothing_of_one(capsys, tables):
-    code, out, _ = call(capsys, "assess", "human.csv", "--estimator", "eb", "--draws", "100", "--json", "-")
-    assert code == 0
-    assert "machine" not in json.loads(out)
-
-
 QRELS = "".join(f"q{t} 0 d{d} {(t * d) % 3 == 1:d}\n" for t in range(12) for d in range(9))
 MACHINE_QRELS = "".join(f"q{t} 0 d{d} {(t * d) % 3 != 0:d}\n" for t in range(12) for d in range(9))
 
@@ -175,40 +168,6 @@ def test_the_gate_prints_the_mean_of_the_baseline_that_assess_prints(capsys, tab
     assert "15 topics judged by people, 80 by a machine" in " ".join(out.split())
 
 
-def test_two_systems_are_sent_to_the_gate_with_the_machine(capsys, tables):
-    for name in ("human", "machine"):
-        table = pd.read_csv(f"{name}.csv", index_col="topic")[["fifth", "plain"]]
-        table.to_csv(f"two-{name}.csv")
-    code, _, err = call(capsys, "assess", "two-human.csv", "--machine", "two-machine.csv", "--no-transpose")
-    assert code == 2
-    words = shlex.split(err.partition(": truerank ")[2])
-    assert words[0] == "gate"
-    code, out, _ = call(capsys, *words, "--json", "-")
-    assert code == 0
-    assert json.loads(out)["machine_topics"] == 80
-
-
-def test_topics_that_only_the_machine_judged_are_not_called_ignored(capsys, runs):
-    with (runs / "a").open("a") as file:
-        file.write("q99 Q0 d1 1 1 a\n")
-    arguments = ["--qrels", "human", "--machine-qrels", "machine", "-m", "AP", "a", "b", "c"]
-    code, out, _ = call(capsys, "assess", *arguments, "--draws", "100", "--estimator", "eb", "--json", "-")
-    assert code == 0
-    said = [text for text in json.loads(out)["warnings"] if "without judgments" in text]
-    assert said == ["1 topic of the runs without judgments, ignored (q99)"]
-
-
-def test_a_system_that_one_judge_lacks_is_said_to_be_lacking(capsys, tables):
-    pd.read_csv("machine.csv", index_col="topic").drop(columns="plain").to_csv("fewer.csv")
-    arguments = ["gate", "human.csv", "--machine", "fewer.csv", "--baseline", "fifth"]
-    code, _, err = call(capsys, *arguments, "--candidate", "plain")
-    assert code == 2
-    assert "the machine did not judge system 'plain'" in err
-    assert "did you mean" not in err
-    code, _, err = call(capsys, *arguments, "--candidate", "fift")
-    assert "unknown system 'fift': did you mean 'fifth'?" in err
-
-
 def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables):
     table = pd.read_csv("machine.csv", index_col="topic")
     table.iloc[3, 1] = np.nan
@@ -218,15 +177,6 @@ def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables
     assert "hole.csv: the machine left system 'a_b & 50%' without a score on topic 't3' (1 of 400" in err
     assert "use --missing common or complete" in err
     assert "model" not in err
-
-
-def test_gate_says_in_its_table_that_a_machine_judged_and_why_its_means_differ_from_those_of_assess(
-    capsys, tables
-):
-    _, out, _ = call(capsys, "gate", "human.csv", "--machine", "machine.csv", "--baseline", "fifth")
-    text = " ".join(out.split())
-    assert "margin 0, 15 topics judged by people, 80 by a machine" in text
-    assert "Means differ from those of truerank assess: each pair has its own weight λ." in text
 
 
 @pytest.mark.parametrize("command", ["topics", "significance", "import auto -o t.csv"])

@@ -10,8 +10,6 @@ import errno
 import os
 import shutil
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -194,18 +192,6 @@ def test_outputs_that_cannot_be(arguments, message, here, capsys):
     assert message in refused(capsys, *arguments)
 
 
-@pytest.mark.validation
-def test_devices_and_pipes_stay_possible(here, capsys):
-    done(capsys, *ASSESS, "--json", os.devnull, "--latex", os.devnull)
-    assert not os.path.isfile(os.devnull)
-    with open("log", "ab") as log:
-        command = [sys.executable, "-m", "truerank", *ASSESS, "--json", "/dev/stdout"]
-        subprocess.run(command, stdout=log, stderr=subprocess.PIPE, check=True)
-    text = Path("log").read_bytes()
-    assert b'"measure"' in text
-    assert b"95% interval" in text
-
-
 # ── files of other people, and of earlier runs ────────────────────────────────────────────────────
 
 
@@ -226,11 +212,6 @@ def test_a_folder_that_is_not_empty_needs_overwrite(here):
     assert mine.read_bytes() == b"precious"
     write_folder("out", {"a.csv": "1"}, overwrite=True)
     assert files("out") == {"out/a.csv": b"1", "out/b.csv": b"precious"}
-
-
-def test_one_command_writes_all_its_files_into_one_folder(here, capsys):
-    done(capsys, *ASSESS, "--csv", "out", "--figures", "out", "--latex", "out/t.tex")
-    assert {"ranking.csv", "ranking.svg", "t.tex"} <= set(os.listdir("out"))
 
 
 def test_measures_in_folders_of_their_own(here, capsys):
@@ -269,12 +250,6 @@ def test_a_folder_of_others_is_refused_before_anything_is_computed(name, here, c
             f"out: the folder is not empty; give --overwrite to write into it, or choose another {option}"
             in said
         )
-
-
-def test_a_kit_asks_for_the_name_of_the_measure(here, capsys):
-    asked = ["assess", "scores.csv", *FAST, "--paper", "kit"]
-    assert "-m NAME" in done(capsys, *asked)
-    assert "-m NAME" not in done(capsys, *asked, "-m", "AP", "--overwrite")
 
 
 # ── a full disk, a kill ───────────────────────────────────────────────────────────────────────────
@@ -332,48 +307,6 @@ def test_a_disk_that_fills_up_at_any_write(before, here, monkeypatch):
             assert files("out") == old
         write()
         assert files("out").keys() == new.keys()
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A function that mounts a disk of so many bytes; skipped where nothing can be mounted."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = []
-
-    def mount(size):
-        if mounted:
-            subprocess.run(["umount", str(place)], check=True)
-            mounted.clear()
-        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(place)]
-        if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
-            pytest.skip("no small disk can be mounted here")
-        mounted.append(place)
-        return place
-
-    yield mount
-    if mounted:
-        subprocess.run(["umount", str(place)], check=True)
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="mounts a disk")
-def test_a_disk_that_is_really_full(here, small_disk, capsys):
-    page = os.sysconf("SC_PAGE_SIZE")
-    outcomes = []
-    words = [*ASSESS, "--csv", "DISK/t", "--json", "DISK/a.json", "--latex", "DISK/a.tex", "--quiet"]
-    for pages in (1, 4, 16, 256):
-        disk = small_disk(pages * page)
-        code = run([word.replace("DISK", str(disk)) for word in words])
-        out, err = capsys.readouterr()
-        outcomes.append(code)
-        if code:
-            assert (out, err.count("\n")) == ("", 1)
-            assert f"{disk}/" in err
-            assert "No space left on device); make room" in err
-            assert files(disk) == {}
-    assert outcomes[0] == 2
-    assert outcomes[-1] == 0
-    assert outcomes == sorted(outcomes, reverse=True)
 
 
 def test_a_full_device_is_named(here, capsys):

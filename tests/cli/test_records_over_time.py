@@ -127,10 +127,3 @@ def test_bad_columns_of_dates_are_refused_with_their_line(tmp_path, capsys, monk
     assert "long.csv:3: 'a' has two dates, 2024-01-01 and 2023-01-01; keep one" in capsys.readouterr().err
     assert run(["assess", "long.csv", "--date", "day"]) == 2
     assert "long.csv:1: there is no column 'day', nor a file of that name" in capsys.readouterr().err
-
-
-def test_a_first_leader_that_stays_is_said() -> None:
-    dates = dict(zip("fedcba", sorted(DATES.values()), strict=True)) | {"f": "2023"}
-    found = truerank.assess(table(), "eb", draws=50, date=dates)
-    assert found.over_time.tested == ()
-    assert "The first leader, f, still leads: no record was broken." in found.summary()

@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
-import truerank
 from truerank._support.tables import Column, Count, Kind, Name, Number, Table, Text
 from truerank.cli import run
-from truerank.cli.demo import write_collection
 from truerank.report.outputs.terminal import _UNBROKEN, unbroken
 from truerank.report.writers.terminal import lines
 
@@ -112,68 +110,6 @@ def test_names_are_shortened_in_the_middle_and_stay_on_one_line(printed: Any, sc
         assert any(re.fullmatch(pattern, name) for name in LONG)
 
 
-def test_what_is_asked_first_is_on_one_screen(printed: Any, tmp_path: Path) -> None:
-    """22 systems on 50 topics: the answer, the ranking, how it was read; more rows and details on request."""
-    names = [f"system {place}" for place in range(22)]
-    path = write(tmp_path / "scores.csv", names, topics=50)
-    text, _ = printed("assess", path, *FAST)
-    assert len(text.splitlines()) <= 32
-    assert text.startswith("The ranking of 22 systems on 50 topics is expected to agree with the true one at")
-    assert "… and 10 more: --all-rows prints them." in text
-    assert "Expected correlation" not in text
-    every, _ = printed("assess", path, "--all-rows", "--details", *FAST)
-    for name in names:
-        assert re.search(rf"^ *\d+ +{name} ", every, re.MULTILINE)
-    assert re.findall(r"\((eb|ml|msqd|res|kd)\)", every) == ["eb"]
-    chosen, _ = printed("assess", path, "--details", "--estimator", "ml", "--estimator", "sh-w", *FAST)
-    assert re.findall(r"\((eb|ml|msqd|res|kd|sh-w)\) +\d", chosen) == ["ml", "sh-w"]
-
-
-def test_measures_stand_side_by_side_and_share_their_warnings(printed: Any, tmp_path: Path) -> None:
-    write_collection(tmp_path, 1, topics=25, depth=50)
-    target = tmp_path / "both.json"
-    arguments = ["assess", "--qrels", tmp_path / "qrels.txt", "-m", "AP", "-m", "P@10", tmp_path / "runs"]
-    text, _ = printed(*arguments, "--json", target, *FAST)
-    documents = json.loads(target.read_text())
-    both = between(text, "Ranking by AP and P@10")
-    for document in documents:
-        assert f"of 6 systems by {document['measure']} on 25 topics" in " ".join(text.split())
-        for row in document["ranking"]:
-            line = next(line for line in both.splitlines() if line.startswith(row["system"]))
-            assert f" {row['mean']:.3f} " in line
-    joined = " ".join(text.split())
-    common = set.intersection(*(set(document["warnings"]) for document in documents))
-    assert common
-    for warning in common:
-        assert joined.casefold().count(f"! {warning}".casefold()) == 1
-
-
-def test_what_was_written_is_said_last(printed: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path / "scores.csv", list("ABC"))
-    arguments = ["assess", "scores.csv", "--csv", "tables", "--latex", "t.tex", "--markdown", "t.md", *FAST]
-    _, err = printed(*arguments)
-    count = len(list((tmp_path / "tables").glob("*.csv")))
-    assert err.splitlines() == [f"truerank: wrote t.md, t.tex, {count} files in tables"]
-    out, err = printed("assess", "scores.csv", "--json", "-", "--latex", "t.tex", *FAST)
-    json.loads(out)
-    assert err.splitlines() == ["truerank: replaced t.tex"]
-
-
-def test_large_groups_of_systems_are_no_walls_of_names(printed: Any, tmp_path: Path) -> None:
-    names = [f"copy{i}" for i in range(30)]
-    rng = np.random.default_rng(1)
-    rows = ["topic," + ",".join([*names, "other"])]
-    for topic in range(20):
-        one, other = rng.random(2).round(3)
-        rows.append(f"{topic}," + ",".join([str(one)] * 30 + [str(other)]))
-    (tmp_path / "scores.csv").write_text("\n".join(rows) + "\n")
-    text, _ = printed("assess", tmp_path / "scores.csv", *FAST)
-    warning = next(one for one in " ".join(text.split()).split("! ") if one.startswith("Identical scores"))
-    assert warning.count("copy") == 3
-    assert "and 27 more" in warning
-
-
 def test_long_names_in_a_narrow_table_stay_apart(printed: Any, tmp_path: Path) -> None:
     models = ("all-mpnet-base-v2", "all-MiniLM-L6-v2", "all-MiniLM-L12-v2", "multi-qa-mpnet-base-dot-v1")
     names = [
@@ -238,20 +174,3 @@ def test_a_wide_table_goes_on_below_with_whole_names_and_numbers(name: str, colu
 )
 def test_what_belongs_to_a_number_stays_with_it(text: str, kept: str) -> None:
     assert kept in unbroken(text).replace(_UNBROKEN, "~")
-
-
-def test_details_print_the_columns_marked_so_and_the_summary_ends_as_a_run_does(tmp_path, capsys):
-    scores = np.random.default_rng(3).uniform(size=(12, 5))
-    table = tmp_path / "scores.csv"
-    np.savetxt(table, scores, "%.6f", ",", header="a,b,c,d,e", comments="")
-    heads = {}
-    for more in ([], ["--details"]):
-        assert run(["assess", str(table), "--estimator", "ml", "--draws", "50", *more]) == 0
-        out = capsys.readouterr().out
-        heads[bool(more)] = next(line for line in out.splitlines() if "System" in line)
-    assert "SE" not in heads[False]
-    assert "Letters" not in heads[False]
-    assert heads[True].split()[-3:] == ["Letters", "Shrunken", "SE"]
-    last = " ".join(out.strip().rpartition("\n\n")[2].split())
-    result = truerank.assess(truerank.read_scores(table), ["ml"], draws=50)
-    assert result.summary().splitlines()[-1] == last

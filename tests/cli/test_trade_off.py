@@ -141,15 +141,6 @@ def test_a_board_without_a_criterion_has_no_column_of_it(folder: Path) -> None:
         truerank.board([0.5, 0.4, 0.3], np.eye(3) * 1e-4, df=9, pareto={"sys1": 1.0})
 
 
-@pytest.mark.parametrize("more", [[], ["--higher-is-better"]])
-def test_a_direction_of_all_measures_is_that_of_the_scores(
-    more: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = ["assess", "s.csv", "-m", "acc", "--pareto", "latency", "--draws", "100", "--json", "-"]
-    assert run([*given, *more]) == 0
-    assert json.loads(capsys.readouterr().out)["pareto"]["lower_is_better"] is True
-
-
 @pytest.mark.parametrize("constant", ["acc", "latency"])
 def test_a_measure_with_one_value_is_one_line(
     constant: str, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -230,47 +221,6 @@ def test_bad_numbers_are_one_line(
     assert message in said
     assert len(said.strip().splitlines()) == 1
     assert not (folder / "a.json").exists()
-
-
-def test_a_measure_that_is_not_there_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["assess", "s.csv", "-m", "acc", "--pareto", "cost"]) == 2
-    assert "cost" in capsys.readouterr().err
-
-
-def test_options_of_reading_reach_the_criterion(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Another measure with a hole, a file of scores with foreign headings, a direction of one criterion."""
-    rows = (folder / "s.csv").read_text(encoding="utf-8").splitlines()
-    (folder / "hole.csv").write_text(
-        "\n".join([*rows[:5], rows[5].rpartition(",")[0] + ",", *rows[6:]]), "utf-8"
-    )
-    assert run(["assess", "hole.csv", "-m", "acc", "--pareto", "latency", "--draws", "200"]) == 2
-    assert "--missing" in capsys.readouterr().err
-    common = ["--missing", "common", "--draws", "200"]
-    assert run(["assess", "hole.csv", "-m", "acc", "--pareto", "latency", *common]) == 0
-    frame = truerank.assess("hole.csv", measure="acc", pareto="latency", missing="common", draws=200)
-    assert frame.pareto is not None
-    foreign = ["Fall,Wer,Dauer", *(",".join(row.split(",")[k] for k in (0, 1, 3)) for row in rows[1:])]
-    (folder / "cost.csv").write_text("\n".join(foreign) + "\n", encoding="utf-8")
-    same = ["Fall,Wer,acc", *(",".join(row.split(",")[:3]) for row in rows[1:])]
-    (folder / "acc.csv").write_text("\n".join(same) + "\n", encoding="utf-8")
-    names = ["--topic-column", "Fall", "--system-column", "Wer"]
-    assert run(["assess", "acc.csv", *names, "--pareto", "cost.csv", "--draws", "200"]) == 0
-    capsys.readouterr()
-    for direction, lower in (
-        ([], True),
-        (["--direction", "price=higher"], False),
-        (["--higher-is-better"], True),
-    ):
-        given = ["s.csv", "-m", "acc", "--pareto", "p.csv", *direction, "--draws", "200", "--json", "-"]
-        assert run(["assess", *given]) == 0
-        assert json.loads(capsys.readouterr().out)["pareto"]["lower_is_better"] is lower
-
-
-def test_a_series_of_words_is_refused() -> None:
-    pandas = pytest.importorskip("pandas")
-    prices = pandas.Series({"a": 1.0, "b": "free", "c": 2.0}, name="price")
-    with pytest.raises(InputError, match="price of 'b' is 'free'; give a finite number"):
-        truerank.assess(np.random.default_rng(1).random((9, 3)), draws=50, pareto=prices)
 
 
 def test_a_direction_may_be_that_of_either_measure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

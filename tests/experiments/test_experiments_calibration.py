@@ -16,10 +16,8 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
 from truerank.experiments.engine.run_results import Results
 from truerank.numerics.intervals import normal_interval
-from truerank.report.charts.style import COLUMN
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
-from validation.studies.calibration import RANK
 
 
 @pytest.fixture(scope="module")
@@ -175,56 +173,6 @@ def test_a_saved_model_is_one_population(table: ScoreMatrix, tmp_path: Path) -> 
         "calibration", {"mine": model}, tmp_path / "r", workers=1, trials=2, topics=10, draws=50, resamples=50
     )
     assert found.data == ("mine",)
-
-
-def test_split_half_alone_has_points_and_no_more(table: ScoreMatrix, tmp_path: Path) -> None:
-    found = run(
-        "calibration",
-        table,
-        tmp_path / "r",
-        workers=1,
-        trials=2,
-        topics=10,
-        estimators="sh-w",
-        simulator="copula",
-    )
-    made = found.findings
-    assert [t.name for t in made.tables] == ["average-bias", "average-error", "bias", "error", "paired"]
-    assert set(made.figures) == {"bias", "error"}
-
-
-def test_every_figure_draws_every_series(found: Results) -> None:
-    made = found.findings
-    assert set(made.figures) == {"bias", "error", "swaps", "coverage"}
-    drawn = made.figures["swaps"](COLUMN)
-    assert len(drawn["vconcat"][0]["hconcat"]) == 2  # a panel a size
-    panel = drawn["vconcat"][0]["hconcat"][0]
-    rows = (row for layer in panel["layer"] for row in layer["data"]["values"])
-    names = {row["estimator"] for row in rows if "estimator" in row}
-    assert names == set(found.parameters.estimators)
-
-
-def test_rows_are_in_order_whichever_chunk_came_first(found: Results) -> None:
-    tables = {t.name: frame(t) for t in found.findings.tables}
-    assert list(dict.fromkeys(tables["bias"]["topics"])) == [10, 30]
-    assert list(dict.fromkeys(tables["coverage"]["coefficient"])) == ["tau", "tau_ap", RANK]
-    swaps = tables["swaps"]
-    assert list(dict.fromkeys(swaps["estimator"])) == list(found.parameters.estimators)
-    lows = swaps["probability"].str.partition("–")[0].astype(float)
-    assert all(
-        group.is_monotonic_increasing for _, group in lows.groupby([swaps["topics"], swaps["estimator"]])
-    )
-    here = found.frame("swaps").query("topics == 10 and estimator == 'eb' and low == 0.1")
-    one = swaps[
-        (swaps["topics"] == 10) & (swaps["estimator"] == "eb") & (swaps["probability"] == "0.1–0.2")
-    ].iloc[0]
-    assert one["pairs"] == here["pairs"].sum()
-    assert one["predicted"] == pytest.approx(np.average(here["predicted"], weights=here["pairs"]))
-    gaps = [
-        abs(np.average(some["predicted"] - some["swapped"], weights=some["pairs"]))
-        for _, some in here.groupby("data")
-    ]
-    assert one["largest"] == pytest.approx(max(gaps))
 
 
 def test_a_population_is_not_lost_to_another_of_its_name(table: ScoreMatrix, tmp_path: Path) -> None:

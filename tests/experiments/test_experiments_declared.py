@@ -15,10 +15,7 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, option
-from truerank.experiments.engine.parameters import build, describe, each, growing, share
-from truerank.experiments.engine.store import chunks
-from truerank.experiments.shared.reorderings import discordant_within
-from truerank.experiments.study import tables
+from truerank.experiments.engine.parameters import build, describe
 from validation.studies.populations import over_populations
 
 
@@ -36,15 +33,6 @@ class Other(Base):
     words: tuple[str, ...] = option(("b", "c"))
 
 
-def test_a_field_inherits_what_it_leaves_open() -> None:
-    assert describe(Other) == [
-        ("trials", "7", "How many."),
-        ("sizes", "4,5", "Other sizes."),
-        ("words", "b,c", "Words."),
-    ]
-    assert growing(Other) == ["trials"]
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -60,20 +48,10 @@ def test_numbers_outside_their_limits_are_refused(given: dict[str, object], mess
         build(Other, given)
 
 
-def test_what_may_be_empty_may() -> None:
-    assert build(Other, {"words": ""}).words == ()
-    assert build(Base, {"sizes": ""}).sizes == ()
-
-
 def test_defaults_are_within_their_limits_and_every_parameter_has_a_help() -> None:
     for experiment in EXPERIMENTS.values():
         build(experiment.parameters, {})
         assert all(text for _, _, text in describe(experiment.parameters)), experiment.name
-
-
-def test_the_file_of_texts_names_the_registered_experiments() -> None:
-    """A text of an experiment that is not there any more would stay unseen."""
-    assert set(TEXTS) <= set(EXPERIMENTS)
 
 
 PACKAGE = Path(str(files("truerank.experiments")))
@@ -133,19 +111,6 @@ def test_every_table_of_a_study_has_a_text(study: Path) -> None:
         assert any(re.fullmatch(key, one) for one in declared), key
 
 
-def test_a_table_without_a_text_is_named() -> None:
-    with pytest.raises(LookupError, match=r"no text: \[pools.tables\] has no eror"):
-        tables("pools", {"eror": pd.DataFrame()})
-
-
-def test_captions_are_filled_in() -> None:
-    frame = pd.DataFrame({"value": [1.0]})
-    (shares,) = tables("random-rankings", {"shares": frame}, alpha=0.05)
-    assert shares.caption.endswith("p ≤ 0.05")
-    (quantiles,) = tables("random-rankings", {"quantiles": frame})
-    assert quantiles.columns[0].kind.text(1 / 3) == "0.33"
-
-
 def test_statistics_over_populations_are_those_of_a_loop() -> None:
     rng = np.random.default_rng(1)
     rows = [
@@ -164,33 +129,3 @@ def test_statistics_over_populations_are_those_of_a_loop() -> None:
         expected = (sum(bias) / 3, variance**0.5, sum(sizes) / 3, max(sizes), min(bias), max(bias))
         total = sum(one["bias_count"] for one in mine)
         assert [row[name] for name in names] == pytest.approx([*expected, total, 3])
-
-
-def not_three(value: int) -> None:
-    if value == 3:
-        raise InputError("three is too many")
-
-
-@dataclass(frozen=True)
-class Checked:
-    sizes: tuple[int, ...] = option((1, 2), "Sizes.", check=each(not_three))
-    part: float = option(0.5, "A part.", check=share("part"))
-
-
-@dataclass(frozen=True)
-class CheckedToo(Checked):
-    sizes: tuple[int, ...] = option((4,))
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [({"sizes": "1,3"}, "three is too many"), ({"part": 1.0}, "part must be between 0 and 1, not 1")],
-)
-def test_a_field_checks_its_values_also_where_it_is_overridden(given: dict[str, str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        build(CheckedToo, given)
-
-
-def test_small_rules() -> None:
-    assert chunks(5, 2) == [(0, 2), (2, 4), (4, 5)]
-    assert discordant_within(24, 0.9) == 13

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,15 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from truerank._support.files import temporary_name
 from truerank._support.seeds import sequence, stream
 from truerank.errors import InputError, UnknownNameError
-from truerank.experiments import EXPERIMENTS, Grid, run, show
+from truerank.experiments import EXPERIMENTS, run, show
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.store import Store, chunks, from_arrow, to_arrow
 from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
@@ -45,15 +41,6 @@ def go(draws_plugin: str, table: ScoreMatrix) -> Any:
         return run("draws", options.pop("sources", table), folder, **options)
 
     return started
-
-
-@given(st.lists(st.integers(1, 4), min_size=1, max_size=4))
-def test_a_grid_has_every_combination_once_and_its_first_axis_only_appends(sizes: list[int]) -> None:
-    grid = Grid({f"a{i}": range(size) for i, size in enumerate(sizes)})
-    tasks = [tuple(grid[i].items()) for i in range(len(grid))]
-    assert len(set(tasks)) == len(grid) == np.prod(sizes)
-    longer = Grid({**grid.axes, "a0": range(sizes[0] + 1)})
-    assert [tuple(longer[i].items()) for i in range(len(grid))] == tasks
 
 
 def test_rows_are_those_of_each_tasks_own_stream(go: Any, tmp_path: Path) -> None:
@@ -229,13 +216,6 @@ def test_another_version_or_experiment_or_a_foreign_folder_is_refused(go: Any, t
         show(tmp_path / "nothing")
 
 
-def test_two_runs_cannot_write_in_one_folder_at_once(go: Any, tmp_path: Path) -> None:
-    Store.at(tmp_path / "r").folder.mkdir()
-    with Store.at(tmp_path / "r").lock(), pytest.raises(InputError, match="another run is writing"):
-        go(tmp_path / "r")
-    assert go(tmp_path / "r").done == 24
-
-
 def test_show_reads_what_is_there_while_it_runs(go: Any, tmp_path: Path) -> None:
     seen: list[tuple[int, int, pd.DataFrame]] = []
 
@@ -256,31 +236,6 @@ def test_show_reads_what_is_there_while_it_runs(go: Any, tmp_path: Path) -> None
         assert row["number_sd"] == pytest.approx(group["number"].std(), rel=1e-9)
 
 
-def test_moments_leave_out_missing_values(go: Any, tmp_path: Path) -> None:
-    found = go(tmp_path / "r")
-    where = found.moments(["size"], ["x"], lambda f: f.assign(x=f["number"].where(f["number"] > 0)))
-    positive = found.frame().query("number > 0")
-    for size, group in positive.groupby("size"):
-        row = where[where["size"] == size].iloc[0]
-        assert row["x_count"] == len(group)
-        assert row["x_mean"] == pytest.approx(group["number"].mean())
-        assert row["x_se"] == pytest.approx(group["number"].sem())
-
-
-@pytest.mark.validation
-def test_memory_does_not_grow_with_the_trials(go: Any, tmp_path: Path) -> None:
-    go(tmp_path / "warm")
-    peaks = []
-    for trials in (15, 135):
-        tracemalloc.start()
-        found = go(tmp_path / str(trials), trials=trials)
-        assert found.findings.tables
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    # 16 times the trials; what may grow is the list of chunks, a few bytes a trial.
-    assert peaks[1] < peaks[0] + 400 * 120
-
-
 def test_unknown_names_and_values_are_refused(go: Any, tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'trials'"):
         go(tmp_path / "r", trails=3)
@@ -296,16 +251,6 @@ def test_unknown_names_and_values_are_refused(go: Any, tmp_path: Path) -> None:
         go(tmp_path / "r", plugins=["nowhere.py"])
     with pytest.raises(InputError, match="cannot be imported"):
         go(tmp_path / "r", plugins=["no_such_module_anywhere"])
-
-
-def test_text_and_python_values_make_the_same_parameters(go: Any, tmp_path: Path) -> None:
-    go(tmp_path / "r", trials="4", sizes="2,3")
-    assert go(tmp_path / "r", trials=4, sizes=[2, 3]).parameters.sizes == (2, 3)
-
-
-@given(st.integers(0, 60), st.integers(1, 9))
-def test_chunks_cover_all_tasks_once(tasks: int, size: int) -> None:
-    assert [i for start, stop in chunks(tasks, size) for i in range(start, stop)] == list(range(tasks))
 
 
 def by_size(context: Any, task: dict[str, Any], seed: int) -> dict[str, list[dict[str, Any]]]:
@@ -339,16 +284,3 @@ def test_a_task_may_return_several_tables(go: Any, tmp_path: Path) -> None:
         found.frame("leters")
     with pytest.raises(UnknownNameError, match="'rows'"):
         found.frame()
-
-
-@given(
-    st.lists(st.fixed_dictionaries({"a": st.integers(0, 9), "b": st.text(), "c": st.floats()}), max_size=5),
-    st.lists(st.fixed_dictionaries({"a": st.floats(), "d": st.text()}), max_size=5),
-)
-def test_a_table_of_several_is_read_as_if_it_were_alone(
-    one: list[dict[str, Any]], other: list[dict[str, Any]]
-) -> None:
-    several = to_arrow({"one": one, "other": other})
-    for name, rows in (("one", one), ("other", other)):
-        alone = from_arrow(to_arrow({"rows": rows}))
-        pd.testing.assert_frame_equal(from_arrow(several, name), alone, check_exact=True)

@@ -11,13 +11,10 @@ import pytest
 import typer
 
 from truerank.cli import experiment as commands
-from truerank.cli.files import Files
 from truerank.errors import InputError
-from truerank.experiments import EXPERIMENTS, run, table
-from truerank.experiments.engine.parameters import describe
+from truerank.experiments import run
 from truerank.experiments.shared.view import write
-from truerank.report.charts.style import COLUMN, TEXT
-from truerank.report.writers.csv import csv
+from truerank.report.charts.style import COLUMN
 from truerank.scores import ScoreMatrix
 
 
@@ -51,14 +48,6 @@ def test_every_series_of_a_figure_differs_in_color_and_in_dash_or_shape(finished
                 assert len({str(v) for v in values}) == len(values), name
 
 
-@pytest.mark.parametrize("size", [COLUMN, TEXT])
-def test_figures_are_no_wider_than_where_they_go(finished: Any, size: Any) -> None:
-    for name in ("error", "coverage-tau-quantile-shrunk"):
-        for row in finished.findings.figures[name](size)["vconcat"]:
-            across = row["hconcat"]
-            assert sum(panel["width"] for panel in across) + len(across) * 4 * size.font < size.width
-
-
 @pytest.mark.validation
 def test_tables_and_figures_are_written_in_every_format(finished: Any) -> None:
     files = {path.relative_to(finished.store.folder).as_posix(): path for path in write(finished)}
@@ -76,27 +65,6 @@ def test_tables_and_figures_are_written_in_every_format(finished: Any) -> None:
     for name in made.figures:
         for suffix, start in starts.items():
             assert files[f"figures/{name}.{suffix}"].read_bytes().startswith(start)
-
-
-def test_a_frame_is_a_table_whose_columns_know_what_they_hold() -> None:
-    frame = pd.DataFrame(
-        {"data": ["a", "b"], "coefficient": ["tau_ap", "tau"], "n": [3, 4], "median": [5.0, float("nan")]}
-        | {"bias": [-0.12345, float("nan")], "p": [0.00001, 0.5], "tau_ap": [0.25, 0.5], "text": ["x", None]}
-    )
-    found = table("t", "Of & more.", frame, 2)
-    shown = [[c.kind.text(v) for c, v in zip(found.columns, row, strict=True)] for row in found.rows]
-    assert shown[0] == ["a", "τ_AP", "3", "5", "−0.12", "<.001", "0.25", "x"]
-    assert shown[1] == ["b", "τ", "4", "–", "–", ".500", "0.50", "–"]
-    assert [c.heading for c in found.columns][-2:] == ["τ_AP", "text"]
-    assert found.names == [0]
-    assert csv(found).splitlines()[1:] == ["a,tau_ap,3,5.0,-0.12345,1e-05,0.25,x", "b,tau,4,,,0.5,0.5,"]
-
-
-def test_no_parameter_has_the_name_of_an_option_of_every_command() -> None:
-    """It would never reach the experiment."""
-    taken = set(Files.__dataclass_fields__) | {"output", "workers", "dask", "plugin", "seed"}
-    for experiment in EXPERIMENTS.values():
-        assert not taken & {name for name, _, _ in describe(experiment.parameters)}, experiment.name
 
 
 def command(*words: str) -> None:
@@ -144,31 +112,3 @@ def test_sources_and_parameters_may_be_left_out(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(InputError, match="far enough"):
         command("run", "runs", "-o", str(tmp_path / "r"), "--quiet")
     assert asked == [("runs", [])]
-
-
-def test_list_names_experiments_and_their_parameters(
-    capsys: pytest.CaptureFixture[str], draws_plugin: str
-) -> None:
-    command("list")
-    out = capsys.readouterr().out
-    assert all(name in out for name in ("estimators", "intervals", "sample-size"))
-    command("list", "estimators")
-    out = capsys.readouterr().out
-    assert "--trials" in out
-    assert max(map(len, out.splitlines())) <= 80
-    command("list", "draws", "--plugin", draws_plugin, "--json", "-")
-    (described,) = json.loads(capsys.readouterr().out)
-    assert [p["name"] for p in described["parameters"]] == ["trials", "sizes", "pause"]
-
-
-def test_cells_made_of_numbers_are_not_shortened() -> None:
-    import pandas as pd
-
-    from truerank.experiments import table
-    from truerank.report.writers.terminal import lines
-
-    cells = {f"a-measure-{n}": ["0.80 (0.58, 0.91)", "1.04, p=1.00†"] for n in range(7)}
-    made = table("tau", "τ", pd.DataFrame({"measure": ["one", "two"]} | cells))
-    text = " ".join(lines(made, 60))
-    assert text.count("p=1.00†") == 7
-    assert "…" not in text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -70,27 +70,6 @@ def test_the_command_on_the_page_computes_the_same_run_again(
     assert show(again).frame().equals(first.frame())
 
 
-def test_commands_write_the_page(
-    finished: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = tmp_path / "page.html"
-    words = ["experiment", "show", str(finished.store.folder), "--html", str(target)]
-    monkeypatch.setattr("sys.argv", ["truerank", *words])
-    assert command(words) == 0
-    page = target.read_text(encoding="utf-8")
-    assert "truerank experiment run estimators" in page
-    assert "truerank experiment show results --html page.html" in page
-    assert str(tmp_path) not in page
-    assert str(target) in capsys.readouterr().err
-    other = tmp_path / "ran.html"
-    words = ["experiment", "run", "estimators", "web2010-ap", "-o", str(tmp_path / "r"), "--trials", "1"]
-    words += ["--topics", "8", "--estimators", "ml", "--workers", "1", "--quiet", "--html", str(other)]
-    assert command(words) == 0
-    assert "the one task is done." in other.read_text(encoding="utf-8")
-    assert command([*words[:-1], str(tmp_path / "page.txt")]) == 2
-    assert not (tmp_path / "page.txt").exists()
-
-
 NASTY = "<script>alert(1)</script>"
 
 
@@ -134,14 +113,3 @@ def test_names_are_text_and_long_tables_say_what_is_left_out(tmp_path: Path, tab
     assert ">–<" in page
     assert ">a system<" in page
     assert "A note with" in page
-
-
-def test_an_experiment_without_anything_but_a_label_has_a_page(tmp_path: Path, table: ScoreMatrix) -> None:
-    found = run(bare(Summary(())), table, tmp_path / "r", workers=1)
-    assert "Nothing but rows" in found.to_html()
-    unfinished = replace(found, done=1)
-    assert "1 of 3 tasks are done, so the numbers will still change" in unfinished.to_html()
-    assert (
-        unfinished.summary().splitlines()[0]
-        == "bare: 1 of 3 tasks are done, so the numbers will still change."
-    )

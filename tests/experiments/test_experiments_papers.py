@@ -254,24 +254,6 @@ def test_the_spread_of_a_sampled_variance_falls_as_one_over_root_samples(
         assert row.chosen == math.ceil(at / 500) * 500
 
 
-def test_one_repetition_has_variances_but_no_spread(table: ScoreMatrix, tmp_path: Path) -> None:
-    """The page, the tables and the figures are written: with no curve, as a spread takes two repetitions."""
-    options: dict[str, Any] = {
-        "workers": 1, "topics": 15, "samples": "250,1000", "draws": 250, "estimators": "msqd", "seed": 1,
-    }  # fmt: skip
-    found = run("sample-size", {"x": table}, tmp_path / "one", trials=1, **options)
-    tables = {t.name: frame(t) for t in found.findings.tables}
-    assert len(tables["chosen"]) == 0
-    assert not found.findings.figures
-    assert list(tables["spread"]["trials"]) == [1] * 6
-    assert tables["spread"]["spread"].isna().all()
-    two = run("sample-size", {"x": table}, tmp_path / "two", trials=2, **options)
-    assert list(tables["chosen"]) == list(frame(two.findings.tables[0]))
-    # The first of two repetitions draws as the only one does.
-    first = two.frame().query("trial == 0")["variance"]
-    assert sorted(tables["spread"]["variance"]) == pytest.approx(sorted(first), rel=1e-9)
-
-
 def test_numbers_of_systems_are_subsets_of_one_collection(table: ScoreMatrix, tmp_path: Path) -> None:
     """Each number's variance against the sum over all pairs of pairs of those systems."""
     options: dict[str, Any] = {
@@ -356,19 +338,6 @@ def test_ties_of_observed_means_are_concordant_or_in_input_order() -> None:
         signs = np.sign(np.subtract.outer(theta, theta) * np.subtract.outer(truth, truth))[pairs]
         expected = 1 - 2 * (signs < 0).mean()
         assert TAU.of_swaps(against_truth(theta, truth, "concordant")[2]) == pytest.approx(expected)
-
-
-def test_intervals_without_a_row_are_refused_or_said(table: ScoreMatrix, tmp_path: Path) -> None:
-    options: dict[str, Any] = {"workers": 1, "trials": 1, "topics": 8, "draws": 20, "samples": 20}
-    with pytest.raises(InputError, match="ml and msqd: no replicates of their own"):
-        run("intervals", {"x": table}, tmp_path / "r", dependences="own", **options)
-    assert not (tmp_path / "r").exists()
-    with pytest.raises(InputError, match="name at least one"):
-        run("intervals", {"x": table}, tmp_path / "r", dependences="", **options)
-    own = run("intervals", {"x": table}, tmp_path / "own", dependences="own", estimators="res,sh", **options)
-    assert own.findings.notes == ()
-    both = run("intervals", {"x": table}, tmp_path / "both", dependences="own,sample", **options)
-    assert both.findings.notes == ("own: no rows for ml and msqd, without replicates of their own",)
 
 
 COIN = '''"""An estimator, a coefficient and a simulator that nobody but this test knows."""

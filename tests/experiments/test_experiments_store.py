@@ -86,46 +86,6 @@ def test_a_folder_with_anything_else_in_it_is_refused_and_left_as_it_is(
     assert contents(tmp_path / "r") == before
 
 
-def test_the_command_refuses_such_a_folder_in_one_line(
-    tmp_path: Path, table_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repository = tmp_path / "repo"
-    for name in STRANGERS[:3]:
-        put(repository, name)
-    before = contents(repository)
-    monkeypatch.chdir(repository)
-    for output in (".", str(repository), ""):
-        assert cli.run(["experiment", "run", "estimators", str(table_file), "-o", output]) == 2
-        err = capsys.readouterr().err
-        assert err.count("\n") == 1
-        assert "choose a new or an empty folder" in err or "name one" in err
-    assert cli.run(["experiment", "show", ""]) == 2
-    assert contents(repository) == before
-
-
-def test_an_empty_name_is_no_folder(go: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match="has no name"):
-        go("")
-    assert contents(tmp_path) == {}
-    go(".")  # an empty folder that was named
-    assert show(tmp_path).done == 24
-
-
-def test_a_file_in_the_place_of_the_folder_is_said(go: Any, tmp_path: Path) -> None:
-    put(tmp_path, "notes.txt")
-    with pytest.raises(InputError, match=r"notes\.txt: cannot be made a folder \(a file is in its place\)"):
-        go(tmp_path / "notes.txt")
-    assert contents(tmp_path) == {"notes.txt": b'{"name": "mine"}'}
-
-
-def test_a_folder_from_a_run_killed_at_once_is_used(go: Any, tmp_path: Path) -> None:
-    (tmp_path / "r" / "rows").mkdir(parents=True)
-    (tmp_path / "r" / ".lock").touch()
-    (tmp_path / "r" / ".manifest-0123456789ab.json").write_text("{")
-    assert go(tmp_path / "r").done == 24
-
-
 def test_nothing_in_the_folder_is_ever_deleted(go: Any, tmp_path: Path) -> None:
     store = go(tmp_path / "r").store
     kept = [put(store.folder, name) for name in STRANGERS if name != "manifest.json"]
@@ -254,15 +214,6 @@ def test_rows_of_another_run_are_not_taken_for_this_ones(go: Any, tmp_path: Path
     with pytest.warns(UserWarning, match="rows of another run; set aside"):
         again = go(tmp_path / "r")
     assert contents(again.store.rows) == wanted
-
-
-def test_another_layout_is_refused_in_one_line(go: Any, tmp_path: Path) -> None:
-    store = go(tmp_path / "r").store
-    manifest = store.manifest()
-    assert manifest is not None
-    store.write_manifest({**manifest, "format": 1})
-    with pytest.raises(InputError, match="layout 1, this truerank reads 2"):
-        show(tmp_path / "r")
 
 
 def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(

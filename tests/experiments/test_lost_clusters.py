@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -15,7 +14,6 @@ import pytest
 from truerank.errors import InputError
 from truerank.experiments import run, show
 from truerank.experiments.engine import dask_cluster, plugins
-from truerank.experiments.engine.worker import limit_blas
 from truerank.scores import ScoreMatrix
 
 SCHEDULER = """
@@ -67,33 +65,6 @@ def test_ctrl_c_while_workers_start_leaves_no_traceback(
         rest = started.stderr.read()
     assert started.returncode == 130
     assert rest == f"stopped; what is finished is kept in {tmp_path / 'r'}: the same command goes on\n"
-
-
-def test_an_interrupt_in_a_call_from_c_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Libraries of threads are found by a callback from C, which swallows whatever is raised in it."""
-    import ctypes
-
-    import threadpoolctl
-
-    def in_a_callback(**_: int) -> None:
-        ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))()
-
-    monkeypatch.setattr(threadpoolctl, "threadpool_limits", in_a_callback)
-    with pytest.raises(KeyboardInterrupt):
-        limit_blas()
-
-
-def test_a_plugin_stands_in_no_modules_way(tmp_path: Path) -> None:
-    for folder in ("one", "two"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "json.py").write_text(f"NAME = {folder!r}\n")
-    one = str(tmp_path / "one" / "json.py")
-    codes = plugins.load([one])
-    assert list(codes) == ["json"]
-    assert sys.modules["json"] is json
-    assert plugins.load([one]) == codes  # and is not run again
-    with pytest.raises(InputError, match="two plug-ins are called 'json'"):
-        plugins.load([one, str(tmp_path / "two" / "json.py")])
 
 
 def test_what_a_plugin_imports_is_sent_by_the_name_that_workers_know(tmp_path: Path) -> None:

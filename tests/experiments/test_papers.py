@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import truerank
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, paper, paper_view
 from truerank.experiments.paper import PAPERS, Given, declarations, run_paper
 from truerank.experiments.shared import simulated
@@ -132,19 +132,6 @@ def test_the_answer_counts_numbers_and_claims_and_says_why_others_are_not_found(
     ]
 
 
-def test_many_that_are_not_found_are_counted_by_where_they_stand() -> None:
-    """Seven means of estimates, of which two figures have five and two."""
-    places = ["Figure 1"] * 5 + ["Figure 2"] * 2
-    items = [
-        paper.PaperItem(place, f"cell {i}", "0.1", 0.1, 0.2, 0.01, 10.0, paper.BEYOND)
-        for i, place in enumerate(places)
-    ]
-    found = paper.Paper("yang-2018", tuple(items), {"title": "A", "reference": "X", "items": []}, {}, {}, ())
-    assert paper_view.view(found, Asked()).answer[1] == (
-        f"Not found: 5 of Figure 1; 2 of Figure 2. Why: {paper.BEYOND}."
-    )
-
-
 CLAIMS = (
     (0.2, "as claimed; as claimed in 7 of 7 bins"),
     (-0.2, "the opposite here; as claimed in 1 of 7 bins; larger runs"),
@@ -165,36 +152,6 @@ def test_every_row_has_something_under_published(monkeypatch: pytest.MonkeyPatch
                 assert row.here is not None
                 sign = {1: "above 0", -1: "below 0"}.get(value.get("sign", 0))
                 assert row.printed == (sign or value["published"])
-
-
-def test_what_is_missing_and_what_was_not_used_is_said_in_the_terminal(
-    table: ScoreMatrix, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Two tables, of which the experiment with score tables takes one; a paper's folder; its name."""
-    from truerank.cli import run as command
-
-    small = declarations("yang-2018")
-    sources = [str(tmp_path / f"{name}.csv") for name in ("one_ap", "two_p10", "other")]
-    for source in sources:
-        truerank.write_scores(table.select(range(4)) if "other" in source else table, source)
-    small["runs"]["raw"]["quick"] = {"resamples": 20}
-    small["runs"]["raw"]["only"] = "ap|p10"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paper, "declarations", lambda name: small)
-        found = run_paper("yang-2018", sources, tmp_path / "out", quick=True, workers=1)
-    said = found.summary()
-    assert "--qrels FILE): Figure 1, Figure 2 and Table 1." in said
-    assert "Not used, as no experiment that ran takes it: other." in said
-    folder = str(tmp_path / "out")
-    for arguments, remedy in (
-        (["show", folder], f"open {folder}/index.html, or show {folder}/runs/raw"),
-        (["list", "yang-2018"], "`truerank experiment paper yang-2018 -o DIR`"),
-        (["run", "yang-2018", "-o", folder], "`truerank experiment paper yang-2018 -o DIR`"),
-        (["run", "measures", *sources, "-o", folder, "--quick"], "option of `truerank experiment paper`"),
-        (["run", "measures", "--quick", "1", "-o", folder], "option of `truerank experiment paper`"),
-    ):
-        assert command(["experiment", *arguments]) == 2
-        assert remedy in capsys.readouterr().err
 
 
 def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
@@ -255,19 +212,6 @@ def test_part_of_the_data_gives_the_numbers_of_a_run_on_it_alone(table: ScoreMat
     assert part.data == ("web_ap",)
     pd.testing.assert_frame_equal(part.to_frame("estimates"), alone.to_frame("estimates"))
     assert paper.Part.of(both, "") is both
-
-
-def test_items_without_their_data_say_what_they_need(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'yang-2018'"):
-        run_paper("yang2018", [], tmp_path / "no")
-    found = run_paper("yang-2018", [], tmp_path / "out", workers=1, quick=True)
-    with pytest.raises(InputError, match=r"has runs of another paper \(raw\)"):
-        run_paper("bavdaz-2018", [], tmp_path / "out")
-    needing = {one.item for one in found.items if "--qrels" in one.note}
-    assert needing == {"Figure 1", "Figure 2", "Table 1"}
-    assert found.items[-1].published == 0.8148
-    assert found.items[-1].here is not None
-    assert found.items[-1].note == "of another collection"
 
 
 def test_what_cannot_be_used_is_refused_before_any_work(table: ScoreMatrix, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 import truerank
-from truerank.cli import run
 from truerank.coefficients import TAU
 from truerank.planning import plan
 from truerank.planning.beliefs import after_pilot
@@ -55,18 +54,6 @@ def test_a_goal_is_reached_where_it_says(extend: bool) -> None:
     for n in (15, 60, 400):
         for one in plan(table(n=n), tau=0.85, first=1, extend=extend, draws=256, seed=1).goals:
             assert (one.topics <= n) == (one.reached >= one.target - 1e-9)
-
-
-def test_options_ask_for_one_of_them() -> None:
-    def goals(**settings: Any) -> list[tuple[str, float, int | None]]:
-        return [(one.goal, one.target, one.places) for one in plan(table(), draws=64, **settings).goals]
-
-    assert goals(first=2) == [("first", 0.8, 2)]
-    assert goals(winner=0.9) == [("first", 0.9, 1)]
-    assert goals(first=2, winner=0.9, power=0.7) == [("first", 0.9, 2)]
-    assert goals(tau=0.95) == [("tau", 0.95, None)]
-    assert goals(tau_ap=0.7, pair=("sys1", "sys4"), power=0.6) == [("tau_ap", 0.7, None), ("pair", 0.6, None)]
-    assert goals(stability=0.9) == []
 
 
 def test_more_places_need_more_topics() -> None:
@@ -185,16 +172,3 @@ def test_the_two_best_of_trec_have_the_number_of_their_gate(data: Path, name: st
     goal = plan(scores, draws=64).goals[2]
     gate = truerank.gate(scores, *goal.systems)
     assert goal.topics == (scores.n if gate.topics_needed is None else gate.topics_needed)
-
-
-def test_what_is_printed(capsys: Any, tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    pd.DataFrame(table(), columns=[f"sys{k}" for k in range(6)]).to_csv(path, index_label="topic")
-    assert run(["plan", str(path), "--draws", "64", "--quiet"]) == 0
-    lines = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
-    for heading in ("Order as a whole (τ = 0.9): ", "First place: ", "The two best, "):
-        assert heading in lines
-    reasons = ("new ones put", "and τ = 0.9 takes 95", "the target is 80%", "they differ by")
-    assert [reason for reason in reasons if reason not in lines] == []
-    assert run(["plan", str(path), "--draws", "64", "--tau", "0.8", "--pair", "sys2", "sys3"]) == 0
-    assert "One number for all: about " in capsys.readouterr().out

@@ -179,15 +179,6 @@ def test_the_two_best_differ_by_what_their_gate_says_though_the_ranking_has_anot
     assert "sys1 is better, by" in found.summary()
 
 
-def test_a_pair_is_counted_in_human_topics():
-    people, machine = collection(np.random.default_rng(9), 30)
-    best, worst = (f"sys{1 + int(s)}" for s in (np.argmax(TRUE), np.argmin(TRUE)))
-    alone = plan(people, pair=(best, worst), margin=0.05, draws=64)
-    both = plan(people, machine=machine, pair=(best, worst), margin=0.05, draws=64)
-    assert both.pair.needed.topics < alone.pair.needed.topics
-    assert "human topics" in both.summary()
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -201,9 +192,3 @@ def test_what_goes_together(settings, message):
     given = {"scores": people, "machine": machine} | settings
     with pytest.raises(InputError, match=message):
         plan(given.pop("scores"), **given)
-
-
-def test_prices_in_one_text_are_refused_in_one_line():
-    people, _ = collection(np.random.default_rng(1), 20)
-    with pytest.raises(InputError, match=r"cost=… takes a dict of prices such as .*, not .topic=1.$"):
-        plan(people, cost="topic=1")

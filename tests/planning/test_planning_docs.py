@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from truerank.cli import run
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "methods"
@@ -36,8 +34,3 @@ def test_commands_that_need_no_files(capsys: Any) -> None:
     for command in commands:
         assert run([*command[1:], "--draws", "64"]) == 0
         assert "Order as a whole (τ = " in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.parametrize("name", ["planning.md", "generalizability.md"])
-def test_lines_fit(name: str) -> None:
-    assert max(map(len, (DOCS / name).read_text(encoding="utf-8").splitlines())) <= 120

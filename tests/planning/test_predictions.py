@@ -10,13 +10,11 @@ import pytest
 from scipy.special import gamma, ndtr, stdtr
 
 from truerank.coefficients import TAU, TAU_AP
-from truerank.coefficients.pair_weights import Coefficient
-from truerank.errors import InputError
 from truerank.numerics.fewest import first_reach
 from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores, unbiased_spread
 from truerank.planning.curves import Curve, curve_of, total_sizes, winner_chances
-from truerank.planning.draws import _contrasts, _wrong_between, bin_centers, draw_collections, draws_for
+from truerank.planning.draws import _contrasts, _wrong_between, bin_centers, draw_collections
 from truerank.reliability.estimators import eb
 from truerank.reliability.means.means import plain_means
 from truerank.scores import ranking_order
@@ -189,20 +187,6 @@ def _permutations(m: int):
     return [np.array(p) for p in permutations(range(m))]
 
 
-def test_coefficients_that_need_the_upper_rank_are_refused(beliefs):
-    upper = Coefficient("upper", "u", lambda m: np.arange(m * m).reshape(m, m).astype(float))
-    with pytest.raises(InputError, match="upper system's rank"):
-        draw_collections(beliefs, [5.0], [upper], 64, np.random.default_rng(1))
-
-
-def test_the_same_seed_gives_the_same_draws(beliefs):
-    first, second = (
-        draw_collections(beliefs, [9.0], [TAU], 64, np.random.default_rng(6)).values["tau"] for _ in range(2)
-    )
-    assert np.array_equal(first, second)
-    assert draws_for(3) >= draws_for(129) >= draws_for(1000) >= 64
-
-
 def test_the_coupling_keeps_the_second_moment():
     """Shrunk for the least error of each, correlations have too small a second moment; these have not."""
     rng = np.random.default_rng(7)
@@ -224,19 +208,6 @@ def curve(beliefs: Beliefs, coefficient=TAU) -> Curve:
     sizes = total_sizes(beliefs.topics, False)
     drawn = draw_collections(beliefs, sizes.tolist(), [TAU, TAU_AP], 512, np.random.default_rng(8))
     return curve_of(beliefs, coefficient, drawn, sizes, False, 0.9)
-
-
-@pytest.mark.parametrize("coefficient", [TAU, TAU_AP], ids=["tau", "tau_ap"])
-def test_a_curve_rises_inside_its_band(beliefs, coefficient):
-    found = curve(beliefs, coefficient)
-    assert np.all(np.diff(found.expected) >= 0)
-    assert np.all((found.low <= found.expected) & (found.expected <= found.high))
-    assert found.truths.mean(axis=0) == pytest.approx(found.expected, abs=1e-9)
-    expected, low = found.needed(0.7)
-    assert expected.topics <= low.topics
-    assert expected.low <= expected.topics <= expected.high
-    assert found.at(expected.topics) == pytest.approx(0.7, abs=0.005)
-    assert found.needed_width(0.2).topics < found.needed_width(0.1).topics
 
 
 def test_topics_for_the_lower_end_by_plain_simulation():

@@ -7,13 +7,11 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import truerank
-from truerank._support.tables import Column, Count, Table
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.planning.beliefs import after_pilot
@@ -22,7 +20,6 @@ from truerank.planning.pilot import pilot_of
 from truerank.planning.purchases import RUN, TOPIC, Market
 from truerank.reliability.means import means_of
 from truerank.repeats import Facets, Repeats
-from truerank.report.outputs.terminal import Terminal, show_tables
 from truerank.report.views import view
 from truerank.report.views.plan_buying import spending_section
 from truerank.scores import ScoreMatrix, ranking_order
@@ -156,31 +153,6 @@ def test_purchases_of_two_facets() -> None:
     assert best is spending.best
     with pytest.raises(InputError, match="nothing here is called 'judge'"):
         truerank.plan(scores, cost=cost | {"topic:judge": 1}, generalize_to="topics,f,g", draws=64)
-
-
-def test_without_a_budget_no_sum_is_made_up() -> None:
-    spending = truerank.plan(pilot(), draws=64).spending
-    assert spending is not None
-    assert np.isnan(spending.budget)
-    assert spending.assumed
-    assert {one.topics for one in spending.designs} == {30}
-    # One collection with other runs: the expectation is that of the table of runs.
-    of_runs = {one.runs: one.new_topics for one in spending.runs or ()}
-    for one in spending.designs:
-        assert one.estimate == pytest.approx(of_runs[one.runs], abs=1e-3)
-    said = truerank.plan(pilot(), draws=64).summary()
-    assert "If a topic costs as much as one run, buy" in said
-
-
-def test_prices_say_what_a_run_is() -> None:
-    """One call of one model is the reading to exclude: in the answer, and with each table that has prices."""
-    scores = replace(pilot(), noun="question")
-    found = truerank.plan(scores, cost={"topic": 1, "run": 0.1}, budget=60, draws=64)
-    assert "a run being all 8 systems once on one question" in " ".join(found.summary().split())
-    section = spending_section(found)
-    assert section is not None
-    for table in section.tables:
-        assert table.note.startswith("A run: all 8 systems once on one question.")
 
 
 def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
@@ -326,13 +298,6 @@ def test_the_answer_names_the_number_of_runs_that_the_table_marks(extend: bool) 
     assert not all(near)
 
 
-def test_more_topics_where_runs_hardly_differ() -> None:
-    spending = truerank.plan(pilot(ratio=0.05), cost={"topic": 1, "run": 1}, draws=64).spending
-    assert spending is not None
-    assert spending.best_runs <= 1
-    assert spending.next[0].what == "topic"
-
-
 def test_planned_agreement_on_new_collections() -> None:
     """τ at other numbers of topics and runs, beside that of simulated collections."""
     rng = np.random.default_rng(3)
@@ -368,15 +333,6 @@ def test_refused_prices() -> None:
         truerank.plan(replace(pilot(), noun="question"), cost={"topic": 1, "question": 2}, draws=64)
 
 
-@pytest.mark.parametrize(
-    ("noun", "name"), [("topic", "topic"), ("question", "question"), ("question", "topic")]
-)
-def test_a_price_by_the_word_that_sentences_use(noun: Any, name: str) -> None:
-    found = truerank.plan(replace(pilot(), noun=noun), cost={name: 7, "run": 1}, draws=64).spending
-    assert found is not None
-    assert found.prices == {"topic": 7, "run": 1}
-
-
 def test_levels_that_are_fixed_have_no_price() -> None:
     values = np.random.default_rng(1).normal(size=(20, 3, 8))
     scores = of_levels("judge", "abc", values)
@@ -404,71 +360,6 @@ def test_the_ranking_of_a_pilot_is_expected_at_what_an_assessment_says() -> None
         assessed = truerank.assess(given, estimator="eb", coefficients="tau", **over)
         planned = truerank.plan(given, draws=64, **over)
         assert planned.now == pytest.approx(assessed.estimates[0].estimate, abs=1e-9)
-
-
-def test_levels_are_bought_by_the_name_of_the_facet() -> None:
-    rng = np.random.default_rng(4)
-    values = rng.normal(size=(30, 5, 12)) + rng.normal(size=(1, 5, 12)) + np.linspace(3, 0, 12)
-    scores = of_levels("judge", "abcde", values)
-    found = truerank.plan(
-        scores, cost={"topic": 1, "run": 0, "judge": 2}, generalize_to="topics,judge", draws=64
-    )
-    assert found.spending is not None
-    assert found.spending.facets == ("judge",)
-    assert found.spending.next[0].what == "judge"
-    with pytest.raises(InputError, match="new topics and new levels"):
-        truerank.plan(scores, generalize_to="topics,judge", extend=True, draws=64)
-
-
-def test_numbers_of_topics_name_their_runs_and_agree_across_runs() -> None:
-    """Topics times 1/(1 + q/K) are the same for both numbers of topics in the answer."""
-    found = truerank.plan(pilot(), tau=0.8, cost={"topic": 0, "run": 1}, draws=64)
-    said = " ".join(found.summary().split())
-    assert "topics with 3 runs each" in said
-    spending = found.spending
-    assert spending is not None
-    (other,) = re.findall(r"With 1 run each, about ([\d,]+) topics reach τ = 0.8", said)
-    worth = found.needed[0].topics / (1 + spending.ratio / 3)
-    assert int(other.replace(",", "")) / (1 + spending.ratio) == pytest.approx(worth, rel=0.06)
-
-
-def test_gains_in_three_digits_with_one_ratio() -> None:
-    section = spending_section(truerank.plan(pilot(), cost={"topic": 10, "run": 0.1}, draws=64))
-    assert section is not None
-    table = section.tables[0]
-    first, second = (row[3] for row in table.rows)
-    digits = table.columns[3].kind.text(first).lstrip("0.").replace(".", "")
-    assert len(digits) == 3
-    (times,) = re.findall(r"Money spent on runs does ([\d.]+) times what it does on topics", table.note)
-    assert float(times) == pytest.approx(first / second, rel=0.05)
-
-
-def test_a_measure_of_several_runs_is_named() -> None:
-    scores = pilot()
-    several = replace(scores, repeats=replace(scores.repeats, measure="pass@2"))
-    with pytest.raises(InputError, match=r"pass@2 is of several runs together"):
-        truerank.plan(several, cost={"topic": 1, "run": 1}, draws=64)
-
-
-@pytest.mark.parametrize("extend", [False, True])
-def test_what_is_best_for_the_budget_is_said_and_shown(extend: bool) -> None:
-    """The answer and the terminal have the best row, however many rows are above it."""
-    asked = {"cost": {"topic": 1, "run": 0.2}, "budget": 40, "draws": 64, "seed": 1}
-    found = truerank.plan(pilot(), extend=extend, **asked)
-    assert found.spending is not None
-    best = max(found.spending.designs, key=lambda one: one.estimate)
-    topics = best.new_topics if extend else best.topics
-    assert f"For a budget of 40, {topics} new topics with {best.runs} run" in found.summary()
-
-
-def test_the_best_row_is_shown_below_the_first(capsys: pytest.CaptureFixture[str]) -> None:
-    table = Table("t", "Rows.", (Column("N", Count(), "n"),), [[n] for n in range(100, 140)], breaks={3, 30})
-    for strong, more in (({2, 33}, "27 more"), ({2}, "28 more"), (set(), "28 more")):
-        show_tables([replace(table, strong=frozenset(strong))], Terminal(), all_rows=False)
-        printed = capsys.readouterr().out
-        shown = {n for n in range(100, 140) if str(n) in printed}
-        assert shown == set(range(100, 112)) | {100 + n for n in strong}
-        assert more in printed
 
 
 def test_a_target_that_levels_rule_out_names_what_topics_can_reach() -> None:
