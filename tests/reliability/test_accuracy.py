@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 import truerank
-from truerank._support.notes import Note, joined
 from truerank.reliability import diagnostics
 from truerank.scores import ScoreMatrix
 
@@ -65,25 +64,3 @@ def test_the_share_is_that_of_scipys_skewness() -> None:
         error = np.sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))
         expected = np.mean((g > np.sqrt(n) / 5) & (g > 2 * error))
         assert diagnostics.skewed_share(x) == pytest.approx(expected)
-
-
-def test_a_board_with_several_doubts_has_one_warning_with_one_figure() -> None:
-    """The gravest says what follows; all codes stay for programs."""
-    found = truerank.assess(np.random.default_rng(1).random((20, 4)) ** 20, draws=200, seed=1)
-    codes = [note.code for note in found.notes if note.code in diagnostics.GRAVEST]
-    assert len(codes) == 3
-    assert len({note.meaning for note in found.notes if note.code in codes}) == 1
-    (said,) = (one for one in found.warnings if "skewed" in one)
-    assert "only 4 systems" in said
-    assert "only 20 topics" in said
-    assert said.count("docs/how-right.md") == 1
-
-
-def test_notes_without_a_consequence_stay_apart() -> None:
-    other = Note("b", {"text": "two"})
-    first, second = (
-        Note("few-systems", {"m": 4, "battles": False}),
-        Note("few-systems", {"m": 5, "battles": False}),
-    )
-    texts = [note.text for note in joined([first, other, second, other])]
-    assert texts == [f"{first.what}; {second.what}. Where{first.meaning.removeprefix('where')}", "two", "two"]

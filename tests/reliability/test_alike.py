@@ -35,13 +35,6 @@ def test_a_bunched_top_is_told_and_an_ordinary_one_is_not() -> None:
     assert np.mean(told["last"]) < 0.05
 
 
-def test_nothing_is_told_of_few_topics_or_systems() -> None:
-    for systems, topics in ((SYSTEMS, 20), (12, 80)):
-        means = np.linspace(0.2, -0.8, systems)
-        means[: systems // 3] = 0.2
-        assert not any(warned(means, topics, seed) for seed in range(20))
-
-
 def test_the_size_is_that_of_even_chances_among_the_best() -> None:
     means = np.linspace(0.5, -2, SYSTEMS)
     means[:BEST] = 0.5

@@ -54,11 +54,6 @@ def test_pairs_alike_leave_their_trace(tmp_path, capsys, command) -> None:
         assert document.get("settings", document)["pairs_alike"] is alike
 
 
-def test_scores_say_nothing_of_pairs() -> None:
-    found = truerank.assess([[1, 2, 3], [2, 3, 5], [4, 3, 1]], "eb", draws=50)
-    assert "pairs_alike" not in found.to_dict()["settings"]
-
-
 def lopsided() -> pd.DataFrame:
     """Battles on 30 prompts by 11 voters; those of a newcomer are nearly all of one prompt."""
     frame = arena(2, prompts=30).assign(judge=[f"v{k % 11}" for k in range(450)])
@@ -108,10 +103,3 @@ def test_a_board_of_battles_has_the_digits_of_an_assessment(scale: str) -> None:
         - set(board.warnings)
         - {w for w in found.warnings if "leader" in w or "alike" in w or "hardly" in w}
     )
-
-
-def test_a_board_of_scores_has_no_columns_of_battles() -> None:
-    document = truerank.board([[1, 2, 3], [2, 3, 5], [4, 3, 1]], draws=50).to_dict()
-    assert not {"scale", "pairs_alike"} & set(document)
-    assert document["unit"] == "topic"
-    assert "battles" not in document["systems"][0]

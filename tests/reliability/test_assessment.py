@@ -15,13 +15,10 @@ from scipy.stats import t as student
 
 import truerank
 from truerank import coefficients
-from truerank.cli.demo import demo_scores
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP, Coefficient
 from truerank.errors import InputError, UnknownNameError
 from truerank.reliability.diagnostics import skewed_share
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
-from truerank.reliability.truth import true_coefficients
-from truerank.scores import ScoreMatrix
 
 SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
 
@@ -30,15 +27,6 @@ SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
 def result():
     scores, _ = made_up_scores(1)
     return truerank.assess(scores, "all", baseline="bm25", levels=(0.9, 0.6), **SMALL)
-
-
-def test_every_estimator_and_coefficient_is_there(result):
-    found = {(e.estimator, e.coefficient) for e in result.estimates}
-    assert found == {(e, c) for e in ESTIMATORS for c in ("tau", "tau_ap")}
-    assert result.headline_estimator == "eb"
-    assert set(result.swap_probabilities) == {
-        name for name, e in ESTIMATORS.items() if isinstance(e, PairEstimator)
-    }
 
 
 def test_estimates_follow_from_the_swap_probabilities(result):
@@ -89,47 +77,6 @@ def test_baseline_differences_are_observed_and_judged_by_their_probability(resul
         assert d.difference == pytest.approx(means[d.system] - means["bm25"])
         sure = "undecided" if d.p_value > 0.1 else "better" if d.difference > 0 else "fail"
         assert d.verdict == sure == ("better" if d.low > 0 else "fail" if d.high < 0 else "undecided")
-
-
-def test_the_json_document(result):
-    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert set(document) == {
-        "measure", "topics", "systems", "headline", "estimates", "ranking", "swap_probabilities",
-        "warnings", "notes", "settings", "baseline", "estimators", "best",
-        "generalize_to", "aggregate", "leader",
-    }  # fmt: skip
-    assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)
-    assert document["headline"] == {"estimator": "eb", "dependence": "shrunk"}
-    assert set(document["estimates"][0]) == {
-        "estimator", "coefficient", "dependence", "estimate", "variance", "intervals",
-    }  # fmt: skip
-    assert set(document["estimates"][0]["intervals"][0]) == {"level", "low", "high", "method"}
-    assert set(document["ranking"][0]) == {
-        "system", "mean", "se", "mean_low", "mean_high", "rank", "rank_low", "rank_high",
-        "marginal_low", "marginal_high", "letters", "shrunken",
-    }  # fmt: skip
-    assert np.shape(document["swap_probabilities"]["kd"]) == (12, 12)
-    assert document["baseline"]["system"] == "bm25"
-    assert document["baseline"]["level"] == pytest.approx(0.9)
-    assert set(document["best"]) == {"level", "k", "systems", "fragility"}
-    assert document["settings"]["resamples"] == 1000
-    by_half = [e for e in document["estimates"] if e["estimator"].startswith("sh")]
-    assert all(
-        e["dependence"] is None and {i["method"] for i in e["intervals"]} == {"quantile"} for e in by_half
-    )
-
-
-def test_frames(result):
-    ranking = result.to_frame()
-    assert list(ranking["system"]) == [row.system for row in result.ranking]
-    assert list(ranking["shrunken"]) == [row.shrunken for row in result.ranking]
-    assert result.to_frame("estimates").shape == (2 * len(ESTIMATORS), 5 + 8)  # 2 coefficients
-    swaps = result.to_frame("swaps_eb").set_index("system")
-    np.testing.assert_array_equal(swaps.to_numpy(), result.swap_probabilities["eb"])
-    assert list(swaps.columns) == list(swaps.index) == list(result.scores.systems)
-    assert len(result.to_frame("baseline")) == 11
-    with pytest.raises(UnknownNameError, match="'ranking'"):
-        result.to_frame("rankings")
 
 
 def test_the_same_seed_gives_the_same_digits_whatever_else_is_computed():
@@ -194,23 +141,6 @@ def test_own_dependence_is_that_of_the_replicates():
     result = truerank.assess(scores, dependence="own", resamples=3000)
     assert {e.estimator for e in result.estimates} == {"res"}
     assert result.headline_estimator == "res"
-
-
-def test_a_headline_without_probabilities_has_no_ranks():
-    scores, _ = made_up_scores(1)
-    document = truerank.assess(scores, ["sh"]).to_dict()
-    assert document["headline"] == {"estimator": "sh", "dependence": None}
-    assert document["ranking"][0]["rank_low"] is None
-    assert document["best"] is None
-    assert document["swap_probabilities"] == {}
-
-
-def test_three_topics_leave_split_half_out_and_say_so():
-    result = truerank.assess(np.random.default_rng(0).random((3, 4)), "all", **SMALL)
-    assert {e.estimator for e in result.estimates} == set(ESTIMATORS) - {"sh-w", "sh-wo"}
-    assert sum("at least 4 topics" in w for w in result.warnings) == 2
-    with pytest.raises(InputError, match="at least four topics"):
-        truerank.assess(np.random.default_rng(0).random((3, 4)), ["sh-w"])
 
 
 def test_faults_in_the_data_are_said():
@@ -318,35 +248,6 @@ def test_rank_intervals_cover_the_true_rank(estimator):
     assert np.mean(inside) > 0.8 - 3 * standard_error  # whole ranks make it cover more
 
 
-def test_the_demo_knows_its_truth():
-    scores, means = demo_scores(1)
-    assert (scores.n, scores.m) == (50, 22)
-    many = np.mean([demo_scores(seed)[0].means for seed in range(100)], axis=0)
-    truth = np.array([means[s] for s in scores.systems])
-    # 100 collections of 50 topics; a system's sd over topics is below 0.25.
-    assert np.abs(many - truth).max() < 4.5 * 0.25 / math.sqrt(100 * 50)
-    result = truerank.assess(scores, ["ml"], draws=10)
-    observed = [s.mean for s in result.ranking]
-    true = [means[s.system] for s in result.ranking]
-    assert true_coefficients(result, means) == {
-        "tau": truerank.tau(true, observed),
-        "tau_ap": truerank.tau_ap(true, observed),
-    }
-
-
-def test_tables_are_files(tmp_path):
-    rng = np.random.default_rng(1)
-    scores = ScoreMatrix.build(rng.random((10, 3)), systems=["a_b%", "\\input{x}", "../up"], measure="P@10")
-    result = truerank.assess(scores, baseline="a_b%", **SMALL)
-    written = result.to_csv(tmp_path / "out")
-    assert sorted(p.name for p in written) == sorted(p.name for p in (tmp_path / "out").glob("[!.]*"))
-    ranking = pd.read_csv(tmp_path / "out" / "ranking.csv")
-    assert set(ranking["system"]) == set(scores.systems)
-    for name, p in result.swap_probabilities.items():
-        swaps = pd.read_csv(tmp_path / "out" / f"swaps_{name}.csv", index_col="system")
-        np.testing.assert_allclose(swaps.to_numpy(), p)
-
-
 def test_a_registered_estimator_and_coefficient_join_in(monkeypatch):
     for registry in (ESTIMATORS, COEFFICIENTS):
         monkeypatch.setattr(registry, "_things", dict(registry._things))
@@ -411,13 +312,3 @@ def test_intervals_of_a_coefficient_hold_its_estimate_and_stay_within_reach():
         for e in truerank.assess(values, ["eb", "ml"], draws=300, levels=(0.5, 0.95)).estimates:
             for interval in e.intervals:
                 assert -1 <= interval.low <= e.estimate <= interval.high <= 1
-
-
-def test_close_systems_are_warned_of_and_others_are_not():
-    rng = np.random.default_rng(3)
-    noise = rng.normal(size=(60, 25))
-    close, apart = truerank.assess(noise, seed=1), truerank.assess(noise + np.arange(25) / 5, seed=1)
-    assert close.estimate("tau").estimate < 0.45
-    assert apart.estimate("tau").estimate > 0.8
-    assert any(note.code == "close-systems" for note in close.notes)
-    assert not any(note.code == "close-systems" for note in apart.notes)

@@ -128,14 +128,6 @@ def test_far_out_is_the_density_of_far_pairs_whatever_the_prior_of_the_near(n):
     assert np.ptp(found, axis=0).max() < 1e-4
 
 
-def test_the_tables_cannot_be_changed():
-    """They are kept for all that come after."""
-    for name, array in vars(tables(9, 10)).items():
-        assert not array.flags.writeable, name
-        with pytest.raises(ValueError, match="read-only"):
-            array[:1] = 0
-
-
 def test_the_grid_of_hyperparameters_and_their_prior():
     table = Curves(10)
     usual = table.effects >= EFFECTS[0] * 0.999

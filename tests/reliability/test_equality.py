@@ -71,12 +71,6 @@ def test_a_board_of_means_and_a_plan_say_the_same():
         assert any(note.code == "close-systems" for note in found.notes)
 
 
-def test_test_collections_are_as_before(data):
-    """All their systems differ; an expected τ above one half is not touched."""
-    scores = truerank.read_scores(data / "trec" / "adhoc8_ap.csv")
-    assert not any(note.code == "close-systems" for note in truerank.assess(scores, "eb").notes)
-
-
 def test_of_few_data_sets_no_ranges_are_given_whether_the_systems_may_be_equal_or_not():
     values = np.random.default_rng(0).normal(0.5, 0.1, (3, 8))
     found = truerank.assess(ScoreMatrix.build(values, data_sets=["a", "b", "c"]), "eb", draws=200)

@@ -11,7 +11,7 @@ import pytest
 from made_up import WORKED
 
 import truerank
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.components import DATA_SET, Cells, Components, shrunken_variances
@@ -441,38 +441,6 @@ def test_systems_without_some_cells() -> None:
     )
     assert found.noise is not None
     assert np.isnan(found.noise.sources[0].low)
-
-
-@pytest.mark.parametrize(
-    ("question", "says"),
-    [
-        ("topics,prompts", "unknown facet"),
-        ("data_sets,prompt", "one data set only"),
-        ("systems,prompt", "unknown population"),
-    ],
-)
-def test_refused_questions(question: str, says: str) -> None:
-    with pytest.raises((InputError, UnknownNameError), match=says):
-        truerank.assess(scored(several(), ("prompt", "judge")), generalize_to=question)
-
-
-@pytest.mark.parametrize(
-    ("more", "asked", "says"),
-    [
-        ({"clusters": np.repeat(np.arange(15), 2).tolist()}, {}, "beside clusters"),
-        ({}, {"aggregate": "borda"}, "Keep the levels fixed"),
-    ],
-)
-def test_refused_beside_others(more: dict[str, Any], asked: dict[str, Any], says: str) -> None:
-    scores = scored(several(), ("prompt", "judge"), **more)
-    with pytest.raises(InputError, match=says):
-        truerank.assess(scores, generalize_to="topics,prompt", **asked)
-
-
-def test_one_level_is_no_sample() -> None:
-    x = several()[:, :1]
-    with pytest.raises(InputError, match="one level"):
-        truerank.assess(scored(x, ("prompt", "judge")), generalize_to="topics,prompt")
 
 
 def test_cells_as_they_are_selected() -> None:

@@ -11,7 +11,6 @@ from made_up import WORKED
 from scipy.stats import skew, t
 
 import truerank
-from truerank.errors import InputError, UnknownNameError
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.arms import arms_of, without_runs
 from truerank.reliability.pair.contrast import Contrast
@@ -119,23 +118,3 @@ def test_data_sets_and_levels() -> None:
     of_topics = contrast(scores, "A", "B")
     assert np.bincount(of_topics.strata)[:4].tolist() == [10] * 4
     assert of_topics.levels == 1
-
-
-@pytest.mark.parametrize(
-    ("x", "more", "says"),
-    [
-        (judged(judges=2), {}, "--generalize-to topics|generalize_to='topics'"),
-        (judged(), {"guarantee": True, "range": (-1, 5)}, "guarantee"),
-        (judged(), {"generalize_to": "topics,prompt"}, "unknown facet 'prompt'"),
-    ],
-)
-def test_refused(x: np.ndarray, more: dict[str, Any], says: str) -> None:
-    with pytest.raises((InputError, UnknownNameError), match=says):
-        truerank.gate(scored(x), "A", "B", **{"generalize_to": "topics,judge", **more})
-
-
-def test_lacking_topics_are_refused() -> None:
-    x = judged()
-    x[3, :, 1] = np.nan
-    with pytest.raises(InputError, match="lacks topics"):
-        truerank.gate(scored(x), "A", "B", generalize_to="topics,judge", missing="common")

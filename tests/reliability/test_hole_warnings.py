@@ -32,10 +32,6 @@ def test_levels_are_those_of_least_squares():
     np.testing.assert_allclose(topic_levels(complete), complete.mean(axis=1))
 
 
-def test_complete_scores_need_no_word():
-    assert hole_warnings(board(scores_of(np.random.default_rng(1)))) == []
-
-
 @pytest.mark.validation
 @pytest.mark.parametrize("groups", ["each its own", "together", "data sets"])
 def test_holes_at_random_are_rarely_called_otherwise(groups):
@@ -109,16 +105,3 @@ def test_one_score_for_each_data_set_is_judged_over_data_sets():
     values[np.ix_(hard, [0, 1])] = np.nan
     [warning] = hole_warnings(board(values, data_sets=[f"d{k}" for k in range(30)]))
     assert warning.text.startswith("the 15 data sets that 2 systems lack (sys1, sys2) are harder")
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [[np.nan, np.nan], [1, 2], [np.nan, 1]],
-        [[np.nan, 1], [np.nan, 2], [np.nan, 3]],
-        [[1, np.nan], [1, 1], [1, 1], [1, 1], [1, 1], [1, 1]],
-        [[np.nan, np.nan]],
-    ],
-)
-def test_small_and_constant_tables_pass_without_a_word(values):
-    assert hole_warnings(board(np.array(values, dtype=float))) == []

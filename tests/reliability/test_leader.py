@@ -272,14 +272,6 @@ def test_near_the_largest_score_the_lower_end_is_wilsons() -> None:
         assert low < plain.low / 100
 
 
-def test_a_leader_with_one_score_on_all_topics() -> None:
-    """It has no error at all, and the average moves against its contrast: the interval holds the score."""
-    values = np.random.default_rng(2).uniform(0, 0.9, (20, 6))
-    values[:, 2] = 1.0
-    found = leader(ScoreMatrix.build(values))
-    assert found.low <= found.shrunken <= found.observed == found.high == 1
-
-
 def test_the_strength_of_a_leader_of_battles_is_its_contrast() -> None:
     """Strengths add up to 0, so both have one interval."""
     rng = np.random.default_rng(1)
@@ -323,49 +315,6 @@ def test_variants_tried_are_counted_with_those_in_the_table() -> None:
     assert ends[0] > ends[1] > ends[2]
 
 
-@pytest.mark.parametrize("options", [{}, {"tried": 6}, {"tried": 60}, {"guarantee": True}])
-def test_the_words_say_what_the_interval_allows_for(options: dict[str, Any]) -> None:
-    """Each way has its own words and its own lower end; variants not in the table have no expected value."""
-    plain = truerank.assess(sample(5, 20, 6), "eb", draws=100)
-    found = truerank.assess(sample(5, 20, 6), "eb", draws=100, **options)
-    (said,) = (one for one in view(found).answer if "As the best of" in one)
-    interval = f"95% interval {found.leader.low:.3f} to {found.leader.high:.3f}"
-    if options:
-        assert f"{interval}, whatever the truth)" in said
-    else:  # its upper end is above that of the leader's own interval
-        assert found.leader.high > found.ranking[0].mean_high
-        assert "interval" not in said
-    (ranking,) = (section for section in view(found).sections if section.name == "ranking")
-    assert "may be the best" not in ranking.tables[0].note
-    (leader,) = (section for section in view(found).sections if section.name == "leader")
-    assert f"interval {found.leader.low:.4f} to {found.leader.high:.4f})." in leader.text[0]
-    assert (found.leader.low == plain.leader.low) == (not options)
-    assert ("6 tried variants, all here" in said) == (options == {"tried": 6})
-    if found.leader.tried == 60:
-        assert "As the best of 60 tried variants, 6 of them here" in said
-        assert f"As the best of these 6 alone, {plain.leader.shrunken:.3f} is expected." in said
-    else:
-        assert f"too high: {plain.leader.shrunken:.3f} is expected" in said
-
-
-def test_warnings_of_the_leader() -> None:
-    """A lead that one outlying topic carries is fragile; of one far ahead the answer says "or more"."""
-    rng = np.random.default_rng(1)
-    values = rng.normal(0, 1, (20, 12))
-    far = truerank.assess(values + np.append(2.0, np.zeros(11)), "eb", draws=400)
-    assert far.ranking[0].rank_high == 1
-    assert any(f"{far.leader.shrunken:.3f} or more is expected" in one for one in view(far).answer)
-    assert not any("too low" in one or "standard error" in one for one in far.warnings)
-    spread = values + np.linspace(3, 0, 12)
-    plain = truerank.assess(spread, "eb", draws=100)
-    assert not any("would be lost" in one for one in plain.warnings)
-    spread[:, 0] = spread[:, 1] + rng.normal(-0.001, 0.005, 20)
-    spread[7, 0] += 3.0
-    single = truerank.assess(spread, "eb", draws=100)
-    assert single.leader.fragility.topics == 1
-    assert any("without 1 of 20 topics" in one and "look at 8" in one for one in single.warnings)
-
-
 def test_a_leader_whose_strength_is_hardly_known_is_in_no_class_of_its_own() -> None:
     """It is far above all others in the estimate, and may truly be at any rank."""
     rng = np.random.default_rng(0)
@@ -375,16 +324,6 @@ def test_a_leader_whose_strength_is_hardly_known_is_in_no_class_of_its_own() -> 
     assert (found.leader.system, found.leader.limited) == ("sys1", True)
     assert found.ranking[0].rank_high > 1
     assert not any("or more" in one for one in view(found).answer)
-
-
-def test_what_is_usual() -> None:
-    """Of normal differences with a mean of t standard errors: the largest, until the rest is below 0."""
-    topics, t = 1000, 2.0
-    quantiles = norm.ppf((np.arange(topics) + 0.5) / topics)
-    differences = quantiles / quantiles.std(ddof=1) + t / np.sqrt(topics)
-    found = overtaking(differences)
-    assert found is not None
-    assert len(found) == pytest.approx(usual(t, topics), abs=1)
 
 
 wide_grid = eb.grid
@@ -414,14 +353,3 @@ def test_figures_of_a_prototype(name: str, data: Path, prototype: None) -> None:
         t = student.ppf(0.975, scores.n - 1)
         ends = (found.shrunken[0] - t * np.sqrt(spread) * s, max(found.observed + t * found.errors))
         assert ends == pytest.approx((0.211968, 0.339199), abs=1e-5)
-
-
-@pytest.mark.parametrize("asked", [{}, {"best": 3}, {"baseline": "sys2"}, {"best": 2, "baseline": "sys2"}])
-def test_the_answer_keeps_to_five_sentences(asked: dict[str, object]) -> None:
-    """The warnings stand below; what was asked for is always said, and the leader's corrected score."""
-    found = truerank.assess(sample(6, 20, 9), "eb", draws=200, **asked)
-    sentences = view(found).answer
-    assert len(sentences) <= 5
-    assert any("As the best of 9, its score of" in one for one in sentences)
-    assert ("best" not in asked) or any("true top" in one for one in sentences)
-    assert ("baseline" not in asked) or any("Against the baseline" in one for one in sentences)

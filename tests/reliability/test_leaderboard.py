@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -147,26 +146,6 @@ def test_what_is_no_board() -> None:
         truerank.board(sample(1), ties="max")
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The three kinds of file have the same rows; another suffix is refused before any work."""
-    table = tmp_path / "scores.csv"
-    names = ",".join(f"s{s}" for s in range(10))
-    rows = [f"t{t}," + ",".join(map(str, row)) for t, row in enumerate(sample(5).tolist())]
-    table.write_text("\n".join([f"topic,{names}", *rows]))
-    for suffix in ("json", "csv", "md"):
-        assert run(["board", str(table), "-o", str(tmp_path / f"b.{suffix}"), "--draws", "200", "-q"]) == 0
-    capsys.readouterr()
-    document = json.loads((tmp_path / "b.json").read_text())
-    with (tmp_path / "b.csv").open() as file:
-        read = list(csv.DictReader(file))
-    assert [row["system"] for row in read] == [row["system"] for row in document["systems"]]
-    assert [int(row["rank_high"]) for row in read] == [row["rank_high"] for row in document["systems"]]
-    assert all(row["system"] in (tmp_path / "b.md").read_text() for row in document["systems"])
-    assert run(["board", str(table), "-o", str(tmp_path / "b.txt"), "-q"]) == 2
-    assert "ends in .json, .csv or .md" in capsys.readouterr().err
-    assert not (tmp_path / "b.txt").exists()
-
-
 @pytest.mark.parametrize("suffix", ["json", "csv"])
 @pytest.mark.parametrize("options", [[], ["--tried", "40"]])
 def test_assess_writes_the_file_of_board(suffix: str, options: list[str], tmp_path: Path) -> None:
@@ -180,17 +159,3 @@ def test_assess_writes_the_file_of_board(suffix: str, options: list[str], tmp_pa
     assert run(["assess", *words, "--estimator", "all", *whole]) == 0
     assert other.read_text() == board.read_text()
     assert "ranking" in json.loads((tmp_path / "whole.json").read_text())
-
-
-def test_a_board_that_assess_cannot_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    long = tmp_path / "long.csv"
-    cells = [(t, s, m) for t in range(12) for s in range(4) for m in ("AP", "MRR")]
-    rows = [f"{'abcd'[s]},{t},{m},{(7 * t + 3 * s + len(m)) % 11 / 10 + t / 100:.3f}" for t, s, m in cells]
-    long.write_text("\n".join(["name,qid,measure,value", *rows]))
-    for words, message in (
-        (["-m", "AP", "-m", "MRR"], "--board holds one board; give one -m"),
-        (["-m", "AP", "--coefficient", "tau_ap"], "add --coefficient tau"),
-    ):
-        assert run(["assess", str(long), *words, "--board", str(tmp_path / "b.json")]) == 2
-        assert message in capsys.readouterr().err
-    assert not (tmp_path / "b.json").exists()

@@ -90,22 +90,6 @@ def test_random_human_topics_are_rarely_suspected_and_hard_ones_found():
     assert found["mean"] is None
 
 
-def test_warnings_name_few_topics_useless_machines_and_chosen_topics():
-    human, machine = two_judges(2, n=6)
-    assessed = truerank.assess(human, "eb", machine=machine, draws=100)
-    assert any("only 6 topics judged by people" in warning for warning in assessed.warnings)
-    people, _ = two_judges(3)
-    useless = np.random.default_rng(3).random((200, 12))
-    scores = with_machine(people, useless)
-    judge = machine_judge(scores, 0.95, 0)
-    assert not judge.helps
-    assert any("adds next to nothing" in warning.text for warning in machine_warnings(scores, judge, 0))
-    everyone, machine = two_judges(4, n=200)
-    order = np.argsort(machine.mean(axis=1))
-    chosen = truerank.assess(everyone[order][:20], "eb", machine=machine[order], draws=100)
-    assert any("harder" in warning and "not drawn at random" in warning for warning in chosen.warnings)
-
-
 def test_a_machine_of_the_same_topics_leaves_the_human_means_as_they_are(hold_alike):
     """People's digits, every estimator, no weight; and what is left to say: its bias, and how it agrees."""
     human, machine = two_judges(7, bias=np.where(np.arange(12) == 3, 0.3, 0.0))
@@ -127,18 +111,6 @@ def test_a_machine_of_the_same_topics_leaves_the_human_means_as_they_are(hold_al
     assert "nan" not in both.to_html()
 
 
-def test_the_other_commands_beside_a_machine_of_the_same_topics():
-    human, machine = two_judges(8, n=25)
-    machine = machine[: len(human)]
-    options = {"baseline": "sys3", "candidate": "sys1", "seed": 1}
-    beside, without = (truerank.gate(human, machine=one, **options) for one in (machine, None))
-    assert beside.verdict == without.verdict
-    assert beside.p_value == pytest.approx(without.p_value)
-    assert beside.difference == pytest.approx(without.difference)
-    with pytest.raises(InputError, match="the machine judged only the 25 topics that people judged"):
-        truerank.plan(human, machine=machine, tau=0.9)
-
-
 def test_an_assessment_with_a_machine_has_its_means_and_the_documented_json():
     human, machine = two_judges(5)
     found = truerank.assess(human, machine=machine, draws=200, seed=1)
@@ -155,12 +127,6 @@ def test_an_assessment_with_a_machine_has_its_means_and_the_documented_json():
         truerank.assess(human, "eb", draws=100).to_frame("machine")
     with pytest.raises(InputError, match="kd is not defined here"):
         truerank.assess(human, "kd", machine=machine)
-
-
-def test_a_good_machine_makes_the_answer_surer():
-    human, machine = two_judges(6)
-    alone = truerank.assess(human, "eb", draws=200).estimate().estimate
-    assert truerank.assess(human, "eb", machine=machine, draws=200).estimate().estimate > alone
 
 
 def test_of_very_many_systems_bonferronis_intervals_stand():

@@ -10,7 +10,6 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.errors import InputError
 from truerank.scores import ScoreMatrix
 
 
@@ -23,11 +22,6 @@ def board(sets: int) -> ScoreMatrix:
 def test_three_thousand_data_sets_are_assessed_in_seconds(limited) -> None:  # type: ignore[no-untyped-def]
     text = limited(20, lambda: truerank.assess(board(3_000), "eb", draws=500).summary())
     assert "3,000 data sets" in " ".join(text.split())
-
-
-def test_more_than_ten_thousand_are_refused() -> None:
-    with pytest.raises(InputError, match="10,001 data sets are more than 10,000"):
-        truerank.assess(board(10_001))
 
 
 def test_the_way_out_works(

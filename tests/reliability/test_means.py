@@ -357,29 +357,6 @@ def test_nodes_share_every_pair_once():
     np.testing.assert_allclose(sum(share / at for at, share in found), 1 / degrees)
 
 
-@pytest.mark.parametrize(
-    ("build", "question", "message"),
-    [
-        ({"data_sets": ["A"] * 3 + ["B"]}, "topics", r"data set 'B' has one topic only"),
-        ({"data_sets": list("ABCD")}, "topics", r"one score per system and data set shows nothing"),
-        ({"data_sets": ["A"] * 2 + ["B"] * 2}, "data_sets", r"only 2 data sets; at least three"),
-        ({}, "data_sets", r"there is one data set only"),
-    ],
-)
-def test_questions_that_scores_cannot_answer(build, question, message):
-    scores = ScoreMatrix.build(np.arange(8.0).reshape(4, 2) % 3, **build)
-    with pytest.raises(InputError, match=message):
-        means_of(scores, question)
-
-
-def test_groups_that_share_nothing_are_named():
-    values = np.full((6, 4), np.nan)
-    values[:3, :2] = np.arange(6).reshape(3, 2)
-    values[3:, 2:] = np.arange(6).reshape(3, 2)
-    with pytest.raises(InputError, match=r"2 groups that share no topic.*'sys1', 'sys2'; 'sys3', 'sys4'"):
-        means_of(ScoreMatrix.build(values, holes=True))
-
-
 def test_a_system_with_one_usable_topic_is_refused():
     values = np.arange(12.0).reshape(6, 2) % 5
     values[1:, 1] = np.nan
@@ -396,16 +373,3 @@ def test_votes_are_on_own_means(aggregate, question):
     points = AGGREGATES[aggregate].points(table)
     expected = points.sum(axis=0) if aggregate == "borda" else points.mean(axis=0)
     np.testing.assert_allclose(means_of(scores, question, aggregate).theta, expected, rtol=1e-12)
-
-
-def test_families_that_do_not_matter_are_said():
-    import truerank
-
-    scores = board()
-    related = ScoreMatrix.build(
-        scores.values,
-        data_sets=[scores.data_sets[k] for k in scores.strata],
-        families={"set 0": "a", "set 1": "a", "set 2": "b"},
-    )
-    said = truerank.assess(related, ["eb"], draws=50).warnings
-    assert any(warning.startswith("families of data sets do not matter") for warning in said)

@@ -17,7 +17,6 @@ from scripts.json_schemas import schema_of
 from truerank._support.plain import plain, versioned
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
-from truerank.readers import read_scores
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.components import shrunken_variances
 from truerank.reliability.means.levels import level_test
@@ -249,17 +248,6 @@ def test_runs_without_noise_leave_the_estimate() -> None:
     assert any("cached" in warning for warning in found.warnings)
 
 
-def test_what_an_assessment_says_of_runs() -> None:
-    rng = np.random.default_rng(14)
-    runs = rng.normal(0, 1, (30, 6, 1)) + rng.normal(0, 2, (30, 6, 3)) + np.linspace(1, 0, 6)[None, :, None]
-    document = truerank.assess(of_runs(runs), ["eb"], draws=200).to_dict()
-    noise = document["noise"]
-    (source,) = noise["sources"]
-    assert (source["source"], source["levels"], source["borrowed"]) == ("run", 3.0, [])
-    assert source["low"] <= source["share"] <= source["high"]
-    assert len(noise["systems"]) == 6
-
-
 def test_generalizing_over_a_facet_widens_intervals() -> None:
     rng = np.random.default_rng(15)
     values = rng.normal(0, 1, (40, 4, 12)) + rng.normal(0, 0.7, (1, 4, 12)) + np.linspace(1, 0, 12)
@@ -314,24 +302,6 @@ def test_the_same_digits_in_any_order_of_topics() -> None:
     assert (there.low, there.high) == pytest.approx((back.low, back.high), rel=1e-9)
     (one,), (other,) = (found.to_dict()["noise"]["sources"] for found in (first, second))
     assert one["share"] == pytest.approx(other["share"], rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("measure", "says"),
-    [("pass@2", "4 runs of each system on each topic for pass@2"), ("best@2", "means, pass@k or pass^k of")],
-)
-def test_what_the_share_of_run_noise_lacks(measure: str, says: str) -> None:
-    """pass@k has a run variance from 2k runs on, and the best of k has none."""
-    scores = read_scores(three_runs(), measure)
-    found = truerank.assess(scores, draws=64)
-    assert found.noise is None
-    assert any(f"not known here: it takes {says}" in one for one in found.warnings)
-
-
-def three_runs() -> pd.DataFrame:
-    rng = np.random.default_rng(6)
-    rows = [(t, s, r, float(rng.random() < 0.5)) for t in range(12) for s in "abcd" for r in range(3)]
-    return pd.DataFrame(rows, columns=["topic", "system", "run", "score"])
 
 
 def test_levels_of_a_machine_judge_are_fixed() -> None:

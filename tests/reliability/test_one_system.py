@@ -103,14 +103,6 @@ def test_on_data_sets_it_is_the_interval_that_a_ranking_prints(population: str) 
     assert alone.topics == (40 if population == "topics" else 4)
 
 
-def test_the_terminal_says_the_interval_and_the_topics(tmp_path: Path, capsys) -> None:
-    path = str(column(tmp_path / "a.csv", RIGHT))
-    assert run(["assess", path, "--half-width", "0.05"]) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith("A: mean 0.667, 95% interval 0.537 to 0.775, over 60 topics.\n")
-    assert "A mean ± 0.050 takes about 350 topics, if they vary like these." in printed
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -146,8 +138,3 @@ def test_half_width_is_refused_for_a_ranking(tmp_path: Path, capsys) -> None:
 def test_no_interval_where_nothing_shows_how_scores_vary(values, message) -> None:
     with pytest.raises(InputError, match=message):
         truerank.mean_score(values)
-
-
-def test_functions_of_rankings_name_the_one_for_a_mean() -> None:
-    with pytest.raises(InputError, match=r"truerank\.mean_score"):
-        truerank.assess(RIGHT[:, None].astype(float))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -92,39 +90,3 @@ def test_topics_are_in_the_order_of_their_numbers(rows):
     assert [row.tolist() for row in found] == sorted(rows)
     in_other_unit = canonical_rows(ScoreMatrix.build(np.array(rows) * 1e50)).values
     assert np.array_equal(in_other_unit, found * 1e50)
-
-
-def test_the_topics_stay_what_they_are():
-    """Every topic keeps its scores, its data set, its cluster and its machine scores under its name."""
-    rng = np.random.default_rng(1)
-    n = 12
-    scores = ScoreMatrix.build(
-        scores_of(rng, n, 3),
-        data_sets=["b", "a", "c"] * 4,
-        clusters=[f"c{t // 6}" for t in range(n)],
-        weights={"a": 1, "b": 2, "c": 5},
-    )
-    found = canonical_rows(scores)
-    assert found.data_sets == ("a", "b", "c")
-    assert found.weights == (1 / 8, 2 / 8, 5 / 8)
-    for t, topic in enumerate(found.topics):
-        before = scores.topics.index(topic)
-        assert np.array_equal(found.values[t], scores.values[before])
-        assert found.data_sets[found.strata[t]] == scores.data_sets[scores.strata[before]]
-    together = scores.clusters[:, None] == scores.clusters[None, :]
-    back = [found.topics.index(topic) for topic in scores.topics]
-    assert np.array_equal((found.clusters[:, None] == found.clusters[None, :])[np.ix_(back, back)], together)
-
-    people = ScoreMatrix.build(scores.values, scores.topics)
-    more = ScoreMatrix.build(
-        np.concatenate([scores.values + 0.1, scores_of(rng, 5, 3)]),
-        [*scores.topics, *"vwxyz"],
-    )
-    joined = with_machine(people, more)
-    beside = canonical_rows(joined)
-    for t, topic in enumerate(beside.topics):
-        row = beside.machine.matched[t]
-        assert beside.machine.topics[row] == topic
-        assert np.array_equal(beside.machine.values[row], more.values[more.topics.index(topic)])
-    assert sorted(beside.machine.topics) == sorted(joined.machine.topics)
-    assert canonical_rows(replace(joined, machine=None)).topics == beside.topics

@@ -50,11 +50,6 @@ def test_unusable_names_are_refused(topics, systems, message):
         ScoreMatrix.build(np.eye(2), topics, systems)
 
 
-def test_messages_name_the_source():
-    with pytest.raises(InputError, match=r"^runs/x\.csv: "):
-        ScoreMatrix.build([[np.nan]], source="runs/x.csv")
-
-
 def test_scores_are_a_frozen_copy():
     values = np.eye(3)
     scores = ScoreMatrix.build(values)

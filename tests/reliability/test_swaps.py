@@ -16,7 +16,6 @@ import truerank
 import truerank.reliability.swaps as swaps_module
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP, Coefficient
-from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.bivariate_t import bivariate_t_cdf
 from truerank.reliability.dependence import covariance, ledoit_wolf, shrunk_covariance
 from truerank.reliability.estimators import TopicSample
@@ -91,11 +90,6 @@ def test_coefficients_of_draws_are_those_between_rankings():
     swaps = count_swaps(drawn, 0.0)
     np.testing.assert_allclose(swaps.coefficient(TAU), [truerank.tau(d, observed) for d in drawn.T])
     np.testing.assert_allclose(swaps.coefficient(TAU_AP), [truerank.tau_ap(d, observed) for d in drawn.T])
-
-
-def test_a_coefficient_that_was_not_asked_for_cannot_be_read():
-    with pytest.raises(InputError, match="'top'"):
-        count_swaps(np.ones((3, 2)), 0.0).coefficient(TOP)
 
 
 @pytest.mark.parametrize("degrees", [2, 5, 49])
@@ -192,22 +186,6 @@ def test_own_draws_of_res_have_the_variance_of_a_double_loop():
                 total += w[i, j] * w[k, l] * (both - swapped[:, a].mean() * swapped[:, b].mean())
         drawn = model.draws(1, stream(1)).coefficient(c)
         assert drawn.var() == pytest.approx(total, rel=1e-9)
-
-
-def test_the_full_sum_is_for_few_systems():
-    scores = toy_scores(n=10, m=41)
-    with pytest.raises(InputError, match="at most 40"):
-        full_variance(swap_model("ml", TopicSample(scores.values)), TAU)
-
-
-def test_own_draws_need_an_estimator_that_has_them():
-    sample = TopicSample(toy_scores().values)
-    with pytest.raises(InputError, match="ml has no joint draws"):
-        swap_model("ml", sample, "own")
-    with pytest.raises(InputError, match="sh has no swap probabilities"):
-        swap_model("sh", sample)
-    with pytest.raises(UnknownNameError, match="did you mean 'shrunk'"):
-        swap_model("ml", sample, "shrunken")
 
 
 def test_identical_and_constant_systems_stay_out_of_the_draws():

@@ -15,7 +15,6 @@ import truerank
 from truerank.cli import run
 from truerank.errors import PairError
 from truerank.reliability.means import means_of
-from truerank.report.shown import view
 from truerank.scores import ScoreMatrix
 
 
@@ -126,26 +125,6 @@ def test_a_topic_turned_round_is_read_first() -> None:
     assert found.topics[6].separation < 0
 
 
-def test_questions_that_separate_come_first_in_the_sentence_and_the_list() -> None:
-    """Of 0/1 scores, all with half of the systems right, only those that follow the order are named."""
-    rng = np.random.default_rng(4)
-    half = [1.0] * 8 + [0.0] * 8
-    random = np.array([rng.permutation(half) for _ in range(18)])
-    values = np.insert(np.vstack([random, 1 - random]), [5, 10, 21, 27], half, axis=0)
-    found = truerank.topics(values)
-    planted = {"6", "12", "24", "31"}
-    shown = view(found)
-    apart = (values - values.mean(axis=1, keepdims=True)) @ (values.mean(axis=0) - values.mean())
-    share = np.sort(apart)[-4:].sum() / apart[apart > 0].sum()
-    assert shown.answer[0] == (
-        f"4 of 40 topics carry {share:.0%} of the separation that agrees with the ranking; "
-        f"if all systems were equally good, {found.carried_by_chance:.0%}."
-    )
-    alike = view(truerank.topics(np.tile([0.9, 0.5, 0.4], (20, 1)))).answer[0]
-    assert alike.startswith("2 of 20 topics carry 10% of the separation between systems; if all systems were")
-    assert {row[0] for row in shown.table("deciding").rows} == planted
-
-
 def test_dead_topics_tell_nothing_and_are_not_read() -> None:
     """They separate nobody, have no correlation, and leave everyone else's place in the list alone."""
     values = sample(2)
@@ -158,44 +137,6 @@ def test_dead_topics_tell_nothing_and_are_not_read() -> None:
     assert found.read_first == before.read_first
 
 
-def test_questions_that_disagree_and_dead_ones_are_the_same_everywhere(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The answer, the tables and their files count those below the line of the picture, and list all."""
-    rng = np.random.default_rng(3)
-    chances = 1 / (1 + np.exp(rng.normal(0, 2.6, (300, 1)) - rng.normal(0, 0.5, 12)))
-    values = np.array(rng.random((300, 12)) < chances, dtype=float)
-    apart = (values - values.mean(axis=1, keepdims=True)) @ (values.mean(axis=0) - values.mean())
-    wrong, right = (int((values == one).all(axis=1).sum()) for one in (0, 1))
-    found = truerank.topics(values)
-    below = [one for one in found.topics if one.separation < 0]
-    assert len(below) == (apart < -1e-9).sum() > 12
-    shown = view(found)
-    assert shown.answer[1] == (
-        f"{len(below)} topics disagree with the ranking; {found.against_by_chance:,.0f} would if "
-        "all systems were equally good."
-    )
-    said = f"all systems score the same: {wrong} all wrong, {right} all right."
-    assert shown.answer[2] == f"On {wrong + right} {said}"
-    found.to_csv(tmp_path / "csv")
-    files = {
-        name: (tmp_path / "csv" / f"{name}.csv").read_text().splitlines()[1:]
-        for name in ("against", "dead", "deciding")
-    }
-    assert {name: len(lines) for name, lines in files.items()} == {
-        "against": len(below),
-        "dead": wrong + right,
-        "deciding": 30,
-    }
-    order = [int(line.split(",")[0]) - 1 for line in files["against"]]
-    assert (np.diff(apart[order]) > -1e-9).all()
-    table = tmp_path / "scores.csv"
-    rows = [f"t{t}," + ",".join(map(str, row)) for t, row in enumerate(values.tolist())]
-    table.write_text("\n".join(["topic," + ",".join(f"s{s}" for s in range(12)), *rows]))
-    assert run(["topics", str(table), "-q"]) == 0
-    assert f"and {len(below) - 12} more: --all-rows prints them." in capsys.readouterr().out
-
-
 def test_data_sets_of_one_score_each_are_topics() -> None:
     scores = ScoreMatrix.build(sample(3), data_sets=[f"set {t}" for t in range(20)])
     found = truerank.topics(scores)
@@ -206,27 +147,6 @@ def test_data_sets_of_one_score_each_are_topics() -> None:
 def test_two_systems_are_a_pair() -> None:
     with pytest.raises(PairError):
         truerank.topics(sample(1)[:, :2])
-
-
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The five labels, the warning of double use, and files with the same numbers."""
-    table = tmp_path / "scores.csv"
-    names = ",".join(f"s{s}" for s in range(8))
-    rows = [f"t{t}," + ",".join(map(str, row)) for t, row in enumerate(sample(4).tolist())]
-    table.write_text("\n".join([f"topic,{names}", *rows]))
-    out = [*("--json", str(tmp_path / "t.json")), *("--csv", str(tmp_path / "csv"))]
-    assert run(["topics", str(table), *out, "-q"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    document = json.loads((tmp_path / "t.json").read_text())
-    first = document["read_first"]
-    assert (
-        f"Read these labels first: {', '.join(first[:4])} and {first[4]}, of lowest item-rest correlation."
-        in said
-    )
-    assert "Do not assess the ranking on topics that were chosen by" in said
-    lines = (tmp_path / "csv" / "topics.csv").read_text().splitlines()
-    assert len(lines) == 21
-    assert lines[1].startswith(f"{first[0]},")
 
 
 CHECKED = {"68": -0.139019, "58": -0.136851, "9": -0.107037}

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import io
 import re
 import struct
 from itertools import pairwise
@@ -10,7 +9,6 @@ import pytest
 from report_samples import HOSTILE, quick, ranking_chart, scores
 
 from truerank._support.escaping import printable
-from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.forest import Rows, number_axis, rank_axis
 from truerank.report.charts.pairs import swap_chart
@@ -50,23 +48,6 @@ def test_every_figure_comes_as_svg_pdf_and_png(written):
             assert data.startswith(b"%PDF-")
 
 
-def test_pdf_text_is_text(plain, written):
-    pypdf = pytest.importorskip("pypdf")
-    for path in written:
-        if path.suffix != ".pdf":
-            continue
-        reader = pypdf.PdfReader(io.BytesIO(path.read_bytes()))
-        assert len(reader.pages) == 1
-        assert reader.pages[0].mediabox.width <= COLUMN.width + 0.5
-        text = reader.pages[0].extract_text()
-        assert plain.ranking[0].system in text
-
-
-def test_only_figures_that_apply_are_written(tmp_path):
-    split = quick(scores(4), "sh-w")
-    assert {path.stem for path in split.to_figures(tmp_path)} == {"ranking"}
-
-
 def test_hostile_names_stay_text_in_svg(hostile, tmp_path):
     for path in hostile.to_figures(tmp_path):
         if path.suffix != ".svg":
@@ -80,14 +61,6 @@ def test_hostile_names_stay_text_in_svg(hostile, tmp_path):
             short = [printable(name) for name in HOSTILE if len(name) < 16]
             assert short
             assert texts >= set(short)
-
-
-def test_a_folder_that_cannot_be_made_is_one_clear_error(plain, tmp_path):
-    (tmp_path / "taken").write_text("a file")
-    with pytest.raises(InputError, match="a file is in the place of the folder"):
-        plain.to_figures(tmp_path / "taken")
-    with pytest.raises(InputError, match="85 or 178"):
-        plain.to_figures(tmp_path / "figures", width=100)
 
 
 @pytest.mark.parametrize("count", [2, 3, 12, 74, 129, 500, 1000])
@@ -139,14 +112,6 @@ def test_files_for_a_column_are_as_wide_as_it(width):
     assert render.width_of(made["one.svg"].decode().replace('pt"', '"')) == pytest.approx(
         COLUMN.width, abs=0.01
     )
-
-
-def test_a_figure_explains_its_marks(plain):
-    note = " ".join(ranking_chart(plain, COLUMN)["title"]["text"])
-    level = "95% interval"
-    assert all(f"{mark}:" in note for mark in ("Dot", "bar"))
-    assert level in note
-    assert "rank range" not in " ".join(ranking_chart(quick(scores(4), "sh-w"), COLUMN)["title"]["text"])
 
 
 def test_dots_sit_on_their_grid_lines_and_nothing_hides_these(plain):

@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_samples import quick, ranking_chart, scores
 
-from truerank.experiments.shared.summaries import against_each
 from truerank.report import Asked, render
-from truerank.report.charts.forest import Rows
 from truerank.report.charts.style import COLUMN, TEXT
-from truerank.report.lettering import fitted, in_passing, text_width, wrapped
-from truerank.report.outputs.files import figure_files
+from truerank.report.lettering import fitted, in_passing, text_width
 from truerank.report.shown import Views
 from truerank.report.views import view
 from validation.browser import TROUBLE, axe_script, trouble, violations
@@ -48,47 +44,6 @@ def test_names_that_differ_only_in_the_middle_keep_the_difference():
     some = [f"{'same beginning ' * 9}{end}{' same end' * 9}" for end in "abc"]
     shown = fitted(some, 12)
     assert [re.search("…([abc])", text)[1] for text in shown.values()] == ["a", "b", "c"]
-
-
-def test_broad_letters_take_the_room_that_they_need():
-    """Helvetica's own widths of W, M and m, in thousandths of the font, as its metrics have them."""
-    for letter, width in {"W": 944, "M": 833, "m": 833, "@": 1015, "%": 889, "O": 778}.items():
-        assert text_width(120 * letter) >= 0.93 * 0.12 * width
-    assert text_width("ilililil") == text_width("aeaeaeae")
-    assert text_width(fitted(["W" * 120], 50)["W" * 120]) <= 50
-
-
-MODELS = (
-    "sentence-transformers/all-mpnet-base-v2",
-    "sentence-transformers/all-MiniLM-L6-v2",
-    "intfloat/e5-v2",
-)
-CHANGES = ("", "-ft-msmarco-run0", "-ft-msmarco-run1", "+rm3-fbDocs10-fbTerms10", "+rm3-fbDocs10-fbTerms11")
-LIKE = [model + change for model in MODELS for change in CHANGES]
-
-
-@pytest.mark.parametrize("room", [60, 77, 110])
-def test_shortened_names_are_made_of_the_name_alone_in_its_order(room):
-    for name, text in fitted(LIKE, room, lambda text: text_width(text, 7)).items():
-        numbered = re.sub(r"…\(\d+\)$", "…", text)
-        assert re.fullmatch(".*".join(map(re.escape, numbered.split("…"))), name), (name, text)
-
-
-def test_every_figure_shortens_a_name_alike_and_says_so():
-    one = Rows.of(LIKE, COLUMN)
-    others = Rows.of(LIKE[4:], COLUMN, among=LIKE), Rows.of(LIKE[:9], COLUMN, among=LIKE, height=50)
-    for other in others:
-        assert {**one.labels, **other.labels} == one.labels
-    assert "“…” stands for what is left out" in one.remark(len(LIKE))
-    assert not Rows.of(["bm25", "splade"], COLUMN).remark(2)
-
-
-@given(st.text("ab ,W", max_size=60), st.floats(5, 20))
-def test_wrapped_lines_fit_and_lose_no_word(text, room):
-    lines = wrapped(text, room)
-    assert all(text_width(line) <= room for line in lines)
-    if all(text_width(word) <= room for word in text.split(" ")):
-        assert " ".join(lines) == text
 
 
 def boxes(document: str) -> list[tuple[str, float, float, float, float]]:
@@ -160,12 +115,6 @@ def test_every_axis_of_a_narrow_figure_is_drawn_with_all_its_ticks(count):
             assert len(ticks) >= (3 if name != "estimators" else 2), name
 
 
-def test_a_figure_says_which_names_it_leaves_out():
-    document = render.svg(ranking_chart(assessed(500), COLUMN))
-    said = " ".join(box[0] for box in boxes(document))
-    assert re.search(r"500 systems, one in (\d+) named: rows 1, (\d+) and so on\.", said)
-
-
 def test_figures_are_the_same_from_run_to_run():
     """A process that draws nothing else draws what this one does, which drew others before."""
     import hashlib
@@ -191,31 +140,6 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
     assert len(document) < 60_000
     assert len({box[0] for box in boxes(document)} & {*fitted(list(table.systems), 9).values()}) >= 2
     assert len(in_passing("x" * 30_000)) == 120
-
-
-def test_points_below_zero_lie_inside_their_panel():
-    """And all panels of a figure have the same limits."""
-    frame = pandas.DataFrame({"x": [0.1, 0.3], "y": [-0.2, 0.4], "s": ["a", "b"], "c": "c"})
-    drawn = against_each(frame, ("x", "y"), ("X", "Y"), rows="s", columns="c", series="s")(COLUMN)
-    scales = [
-        panel["layer"][1]["encoding"][axis]["scale"]["domain"]
-        for row in drawn["vconcat"]
-        for panel in row["hconcat"]
-        for axis in "xy"
-    ]
-    assert len(scales) == 4
-    for low, high in scales:
-        assert low < -0.2
-        assert high > 0.4
-    assert scales == scales[:1] * 4
-
-
-def test_indices_are_set_low_in_charts_and_no_heading_of_a_page_has_an_underscore():
-    for document in drawn(assessed(5)).values():
-        for text in re.findall(r"<text[^>]*>.*?</text>", document):
-            assert "τ_" not in text
-            assert "\ue0d0" not in text
-    assert not re.search(r"<(h\d|th)[^>]*>[^<]*τ_", assessed(5).to_html())
 
 
 # The kinds that went wrong most often; `scripts/page_screenshots.py` makes pictures of all.
@@ -247,13 +171,3 @@ def test_axe_finds_nothing_on_other_pages(opened, kind):
     if axe is None:
         pytest.skip("no axe-core: name its file in AXE_CORE, or install axe-playwright-python")
     assert violations(opened(KINDS[kind](), width=390), axe) == []
-
-
-def test_files_are_as_wide_as_they_were_asked_for():
-    (figure, *_) = view(assessed(5)).figures
-    for width, size in ((85, COLUMN), (178, TEXT)):
-        root = ElementTree.fromstring(figure_files([figure], width)[f"{figure.name}.svg"])
-        assert root.get("width") == f"{size.width}pt"
-        left, _, across, _ = map(float, root.get("viewBox").split())
-        ground = next(root.iter(f"{SVG}rect"))
-        assert (float(ground.get("x") or 0), across) == (left, size.width)

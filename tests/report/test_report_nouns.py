@@ -6,7 +6,6 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -93,13 +92,6 @@ def said(arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_sentence_about_questions_says_topic(command, tmp_path, capsys):
-    found = said([*COMMANDS[command], records(tmp_path, "question")], tmp_path, capsys)
-    assert re.search(r"\bquestions?\b", found, re.I)
-    assert re.findall(r".{0,50}\btopics?\b.{0,50}", found, re.I) == []
-
-
-@pytest.mark.parametrize("command", COMMANDS)
 def test_no_sentence_about_topics_says_question(command, tmp_path, capsys):
     found = said([*COMMANDS[command], trec(tmp_path)], tmp_path, capsys)
     assert re.findall(r".{0,50}\bquestions?\b.{0,50}", found, re.I) == []
@@ -121,23 +113,6 @@ def test_only_words_change(tmp_path):
     assert questions.to_dict().keys() == topics.to_dict().keys()
 
 
-def test_names_from_the_data_keep_their_topics(tmp_path):
-    path = records(tmp_path, "question", "topic {}")
-    found = truerank.topics(read_scores(path))
-    assert all(name.startswith("topic ") for name in found.read_first)
-    for name in found.read_first:
-        assert name in found.summary()
-    assert set(found.to_frame()["topic"]) == {f"topic {t}" for t in range(30)}
-
-
-def test_a_gate_for_a_pipeline_speaks_of_questions(tmp_path, capsys):
-    report = tmp_path / "gate.xml"
-    run(["gate", records(tmp_path, "prompt"), "--baseline", "beta", "--junit", str(report)])
-    text = " ".join(ElementTree.parse(report).getroot().itertext())
-    assert "question" in text
-    assert "topic" not in text
-
-
 def test_what_a_table_calls_its_rows_goes_with_the_scores(tmp_path):
     wide = pd.DataFrame(values(), columns=list(SYSTEMS)).rename_axis("Instance ID").reset_index()
     found = read_scores(wide)
@@ -156,18 +131,6 @@ def test_formats_of_evaluations_of_llms_have_questions_and_those_of_retrieval_to
     asked = {name for name, one in FORMATS.items() if one.noun == "question"}
     assert {"inspect", "helm", "lm_eval", "swe_bench"} <= asked
     assert not asked & {"trec_eval", "pytrec_eval", "ir_measures", "mteb", "table"}
-
-
-def test_warnings_of_results_and_their_json_name_the_unit(tmp_path):
-    found = read_scores(pd.DataFrame(values(6), columns=list(SYSTEMS)).rename_axis("item").reset_index())
-    for result in (
-        truerank.assess(found, ["eb"], draws=200, seed=1),
-        truerank.gate(found, "alpha", seed=1),
-        truerank.plan(found, tau=0.8, draws=64, seed=1),
-        truerank.board(found, seed=1),
-    ):
-        written = json.dumps([one["warnings"] for one in [result.to_dict()] if isinstance(one, dict)])
-        assert "topic" not in written
 
 
 def test_scores_of_a_format_and_of_two_files_have_its_word(tmp_path):

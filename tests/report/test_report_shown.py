@@ -69,42 +69,7 @@ def test_pages_and_tables_are_returned_or_written(results: dict[str, Any], kind:
         result.to_csv(tmp_path)
 
 
-def test_a_notebook_shows_verdicts_as_people_read_them(results: dict[str, Any]) -> None:
-    html = results["gate"]._repr_html_()
-    assert sum(html.count(f">{word}</td>") for word in ("better", "pass", "fail", "inconclusive")) == 2
-
-
-def test_frames_have_what_the_results_have(results: dict[str, Any]) -> None:
-    comparison, gate, plan = (results[kind] for kind in ("compare", "gate", "plan"))
-    assert comparison.to_frame()["rank_distance"].tolist() == [comparison.distance.distance]
-    assert gate.to_frame()["candidate"].tolist() == ["<s0>", "<s11>"]
-    assert gate.to_frame()["difference"].tolist() == [one.difference for one in gate]
-    curve = plan.to_frame()
-    estimates = {point.topics: point.estimate for point in plan.curve}
-    assert [estimates[n] for n in curve["topics"]] == curve.filter(regex="^(tau|estimate)$").iloc[
-        :, 0
-    ].tolist()
-
-
 def test_tables_and_figures_are_found_by_a_hyphen_or_an_underscore(results: dict[str, Any]) -> None:
     found = results["assess"]
     assert found.to_frame("swaps-eb").equals(found.to_frame("swaps_eb"))
     assert found.plot("swap_probabilities").to_dict() == found.plot("swap-probabilities").to_dict()
-
-
-def test_warnings_stand_before_the_last_line_of_a_summary(results: dict[str, Any]) -> None:
-    lines = truerank.assess(scores(12, 8), ["eb"], draws=100).summary().splitlines()
-    *marked, last = [line.startswith("! ") for line in lines]
-    assert any(marked)
-    assert marked == sorted(marked)
-    assert not last
-
-
-def test_a_page_has_the_name_of_a_page_and_a_comparison_a_short_repr(tmp_path) -> None:
-    scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
-    found = truerank.compare(scores, [0.5, 0.7, 0.1], resamples=50)
-    with pytest.raises(InputError, match="html"):
-        found.to_html(tmp_path / "x.txt")
-    assert not list(tmp_path.iterdir())
-    assert len(repr(found)) < 200
-    assert f"tau {found.tau:.3f}" in repr(found)

@@ -37,11 +37,6 @@ def test_a_table_longer_than_a_page_goes_on_in_another() -> None:
     assert "longtable" not in text  # which is refused where there are two columns
 
 
-def test_split_half_rows_only_when_asked_for() -> None:
-    assert "split-half" not in str(quick(scores(5), "eb").to_latex()).lower()
-    assert "split-half" in str(quick(scores(5), "sh-w").to_latex()).lower()
-
-
 def test_very_long_names_are_shortened_and_never_merged() -> None:
     names = [f"{'same beginning ' * 2000}{place}{' same end' * 2000}" for place in range(4)]
     values = scores(4).values

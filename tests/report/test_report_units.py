@@ -11,9 +11,7 @@ import pytest
 import truerank
 from truerank.readers import read_scores
 from truerank.reliability.boards import DroppedSystem
-from truerank.report.outputs.terminal import show
 from truerank.report.sampled import score_word
-from truerank.report.view import Asked
 from truerank.report.views import view
 from truerank.report.views.assessment_words import board_sentences
 
@@ -78,33 +76,6 @@ def test_a_plan_counts_one_unit_from_its_title_to_its_warnings(files, file, unit
     assert "--sequential" not in stopping  # which refuses such scores
     if unit == "data set":
         assert found.outside == "other kinds of data sets or another measure"
-
-
-def test_a_gate_over_data_sets_speaks_of_no_topics(board):
-    page = truerank.gate(board, baseline="A", candidate="B").to_html().split("</style>")[1]
-    assert ">Topics<" not in page
-    assert "9 topics" not in page
-    assert "more data sets like these" in " ".join(page.split())
-
-
-def test_equal_systems_are_equal_on_every_unit_of_the_board(files):
-    board = pd.read_csv(files / "board.csv").assign(E=lambda table: table["A"])
-    board.to_csv(files / "copies.csv", index=False)
-    said = truerank.assess(read_scores(files / "copies.csv"), **QUICK).warnings
-    assert any(one.startswith("identical scores on every data set,") for one in said)
-
-
-def test_a_board_of_one_score_each_speaks_of_no_topics(board, capsys):
-    assessment = truerank.assess(board, estimator=["eb", "ml", "res"], draws=200, resamples=200, seed=1)
-    show([view(assessment, Asked())], all_rows=True)
-    text, page = " ".join(capsys.readouterr().out.split()), assessment.to_html()
-    for of_topics in ("over topics", "the topics", "9 topics", "these topics", "topic resamples"):
-        assert of_topics not in text
-        assert (
-            of_topics not in page.split('id="methods"')[0].split("</style>")[1].split("Estimators differ")[0]
-        )
-    assert "this is the answer for new data sets like these" in text
-    assert ">Topics<" not in page
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,10 +9,8 @@ import pytest
 import truerank
 from truerank.readers import battles
 from truerank.reliability.arena import noise_of
-from truerank.reliability.leader import leader_warnings
 from truerank.reliability.means import means_of
 from truerank.report.views import view
-from truerank.report.views.assessment_words import fragile
 from truerank.report.writers.terminal import lines
 
 
@@ -34,36 +28,9 @@ def arena(seed: int = 0, m: int = 6, prompts: int = 20, each: int = 20, voters: 
     return frame if voters else frame.drop(columns="voter")
 
 
-def words(page: str) -> str:
-    bare = re.sub(r"<(script|style|svg).*?</\1>", "", page, flags=re.DOTALL)
-    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", bare)))
-
-
 @pytest.fixture(scope="module")
 def by_voters() -> truerank.Assessment:
     return truerank.assess(arena(voters=20), draws=200)
-
-
-def test_methods_name_the_model_and_its_errors(by_voters: truerank.Assessment) -> None:
-    page = words(by_voters.to_html())
-    for said in ("Bradley and Terry 1952", "Liang and Zeger 1986", "Cameron and others 2011"):
-        assert said in page
-    assert "They say nothing about other kinds of prompts, other users or other matchmaking." in page
-    alone = words(truerank.assess(arena(), draws=200).to_html())
-    assert "Bradley and Terry 1952" in alone
-    assert "Cameron" not in alone
-
-
-def test_a_paper_names_the_model(by_voters: truerank.Assessment) -> None:
-    found = view(by_voters)
-    assert "clustered by prompt [@liang-zeger-1986] and voter [@cameron-2011]" in found.sentence
-    assert {"bradley-terry-1952", "liang-zeger-1986", "cameron-2011"} <= set(found.references)
-
-
-def test_scores_say_nothing_of_strengths() -> None:
-    page = words(truerank.assess(np.random.default_rng(1).random((20, 4)), draws=200).to_html())
-    assert "Bradley" not in page
-    assert "other relevance judgments or another measure" in page
 
 
 @pytest.mark.parametrize("voters", [0, 20])
@@ -78,12 +45,6 @@ def test_shares_of_the_noise_add_up(voters: int) -> None:
     # Endless battles by endless voters leave the part of the prompts.
     left = noise.of_prompt(1e12) / noise.of_prompt(noise.battles_each)
     assert found.share_units == pytest.approx(left)
-
-
-def test_where_the_noise_comes_from_is_said(by_voters: truerank.Assessment) -> None:
-    section = next(one for one in view(by_voters).sections if one.name == "battles")
-    text, found = " ".join(section.text), by_voters.arena
-    assert f"{found.share_units:.0%} from prompts and {found.share_voters:.0%} from voters" in text
 
 
 def test_two_observed_rankings_are_not_the_true_one(by_voters: truerank.Assessment) -> None:
@@ -124,39 +85,6 @@ def test_a_system_that_rests_on_one_prompt_is_named_with_it() -> None:
     assert any(share in warning for warning in found.warnings)
     assert next(row.battles for row in found.ranking if row.system == "s5") == len(own)
     assert sum(row.battles for row in found.ranking) == 2 * len(frame)
-
-
-def test_the_subject_stands_once_above_the_answer(by_voters: truerank.Assessment) -> None:
-    page, subject = words(by_voters.to_html()), "400 battles on 20 prompts by 20 voters"
-    assert "6 systems, 95% intervals" in page
-    assert f"Ranking of 6 systems in {subject}" not in page
-    assert f"Ranking of 6 systems in {subject}" in by_voters.to_latex()
-    table = view(by_voters).table()
-    assert table.heading == "6 systems, 95% intervals"
-
-
-def test_headings_stand_in_one_line_where_shorter_names_leave_room() -> None:
-    names = [f"lab/model-{k}-with-a-long-common-end-of-its-name" for k in range(6)]
-    frame = arena().replace({f"s{k}": name for k, name in enumerate(names)})
-    printed = lines(view(truerank.assess(frame, draws=100)).table(), 80)
-    assert "Strength (95% interval)" in printed[0]
-    assert all(len(line) <= 80 for line in printed)
-
-
-def test_a_fragile_lead_is_told_once() -> None:
-    scores = np.random.default_rng(0).normal(0, 1, (12, 4)) + np.array([0.6, 0.4, 0.2, 0])
-    found = truerank.assess(scores, draws=100)
-    assert found.leader is not None
-    assert found.leader.fragility is not None
-    few = replace(found.leader.fragility, topics=1, usual=9.0, by="s1", names=("q1",))
-    text = "would lose the lead to s1"
-    assert not any(
-        text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=few)))
-    )
-    said = leader_warnings(found.scores, replace(found.leader, fragility=few))
-    assert any("would be lost to s1" in one.text for one in said)
-    usual = replace(few, topics=9)
-    assert any(text in one for one in fragile(replace(found, leader=replace(found.leader, fragility=usual))))
 
 
 def test_an_arena_at_equal_length_says_so_and_its_rows_have_one_step() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
@@ -24,17 +23,11 @@ from truerank._support.tables import (
     Derived,
     Name,
     Number,
-    Share,
     Table,
     columns_of,
 )
-from truerank.comparison.gate.decision import Decision
-from truerank.reliability.boards import DataSet
-from truerank.reliability.leaderboard import BoardRow
-from truerank.reliability.results import BaselineDifference, RankedSystem
-from truerank.reliability.topics import DecidingTopic
+from truerank.reliability.results import RankedSystem
 from truerank.report import Figure, Section, View, register
-from truerank.report.outputs.page import fill
 from truerank.report.outputs.terminal import show
 from truerank.report.views import view
 
@@ -160,44 +153,3 @@ def test_columns_are_those_of_the_fields() -> None:
     held = {key for column in declared for key in column.keys}
     assert held == {one.name for one in fields(RankedSystem)} | computed(RankedSystem).keys()
     assert all(column.meaning for column in declared)
-
-
-@dataclass(frozen=True)
-class Said:
-    """A row whose fields say more than a heading needs.
-
-    Attributes:
-        share: share of the topics, in [0, 1]; null where there are none. It is no percentage.
-        bound: of the mean, likewise; ``None`` with one topic.
-        mean: mean.
-    """
-
-    share: Annotated[float, Column("Share", Share())]
-    bound: Annotated[float, Column("Bound", Share())]
-    mean: Annotated[float, Column("{score}", Share(), meaning="{score} of {it}")]
-
-
-def test_a_heading_says_what_its_reader_needs_and_no_more() -> None:
-    """Where a value is null, and its range, is for those who read the data."""
-    table = Table.of("said", "Said", Said, [Said(0.5, 0.5, 0.5)], {"score": "Points"})
-    assert [one.meaning for one in table.columns] == ["share of the topics", "of the mean", "Points of {it}"]
-    assert 'title="Share of the topics."' in html(table)
-
-
-def html(table: Table) -> str:
-    """The table alone, as pages and notebooks have it."""
-    seen = View("", "", "", [], [])
-    return fill("notebook.html", view=seen, id="", style="", tables=[table], warnings=[], notes=[])
-
-
-KINDS = [RankedSystem, BaselineDifference, BoardRow, Decision, DataSet, DecidingTopic]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_heading_speaks_of_data(kind: type) -> None:
-    for column in columns_of(kind):
-        assert not re.search(r"\bnull\b|\bNone\b|\bempty\b|likewise|[\[{`*]", _level(column.meaning)), column
-
-
-def _level(text: str) -> str:
-    return re.sub(r"\{(level|score|topics?)\}", "95%", text)

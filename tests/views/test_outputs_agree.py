@@ -10,12 +10,10 @@ import math
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import truerank
@@ -338,63 +336,6 @@ def test_an_answer_has_five_sentences_at_most(kind: str) -> None:
     results = RESULTS[kind]()
     for result in results if isinstance(results, list) else [results]:
         assert 1 <= spoken(view(result)) <= 5, view(result).answer
-
-
-def test_an_answer_with_everything_asked_for_has_five_sentences() -> None:
-    table = with_judge()
-    seen = view(truerank.assess(table, ["eb"], baseline="system", best=2, draws=500, seed=1))
-    assert spoken(replace(seen, answer=[re.sub(r"[“”.]\S", "", one[:-1]) + "." for one in seen.answer])) <= 5
-    assert len(seen.answer) == 5
-    assert any("baseline" in one for one in seen.answer)
-    assert any("true top 2" in one for one in seen.answer)
-
-
-def test_a_gate_of_many_candidates_counts_names_the_best_and_what_fails() -> None:
-    rng = np.random.default_rng(1)
-    values = rng.normal(0.5, 0.03, (60, 1)) + rng.normal(0, 0.02, (60, 7)) + [0, 0.1, 0.2, 0, 0, -0.1, -0.2]
-    names = ["base", *"abcdef"]
-    found = truerank.gate(ScoreMatrix.build(values, systems=names), "base", seed=1)
-    verdicts = [one.verdict for one in found]
-    best, first, failing, together = view(found).answer
-    worst = min(found, key=lambda one: one.difference)
-    assert first == (
-        f"Verdicts: 2 better, {verdicts.count('undecided')} inconclusive and 2 fail; the worst is "
-        f"{worst.candidate} (−{-worst.difference:.4f})."
-    )
-    assert best.startswith("2 of 6 candidates pass: b and a. The best: b is better than base")
-    assert failing == "Failing: f and e."
-    assert together.startswith("The 6 intervals hold together with 95% confidence")
-
-
-def test_a_gate_on_several_data_sets_says_once_that_they_are_judged_together() -> None:
-    rng = np.random.default_rng(2)
-    sets = np.repeat(["a", "b"], 30)
-    values = rng.normal(0.5, 0.05, (60, 1)) + rng.normal(0, 0.02, (60, 3))
-    for systems, columns, sentence in (
-        (["old", "new"], [0, 1], "adjusted for 3 comparisons"),
-        (["old", "new", "other"], [0, 1, 2], "The 6 intervals hold together with 95% confidence"),
-    ):
-        scores = ScoreMatrix.build(values[:, columns], systems=systems, data_sets=sets)
-        found = truerank.gate(scores, "old", seed=1, each_data_set=True)
-        assert found.comparisons == len(found) == 3 * (len(systems) - 1)
-        assert " ".join(view(found).answer).count(sentence) == 1
-
-
-def test_what_an_answer_hangs_on_is_said_above_it(tmp_path, capsys) -> None:
-    """Rows that look like systems; and one score per data set, which is another question."""
-    board = pd.DataFrame(
-        np.random.default_rng(0).uniform(size=(5, 6)),
-        columns=["fiqa", "nq", "scifact", "arguana", "trec-covid", "scidocs"],
-    )
-    board.insert(0, "model", [f"org/m{k}" for k in range(5)])
-    board.to_csv(tmp_path / "board.csv", index=False)
-    seen = view(truerank.assess(str(tmp_path / "board.csv"), ["eb"], draws=200, seed=1))
-    assert {one.split()[0] for one in seen.alerts} >= {"data", "with"}
-    show([seen])
-    out = capsys.readouterr().out
-    assert max(out.index("! Data sets are read from"), out.index("! With one score per system")) < out.index(
-        "The ranking"
-    )
 
 
 def test_labels_of_two_kinds_of_result_differ() -> None:

@@ -16,8 +16,6 @@ import scipy.stats
 import truerank
 from truerank.comparison.significance.analysis import analyze
 from truerank.report import page
-from truerank.report.writers.latex import ROWS
-from validation.page_samples import RESULTS
 
 NAMES = ["bm25_v1", "R&D #1", "50%~", "a{b}$c$", "x" * 80]
 
@@ -139,21 +137,6 @@ def test_the_table_has_whole_names_and_the_baseline(tmp_path: Path) -> None:
     assert re.search(r"\\label\{tab:[\w-]+-baseline-AP\}", table)
 
 
-def test_names_too_long_for_a_page_go_on_in_another_line(tmp_path: Path) -> None:
-    rows = [line for line in _named(tmp_path).splitlines() if "xxx" in line]
-    assert len(rows) == 2
-    for row in rows:
-        wrapped = re.search(r"\\parbox\[t\]\{(\d+)em\}\{\\raggedright (.*)\\strut\}", row)
-        assert wrapped is not None
-        assert max(map(len, wrapped[2].split(r"\allowbreak{}"))) * 0.55 <= int(wrapped[1])
-
-
-def test_the_method_names_the_dependence_by_its_reference(folder: Path) -> None:
-    text = (folder / "method.tex").read_text(encoding="utf-8")
-    assert r"shrunken correlations of the scores~\cite{ledoit-wolf-2004}" in text
-    assert "shrunk dependence" not in text
-
-
 def _expanded(folder: Path, part: str) -> str:
     """A part of a kit as LaTeX prints it: with the macros' numbers, without references."""
     numbers = (folder / "numbers.tex").read_text(encoding="utf-8")
@@ -200,35 +183,6 @@ def test_the_method_says_what_was_done(tmp_path: Path) -> None:
     assert "infinitely many data sets of this kind." in random
     sure = _methods(tmp_path / "sure", _of(whole), guarantee=True)
     assert r"step-down max-T procedure~\cite{westfall-young-1993}" in sure
-
-
-def test_the_method_names_the_machine_and_its_weight(tmp_path: Path) -> None:
-    result = RESULTS["machine"]()
-    result.to_paper(tmp_path / "kit")
-    text = _expanded(tmp_path / "kit", "method.tex")
-    judge = result.machine
-    assert f"on {judge.human_topics} topics were combined with a machine's on {judge.machine_topics}" in text
-    assert r"inference~\cite{angelopoulos-2023}." in text
-    assert rf"The weight of the machine is $\lambda$ = {judge.scale:.2f}" in text
-    assert "{angelopoulos-2023," in (tmp_path / "kit/references.bib").read_text(encoding="utf-8")
-
-
-def test_the_method_names_facets_and_runs(tmp_path: Path) -> None:
-    """Those that the ranking generalizes to, and those that are kept as they are."""
-    rng = np.random.default_rng(2)
-    rows = ["question,model,prompt,judge,run,accuracy"]
-    for q in range(12):
-        for s in range(5):
-            for cell in range(12):
-                score = 0.4 + 0.05 * s + rng.normal(0, 0.1)
-                rows.append(f"q{q},m{s},p{cell % 3},j{cell // 3 % 2},{cell // 6},{score:.3f}")
-    (tmp_path / "scores.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    table = truerank.read_scores(tmp_path / "scores.csv", facet=["prompt", "judge"])
-    text = _methods(tmp_path, table, generalize_to="topics,prompt")
-    for part in ("table.tex", "figure.tex"):  # what the scores are called follows their file
-        assert "Data: scores.}" in _expanded(tmp_path / "kit", part)
-    assert "score on a question is the mean over 3 prompts, 2 judges and 2 runs." in text
-    assert "and prompts like these, with the same judges." in text
 
 
 @pytest.mark.parametrize("skewed", [False, True])
@@ -358,17 +312,6 @@ def test_a_second_run_keeps_what_was_edited(tmp_path: Path) -> None:
     assert after.pop("method.tex") == edited
     assert after.pop("method.new.tex") == before.pop("method.tex")
     assert after == before
-
-
-def test_all_of_110_systems_are_in_the_table(tmp_path: Path) -> None:
-    """In parts that fit a page, of one number; the figure has the first, and its caption says so."""
-    kit = _many(tmp_path) / "trec8"
-    table = (kit / "table.tex").read_text(encoding="utf-8")
-    for file, systems in (("table.csv", 110), ("baseline.csv", 109)):
-        assert len((kit / file).read_text(encoding="utf-8").splitlines()) == systems + 1
-    assert len(re.findall(r"sys\d+ &", table)) == 110 + 109
-    assert table.count(r"\begin{tabular}") == table.count(r"\caption{") == 8
-    assert f"The first {ROWS} of 110 systems." in (kit / "figure.tex").read_text("utf-8")
 
 
 ARTICLE = r"""

@@ -11,8 +11,6 @@ from scipy.stats import kendalltau
 
 import truerank
 from truerank.cli import run
-from truerank.errors import InputError
-from truerank.reliability.topics import topics
 
 SETS = ["MMLU", "GSM8K", "ARC", "HellaSwag", "TruthfulQA", "Winogrande"]
 
@@ -51,40 +49,6 @@ def test_a_frame_whose_rows_are_called_data_sets_is_read_like_its_transpose() ->
     assert of_rows.data_sets == of_columns.data_sets == tuple(SETS)
     assert of_rows.unit.many == "data sets"
     assert truerank.read_scores(frame.T).k == 1
-
-
-def test_holes_are_said_wherever_they_matter() -> None:
-    frame = board(holes=True).T.rename_axis("data_set")
-    assert any("4 of 48 cells are empty" in one for one in topics(frame, missing="model").warnings)
-    with pytest.raises(InputError, match=r"only 2 data sets: 4 of 6 data sets left out.*\(MMLU, GSM8K"):
-        truerank.assess(frame, missing="common")
-    with pytest.raises(InputError, match="on the data sets that they share"):
-        truerank.assess(frame)
-    found = truerank.assess(frame, "eb", "tau", missing="model", draws=100)
-    assert any("some systems have no score on MMLU, GSM8K, ARC" in one for one in found.warnings)
-    few = board(holes=True)[["MMLU", *SETS[1:]]]
-    gate = truerank.gate(few.T.rename_axis("task"), baseline="model-5", candidate="model-0", missing="common")
-    assert any("1 of 6 data sets left out (MMLU)" in note.what for note in gate.notes)
-
-
-def test_a_gate_names_the_data_set_of_a_question() -> None:
-    values = np.random.default_rng(1).random((24, 2))
-    values[13, 1] = np.nan
-    sets, names = [f"set{t // 8}" for t in range(24)], [f"q{t % 8}" for t in range(24)]
-    frame = pd.DataFrame({"data_set": sets, "topic": names, "a": values[:, 0], "b": values[:, 1]})
-    with pytest.raises(InputError, match="'b' has no score on topic 'q5' of data set 'set1'"):
-        truerank.gate(frame, baseline="a", candidate="b", missing="error")
-
-
-def test_one_table_says_what_left_few_data_sets() -> None:
-    values = np.random.default_rng(1).random((24, 3))
-    values[:8, 1] = np.nan
-    sets, names = [f"set{t // 8}" for t in range(24)], [f"q{t % 8}" for t in range(24)]
-    scores = truerank.ScoreMatrix.build(values, names, ["a", "b", "c"], data_sets=sets, holes=True)
-    frame = scores.to_frame().reset_index()
-    left = truerank.read_scores(frame, missing="common")
-    with pytest.raises(InputError, match=r"not of 2 .*: 8 of 24 topics left out.*1 data set \(set0\)"):
-        truerank.comparison.significance.analyze(left)
 
 
 def test_comparisons_say_ties_and_the_systems_in_both(
