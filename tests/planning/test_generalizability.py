@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import truerank
-from truerank.planning import VarianceComponents, mapped, nested_components, variance_components
-from truerank.planning.generalizability import NAMES
+from truerank.planning import VarianceComponents, mapped, variance_components
 from truerank.planning.pair import paired_t_power
 
 
@@ -66,36 +65,11 @@ def test_components_are_those_of_the_usual_analysis_of_variance():
     assert g.topic == pytest.approx(max(0.0, x.mean(axis=1).var(ddof=1) - g.residual / 5))
 
 
-def test_holes_are_told_by_least_squares():
-    statsmodels = pytest.importorskip("statsmodels.api")
-    rng = np.random.default_rng(2)
-    x = rng.normal(size=(9, 4)) + np.arange(4) + rng.normal(size=(9, 1))
-    x[rng.random(x.shape) < 0.25] = np.nan
-    t, s = np.nonzero(~np.isnan(x))
-    topics, systems = (np.eye(size)[index][:, 1:] for size, index in ((9, t), (4, s)))
-
-    def left(*parts):
-        return statsmodels.OLS(x[t, s], np.column_stack([np.ones(len(t)), *parts])).fit().ssr
-
-    whole = left(topics, systems)
-    g = variance_components(x)
-    assert g.residual == pytest.approx(whole / (len(t) - 9 - 4 + 1))
-    assert g.ms_system == pytest.approx((left(topics) - whole) / 3)
-    assert g.ms_topic == pytest.approx((left(systems) - whole) / 8)
-    full = rng.normal(size=(6, 3))
-    with_an_empty_topic = np.vstack([full, np.full(3, np.nan)])
-    complete, holed = variance_components(full), variance_components(with_an_empty_topic)
-    for name in ("system", "topic", "residual", "topics", "systems", "degrees"):
-        assert getattr(holed, name) == pytest.approx(getattr(complete, name))
-
-
-@pytest.mark.parametrize("holes", [0.0, 0.3])
-def test_components_are_unbiased(holes):
+def test_components_are_unbiased():
     rng = np.random.default_rng(3)
     found = []
     for _ in range(600):
         x = rng.normal(0, 1, 8) + rng.normal(0, 1.5, (15, 1)) + rng.normal(0, 2, (15, 8))
-        x[rng.random(x.shape) < holes] = np.nan
         g = variance_components(x)
         found.append([(g.ms_system - g.ms_residual) / g.topics, g.topic, g.residual])
     error = np.std(found, axis=0) / math.sqrt(len(found))
@@ -147,61 +121,6 @@ def test_indices_and_intervals_fit_each_other(seed, n, m, target):
         if math.isfinite(most):
             assert interval(most).low >= target - 1e-9
     assert g.absolute(n) <= g.relative(n) + 1e-12
-
-
-def test_nested_components_of_equal_data_sets_are_the_textbooks():
-    rng = np.random.default_rng(5)
-    k, n, m = 4, 6, 5
-    x = rng.normal(size=(k * n, m)) + rng.normal(size=m) + np.repeat(rng.normal(size=(k, m)), n, axis=0)
-    cube = x.reshape(k, n, m)
-    cells, topics, sets, systems = cube.mean(1), cube.mean(2), cube.mean((1, 2)), cube.mean((0, 1))
-    left = cube - cells[:, None] - topics[..., None] + sets[:, None, None]
-    e = (left**2).sum() / (k * (n - 1) * (m - 1))
-    t = m * ((topics - sets[:, None]) ** 2).sum() / (k * (n - 1))
-    sh = n * ((cells - sets[:, None] - systems + cube.mean()) ** 2).sum() / ((k - 1) * (m - 1))
-    s = k * n * ((systems - cube.mean()) ** 2).sum() / (m - 1)
-    h = m * n * ((sets - cube.mean()) ** 2).sum() / (k - 1)
-    expected = {
-        "residual": e,
-        "topic": (t - e) / m,
-        "system_data_set": (sh - e) / n,
-        "system": (s - sh) / (k * n),
-        "data_set": (h - t - sh + e) / (m * n),
-    }
-    found = nested_components(x, np.repeat(np.arange(k), n))
-    assert {name: getattr(found, name) for name in NAMES} == pytest.approx(
-        {name: max(0.0, value) for name, value in expected.items()}
-    )
-
-
-def test_nested_components_of_unequal_data_sets_are_unbiased():
-    rng = np.random.default_rng(6)
-    sizes, m = [5, 10, 20, 3, 8, 14, 6, 9], 7
-    strata = np.repeat(np.arange(len(sizes)), sizes)
-    true = [9.0, 4.0, 2.25, 1.0, 4.0]
-    found = []
-    for _ in range(400):
-        parts = (
-            rng.normal(0, 3, m),
-            rng.normal(0, 2, (len(sizes), 1))[strata],
-            rng.normal(0, 1.5, (len(strata), 1)),
-            rng.normal(0, 1, (len(sizes), m))[strata],
-            rng.normal(0, 2, (len(strata), m)),
-        )
-        g = nested_components(sum(parts), strata)
-        found.append([getattr(g, name) for name in NAMES])
-    error = np.std(found, axis=0) / math.sqrt(len(found))
-    assert np.all(np.abs(np.mean(found, axis=0) - true) < 4 * error)
-
-
-def test_fixed_data_sets_are_surer_than_new_ones():
-    x = np.random.default_rng(7).normal(size=(40, 6)) + np.arange(6)
-    x[:20] += np.random.default_rng(8).normal(size=6)
-    g = nested_components(x, np.repeat([0, 1], 20))
-    assert g.relative(2, 20) < g.relative(2, 20, fixed=True)
-    assert g.absolute(2, 20) <= g.relative(2, 20)
-    assert g.relative(2, 1e9) < 1
-    assert g.relative(2, 1e9, fixed=True) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(("topics", "effect"), [(10, 0.5), (50, 0.3), (65, 0.0), (30, 2.0)])

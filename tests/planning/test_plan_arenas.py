@@ -62,6 +62,6 @@ def test_prices_of_battles_are_refused(tmp_path, capsys, monkeypatch) -> None:
     arena(4).to_csv("battles.csv", index=False)
     assert run(["plan", "battles.csv", "--cost", "prompt=5,battle=1", "--draws", "64"]) == 2
     said = " ".join(capsys.readouterr().err.split())
-    assert "prices are for scores, and these are battles; leave --cost out" in said
+    assert "prices are for scores of one data set with several runs or prompts; leave --cost out" in said
     found = plan("battles.csv", tau=0.9, draws=64)
     assert (found.unit, found.pilot_topics) == ("prompt", 60)

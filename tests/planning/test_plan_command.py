@@ -90,8 +90,11 @@ def test_what_is_refused(capsys, arguments, message):
     [
         ("run=1,run=2", "--cost gives 'run' two prices; give it one"),
         ("run", "'run' is not a price"),
-        ("topic=1", "give scores of several runs or prompts, or leave --cost out"),
-        ("prompt_id=1", "give scores of several runs or prompts, or leave --cost out"),
+        ("topic=1", "prices are for scores of one data set with several runs or prompts; leave --cost out"),
+        (
+            "prompt_id=1",
+            "prices are for scores of one data set with several runs or prompts; leave --cost out",
+        ),
     ],
 )
 def test_prices_that_are_refused(capsys, table, cost, message):

@@ -15,14 +15,13 @@ import truerank
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.planning.beliefs import after_pilot
-from truerank.planning.buying import variances_of
+from truerank.planning.buying import RUN, TOPIC, Market, variances_of
 from truerank.planning.pilot import pilot_of
-from truerank.planning.purchases import RUN, TOPIC, Market
 from truerank.reliability.means import means_of
 from truerank.repeats import Facets, Repeats
 from truerank.report.views import view
 from truerank.report.views.plan_buying import spending_section
-from truerank.scores import ScoreMatrix, ranking_order
+from truerank.scores import ScoreMatrix
 
 LEVEL, CELLS, EVERY = "level", (TOPIC, "level"), (TOPIC, "level", RUN)
 
@@ -61,8 +60,7 @@ def test_gains_are_what_one_more_takes_away() -> None:
     now = {TOPIC: 40, LEVEL: 4, RUN: 3}
     assert market.price(now) == pytest.approx(40 + 5 * 4 + 0.1 * 40 * 4 * 3)
     assert market.variance(now) == pytest.approx(0.3 / 4 + 1 / 40 + 0.7 / 160 + 2 / 480)
-    ends = [market.with_share((LEVEL,), share, now) for share in (0.1, 0.9)]
-    bought = market.one_more((TOPIC, RUN, LEVEL), now, ends)
+    bought = market.one_more((TOPIC, RUN, LEVEL), now, [])
     found = {one.what: one for one in bought}
     for what in (TOPIC, RUN, LEVEL):
         more = {**now, what: now[what] + 1}
@@ -73,16 +71,6 @@ def test_gains_are_what_one_more_takes_away() -> None:
         assert found[what].per_price == pytest.approx(taken / price)
     per_price = [one.per_price for one in bought]
     assert per_price == sorted(per_price, reverse=True)
-
-
-def test_a_share_of_the_variance_is_what_it_is_made_to_be() -> None:
-    market = Market({}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, EVERY: 2.0})
-    now = {TOPIC: 40, LEVEL: 4, RUN: 3}
-    for product, units in (((LEVEL,), 4), (EVERY, 480)):
-        moved = market.with_share(product, 0.4, now)
-        assert moved.variance(now) == pytest.approx(market.variance(now))
-        assert moved.variances[product] / units == pytest.approx(0.4 * market.variance(now))
-        assert moved.variances[CELLS] / moved.variances[TOPIC,] == pytest.approx(0.7)
 
 
 @pytest.mark.parametrize("budget", [0.5, 21.0, 400.0])
@@ -218,71 +206,12 @@ def test_no_price_is_made_up_beside_those_given(cost: dict[str, float], name: st
         truerank.plan(pilot(), cost=cost, draws=64)
 
 
-def test_what_is_bought_on_top_of_the_pilot_by_simulation() -> None:
-    """τ is that of as many more topics as leave the variance of simulated means of old and new topics."""
-    rng, trials, n, k = np.random.default_rng(8), 400_000, 30, 3
-    found = truerank.plan(pilot(), cost={"topic": 1, "run": 0.2}, budget=40, extend=True, draws=64, seed=1)
-    assert found.spending is not None
-    ratio = found.spending.ratio
-    beliefs = after_pilot(means_of(pilot().select(ranking_order(pilot().means))))
-    topics = rng.normal(0, np.sqrt(1 / n), trials)
-    runs = rng.normal(0, np.sqrt(ratio / (n * k)), trials)
-    today = topics + runs
-    for one in found.spending.designs:
-        new, more = one.new_topics, one.more_runs
-        again = rng.normal(0, np.sqrt(ratio / (n * more)), trials) if more else 0.0
-        old = topics + (k * runs + more * again) / (k + more)
-        others = rng.normal(0, np.sqrt((1 + ratio / one.runs) / new), trials) if new else 0.0
-        both = (n * old + new * others) / (n + new)
-        added = beliefs.topics * (float(np.var(today) / np.var(both)) - 1)
-        assert one.estimate == pytest.approx(beliefs.tau(added, extend=True), abs=0.003)
-
-
-def test_topics_of_so_few_runs_that_they_add_more_noise_than_evidence_are_not_offered() -> None:
-    found = truerank.plan(
-        pilot(k=6, ratio=20.0), cost={"topic": 1, "run": 0.05}, budget=10, extend=True, draws=64
-    )
-    assert found.spending is not None
-    assert found.now is not None
-    assert all(one.estimate > found.now for one in found.spending.designs)
-    assert 1 not in {one.runs for one in found.spending.designs}
-
-
-def test_purchases_on_top_of_the_pilot() -> None:
-    prices = {"topic": 1, "run": 0.2}
-    found = truerank.plan(pilot(), cost=prices, budget=40, extend=True, draws=64, seed=1)
-    spending = found.spending
-    assert spending is not None
-    assert spending.extend
-    for one in spending.designs:
-        assert one.cost == pytest.approx(30 * one.more_runs * 0.2 + one.new_topics * (1 + 0.2 * one.runs))
-        assert one.cost <= 40 + 1e-9
-        assert one.low <= one.estimate <= one.high
-        assert one.topics == 30 + one.new_topics
-        assert one.estimate > (found.now or 0)
-    assert max(round(spending.best_runs), 1) in {one.runs for one in spending.designs}
-    # As many runs as today's: the same as the plan's own curve of extensions.
-    (same,) = (one for one in spending.designs if one.runs == 3)
-    assert (same.more_runs, same.new_topics) == (0, 25)
-    (first, second) = (one for one in found.curve if one.topics in (50, 75))
-    assert first.estimate < same.estimate < second.estimate
-    section = spending_section(found)
-    assert section is not None
-    assert "on top of today’s 30 topics" in section.tables[1].caption
-    new = spending_section(truerank.plan(pilot(), cost=prices, budget=40, draws=64))
-    assert new is not None
-    assert "a new collection from nothing" in new.tables[1].caption
-    with pytest.raises(InputError, match="does not pay one more topic"):
-        truerank.plan(pilot(), cost=prices, budget=1, extend=True, draws=64)
-
-
-@pytest.mark.parametrize("extend", [False, True])
-def test_the_answer_names_the_number_of_runs_that_the_table_marks(extend: bool) -> None:
+def test_the_answer_names_the_number_of_runs_that_the_table_marks() -> None:
     """A budget pays whole topics, so that number need not be K* rounded."""
     near: list[bool] = []
     for budget in (6, 34, 47):
         prices = {"topic": 1, "run": 0.05}
-        found = truerank.plan(pilot(), cost=prices, budget=budget, extend=extend, draws=64)
+        found = truerank.plan(pilot(), cost=prices, budget=budget, draws=64)
         section, spending = spending_section(found), found.spending
         assert section is not None
         assert spending is not None
@@ -327,9 +256,11 @@ def test_refused_prices() -> None:
         truerank.plan(pilot(), budget=100, draws=64)
     with pytest.raises(InputError, match="does not pay two topics"):
         truerank.plan(pilot(), cost={"topic": 100, "run": 1}, budget=150, draws=64)
-    with pytest.raises(InputError, match="scores of several runs or prompts, or leave cost=… out"):
+    with pytest.raises(InputError, match="several runs or prompts; leave cost=… out"):
         truerank.plan(replace(pilot(), repeats=None), cost={"topic": 1}, draws=64)
-    with pytest.raises(InputError, match="'topic' and 'question' are one thing"):
+    with pytest.raises(InputError, match="prices are for a new collection; leave extend=… or cost=… out"):
+        truerank.plan(pilot(), cost={"topic": 1, "run": 1}, extend=True, draws=64)
+    with pytest.raises(InputError, match="'question' and another price are of one thing"):
         truerank.plan(replace(pilot(), noun="question"), cost={"topic": 1, "question": 2}, draws=64)
 
 
@@ -341,10 +272,6 @@ def test_levels_that_are_fixed_have_no_price() -> None:
     runs = replace(scores, repeats=pilot(n=20).repeats)
     with pytest.raises(InputError, match=r"levels of 'judge' are fixed.*generalize_to='topics,judge'"):
         truerank.plan(runs, cost={"judge": 1}, draws=64)
-    with pytest.raises(InputError, match=r"prices are for plans over other levels.*leave cost=… out"):
-        truerank.plan(scores, cost={"topic": 1, "run": 0.05}, draws=64)
-    with pytest.raises(InputError, match=r"nothing here is called 'prompt' that has a price; use .*judge"):
-        truerank.plan(scores, cost={"topic": 1, "prompt": 20}, draws=64)
     answer = " ".join(truerank.plan(scores, tau=0.1, draws=64).summary().split())
     assert "topics with these 3 judges" in answer
 

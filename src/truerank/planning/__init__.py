@@ -14,10 +14,8 @@ from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
     from truerank.planning.generalizability import (
-        NestedComponents,
         VarianceComponents,
         mapped,
-        nested_components,
         variance_components,
     )
     from truerank.planning.plan_results import Generalizability, Plan
@@ -25,11 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Generalizability",
-    "NestedComponents",
     "Plan",
     "VarianceComponents",
     "mapped",
-    "nested_components",
     "plan",
     "variance_components",
 ]
@@ -39,10 +35,9 @@ no_function(__name__, "plan(scores)")
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "planning.generalizability": "NestedComponents VarianceComponents mapped nested_components "
-        "variance_components",
+        "planning.generalizability": "VarianceComponents mapped variance_components",
         "planning.plan_results": "Generalizability Plan",
         "planning.planner": "plan",
     },
-    "plan_results purchases",
+    "plan_results",
 )

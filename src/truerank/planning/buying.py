@@ -1,7 +1,9 @@
-"""The search for what to buy: topics against runs and levels (docs/methods/noise.md).
+"""Topics, runs and levels for their prices: what to buy next, and ways to spend (docs/methods/noise.md).
 
-Each kind of collection has a `Market`: what its purchases cost and what variance they leave. Numbers of runs
-and levels are tried one after another, and the rest of the budget pays for topics.
+A purchase is a count of each source of noise, such as ``{"topic": 100, "judge": 2, "run": 3}``. Every price,
+and every part of V, the variance of a difference, belongs to a product of sources P (eq. 17)::
+
+    price = Σ c_P · Π_{s in P} count_s        V = Σ v_P / Π_{s in P} count_s
 """
 
 from __future__ import annotations
@@ -9,37 +11,28 @@ from __future__ import annotations
 import math
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
-from truerank._support.arguments import either
+from truerank._support.arguments import either, setting
+from truerank._support.seeds import stream
 from truerank._support.types import Vector
-from truerank._support.units import Noun
 from truerank._support.wording import listed
 from truerank.coefficients import TAU
-from truerank.errors import InputError
+from truerank.errors import InputError, at
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.curves import curve_of
 from truerank.planning.draws import draw_collections
-from truerank.planning.purchases import (
-    RUN,
-    TOPIC,
-    Counts,
-    Market,
-    MoreRuns,
-    NoiseDesign,
-    Product,
-    Spending,
-    prices_of,
-)
-from truerank.reliability.means import Means
+from truerank.planning.pilot import TOPIC, Pilot
+from truerank.planning.plan_results import MoreRuns, NoiseDesign, OneMore, Spending
+from truerank.planning.wanted import Wanted
 from truerank.reliability.means.components import DATA_SET, Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
+from truerank.scores import ScoreMatrix
 
 TRIED = (1, 2, 3, 5, 10, 20)  # numbers of runs that are tried
 MOST_LEVELS = 20  # the largest number of levels that is tried; the least is 2
@@ -47,102 +40,153 @@ MOST_LEVELS = 20  # the largest number of levels that is tried; the least is 2
 MOST_TRIED = 50_000
 DRAWN = 2_000  # draws of the variances behind the intervals of gains
 MOST_RUNS = 1_000  # the largest number of runs of a design
+RUN = "run"
 RUNS = (TOPIC, RUN)  # runs without facets, of which there are as many as topics × runs of each
-MORE = "more"  # of an extension, runs added on each of the pilot's topics
 
-
-def prices_of_runs(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> dict[Product, float]:
-    """The prices of a topic (or its noun), a run, a level of each facet, and of several (``topic:judge``)."""
-    known = {TOPIC: TOPIC, noun: TOPIC} | {name: name for name in facets} | {RUN: RUN}
-    remedy = f"use {whole_cost(cost, noun, facets)} with your numbers, 0 where it is free"
-    given = prices_of(cost, known, remedy)
-    of_run = " (all systems once on one topic" + f" at one level of {listed(facets)}" * bool(facets) + ")"
-    for source, name in {TOPIC: noun, RUN: RUN + of_run, **{name: name for name in facets}}.items():
-        if (source,) not in given:
-            raise InputError(f"the price of a {name} is not given; {remedy}")
-    if not sum(price for product, price in given.items() if {TOPIC, RUN} & set(product)) > 0:
-        raise InputError("topics and runs are both free, so there is nothing to choose; give one a price")
-    return given
-
-
-def whole_cost(cost: Mapping[str, float], noun: Noun, facets: Sequence[str]) -> str:
-    """The option with all its prices, to paste: 1 for those that are not given, without unknown ones."""
-    names = [TOPIC if TOPIC in cost else noun, *facets, RUN]
-    prices = {name: cost.get(name, 1.0) for name in names}
-    prices |= {name: price for name, price in cost.items() if set(name.split(":")) <= {*names, TOPIC}}
-    text = ",".join(f"{name}={price:g}" for name, price in prices.items())
-    return either(f"cost={prices}", f"--cost {shlex.quote(text)}")
+# Sources whose counts are multiplied: there are as many runs as topics × levels × runs of each.
+Product = tuple[str, ...]
+Counts = Mapping[str, float]  # a purchase: how many of each source, each per unit of those above it
 
 
 @dataclass(frozen=True)
-class Buyer:
-    """A plan's beliefs, prices (if any were given), facets, budget and settings."""
+class Market:
+    """The prices of sources of noise, and their parts of the variance of a difference."""
 
-    beliefs: Beliefs
-    prices: dict[Product, float] | None
-    facets: tuple[str, ...]
-    budget: float | None
-    level: float
-    rng: Generator
-    draws: int
+    prices: Mapping[Product, float]  # c_P
+    variances: Mapping[Product, float]  # v_P
 
-    @property
-    def price(self) -> dict[Product, float]:
-        """The prices; by default a topic costs as much as a run of it."""
-        return self.prices or {(TOPIC,): 1.0, (RUN,): 1.0, **{(name,): 0.0 for name in self.facets}}
+    def price(self, counts: Counts) -> float:
+        """The price of a purchase."""
+        return sum(price * _units(product, counts) for product, price in self.prices.items())
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What a `Spending` has of these."""
-        prices = {":".join(product): price for product, price in self.price.items()}
-        budget = math.nan if self.budget is None else self.budget
-        assumed = self.prices is None
-        return {"budget": budget, "prices": prices, "assumed": assumed, "level": self.level}
+    def variance(self, counts: Counts) -> float:
+        """V, the variance of a difference after it."""
+        return sum(part / _units(product, counts) for product, part in self.variances.items())
 
-    def market(self, variances: Mapping[Product, float]) -> Market:
-        """The market of these variances; one run is of one topic at one level of each facet."""
-        prices = {
-            (TOPIC, *self.facets, RUN) if product == (RUN,) else product: price
-            for product, price in self.price.items()
-        }
-        return Market(prices, variances)
+    def topics(self, counts: Counts, budget: float) -> int:
+        """Topics that a budget pays for at those counts of all other sources."""
+        fixed = sum(c * _units(p, counts) for p, c in self.prices.items() if TOPIC not in p)
+        each = self.price({**counts, TOPIC: 1}) - fixed
+        return max(int((budget - fixed) / each + 1e-9), 0)
 
-    def designs(
-        self, market: Market, pilot: Counts, effective: float, tried: Iterable[Counts]
-    ) -> tuple[NoiseDesign, ...]:
-        """Designs for the budget, or else for the pilot's topics, at these numbers of levels and runs."""
-        counts = [
-            {**one, TOPIC: pilot[TOPIC] if self.budget is None else market.topics(one, self.budget)}
-            for one in tried
-        ]
-        counts = sorted((one for one in counts if one[TOPIC] >= 2), key=lambda one: -market.variance(one))
-        if not counts:
-            raise InputError(f"a budget of {self.budget:,.6g} does not pay two topics; give more")
-        now = effective * market.variance(pilot)
-        sizes = np.array([now / market.variance(one) for one in counts])
-        drawn = draw_collections(self.beliefs, sizes.tolist(), [TAU], self.draws, self.rng)
-        curve = curve_of(self.beliefs, TAU, drawn, sizes, False, self.level)
-        found = [
-            NoiseDesign(
-                int(one[TOPIC]),
-                {name: int(one[name]) for name in self.facets},
-                int(one[RUN]),
-                market.price(one),
-                market.variance(one),
-                float(e),
-                float(a),
-                float(b),
-            )
-            for one, e, a, b in zip(counts, curve.expected, curve.low, curve.high, strict=True)
-        ]
-        return tuple(sorted(found, key=lambda one: (*one.levels.values(), one.runs)))
+    def best(self, product: Product) -> float:
+        """The number per topic that leaves the least variance at any budget (eq. 19)."""
+        if self.prices[product] <= 0:
+            return math.inf
+        topic = self.variances[TOPIC,]
+        ratio = self.variances[product] / topic if topic > 0 else math.inf
+        return math.sqrt(self.prices.get((TOPIC,), 0.0) / self.prices[product] * ratio)
+
+    def gain(self, source: str, counts: Counts) -> float:
+        """The share of V that one more of a source removes (eq. 18)."""
+        v = self.variance(counts)
+        of_source = sum(part / _units(p, counts) for p, part in self.variances.items() if source in p)
+        return of_source / v / (counts[source] + 1) if v > 0 else 0.0
+
+    def one_more(
+        self, sources: Sequence[str], counts: Counts, others: Sequence[Market], level: float = 1.0
+    ) -> tuple[OneMore, ...]:
+        """One more of each source, the best for its price first."""
+        found = []
+        for source in sources:
+            gain = self.gain(source, counts)
+            around = [other.gain(source, counts) for other in others] or [gain]
+            low, high = np.quantile(around, [(1 - level) / 2, (1 + level) / 2])
+            price = sum(c * _units(p, counts) / counts[source] for p, c in self.prices.items() if source in p)
+            if gain > 0:
+                found.append(OneMore(source, price, gain, min(float(low), gain), max(float(high), gain)))
+        return tuple(sorted(found, key=lambda one: -one.worth[0]))
+
+
+def _units(product: Product, counts: Counts) -> float:
+    return math.prod(counts[source] for source in product)
+
+
+def spending_of(
+    pilot: Pilot,
+    beliefs: Beliefs,
+    cost: Mapping[str, float] | None,
+    budget: float | None,
+    wanted: Wanted,
+    draws: int,
+) -> Spending | None:
+    """What to buy next, and ways to spend on a new collection; ``None`` without runs and levels."""
+    if budget is not None and not (budget > 0 and math.isfinite(budget)):
+        raise InputError(f"a budget must be above 0, not {budget:g}")
+    scores, facets, parts, noise = pilot.scores, pilot.facets, pilot.parts, pilot.runs
+    if parts is None and (wanted.extend or noise is None or not noise.averaged or scores.k > 1):
+        if cost is not None:
+            raise _without_prices(scores, cost, wanted.extend)
+        return None
+    given = None if cost is None else _prices(cost, scores, facets)
+    # By default a topic costs as much as a run of it.
+    listed_prices = given or {(TOPIC,): 1.0, (RUN,): 1.0, **{(name,): 0.0 for name in facets}}
+    # One run is of one topic at one level of each facet.
+    prices = {(TOPIC, *facets, RUN) if one == (RUN,) else one: c for one, c in listed_prices.items()}
+    rng = stream(wanted.seed, "spending")
+    of_runs: dict[str, Any] = {}
+    if parts is not None:
+        now: dict[str, float] = {TOPIC: scores.n, **pilot.levels, RUN: parts.cells.runs}
+        market = Market(prices, variances_of(parts, parts.variances, now))
+        drawn = parts.drawn(DRAWN, rng) if parts.balanced else ()
+        others = [Market(prices, variances_of(parts, one, now)) for one in drawn]
+        effective, tried, level = pilot.means.effective, _tried(market, now, facets, budget), wanted.level
+    else:
+        assert noise is not None
+        now = {TOPIC: scores.n, RUN: round(noise.runs, 9)}
+        market = Market(prices, {(TOPIC,): noise.topic_variance, RUNS: noise.run_variance})
+        shares = [min(end, LARGEST_SHARE) for end in noise.interval(wanted.level)]
+        others = [Market(prices, {(TOPIC,): 1 - share, RUNS: share * now[RUN]}) for share in shares]
+        v, best, ends = market.variance(now), market.best(RUNS), [one.best(RUNS) for one in others]
+        numbers = set(TRIED)
+        if budget is not None and math.isfinite(best):
+            numbers.add(min(max(round(best), 1), MOST_RUNS))
+        effective = market.variances[TOPIC,] / v if v > 0 else float(scores.n)
+        tried, level = [{RUN: number} for number in sorted(numbers)], 1.0
+        of_runs = {"best_runs": best, "best_low": min(ends[0], best), "best_high": max(ends[1], best)}
+        of_runs |= {"runs": _more_runs(beliefs, noise), "ratio": noise.ratio}
+    return Spending(
+        budget=math.nan if budget is None else budget,
+        prices={":".join(one): price for one, price in listed_prices.items()},
+        assumed=given is None,
+        level=wanted.level,
+        now=market.price(now),
+        facets=facets,
+        next=market.one_more((TOPIC, RUN, *facets), now, others, level),
+        designs=_designs(market, beliefs, now, effective, tried, budget, wanted.level, draws, rng),
+        **of_runs,
+    )
+
+
+def _designs(
+    market: Market,
+    beliefs: Beliefs,
+    now: Counts,
+    effective: float,
+    tried: Sequence[Counts],
+    budget: float | None,
+    level: float,
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[NoiseDesign, ...]:
+    """Designs for the budget, or else for the pilot's topics, at these numbers of levels and runs."""
+    counts = [{**one, TOPIC: now[TOPIC] if budget is None else market.topics(one, budget)} for one in tried]
+    counts = sorted((one for one in counts if one[TOPIC] >= 2), key=lambda one: -market.variance(one))
+    if not counts:
+        raise InputError(f"a budget of {budget:,.6g} does not pay two topics; give more")
+    sizes = np.array([effective * market.variance(now) / market.variance(one) for one in counts])
+    drawn = draw_collections(beliefs, sizes.tolist(), [TAU], draws, rng)
+    curve = curve_of(beliefs, TAU, drawn, sizes, False, level)
+    found = []
+    for one, *ends in zip(counts, curve.expected, curve.low, curve.high, strict=True):
+        levels = {name: int(number) for name, number in one.items() if name not in RUNS}
+        cost, v = market.price(one), market.variance(one)
+        found.append(NoiseDesign(int(one[TOPIC]), levels, int(one[RUN]), cost, v, *map(float, ends)))
+    return tuple(sorted(found, key=lambda one: (*one.levels.values(), one.runs)))
 
 
 def variances_of(parts: Components, variances: Vector, pilot: Counts) -> dict[Product, float]:
-    """The parts of V with facets (docs/methods/facets.md, eq. 11); run noise is part of a cell's.
-
-    Fixed data sets keep their number, their weights and their shares of the topics.
-    """
+    """The parts of V with facets (docs/methods/facets.md, eq. 11); fixed data sets keep their number."""
     found: dict[Product, float] = defaultdict(float, {(TOPIC,): 0.0})
     for one, variance, left in zip(parts.effects, variances, parts.remaining, strict=True):
         bought = tuple(name for name in min(one.names, key=len) if name != DATA_SET)
@@ -154,37 +198,16 @@ def variances_of(parts: Components, variances: Vector, pilot: Counts) -> dict[Pr
     return found | {bought: max(found[bought] - of_runs, 0.0), every: of_runs * pilot[RUN]}
 
 
-def spending_on_levels(buyer: Buyer, means: Means, pilot: Counts) -> Spending:
-    """How to spend on topics, runs and levels of facets, from a pilot whose levels are a sample."""
-    parts = means.components
-    assert parts is not None
-    market = buyer.market(variances_of(parts, parts.variances, pilot))
-    ends: list[Market] = []
-    if parts.balanced:
-        ends = [buyer.market(variances_of(parts, one, pilot)) for one in parts.drawn(DRAWN, buyer.rng)]
-    return Spending(
-        **buyer.settings,
-        now=market.price(pilot),
-        facets=buyer.facets,
-        next=market.one_more((TOPIC, RUN, *buyer.facets), pilot, ends, buyer.level),
-        designs=buyer.designs(market, pilot, means.effective, _tried(buyer, market, pilot)),
-    )
-
-
-def _tried(buyer: Buyer, market: Market, pilot: Counts) -> list[dict[str, int]]:
-    """The best numbers of levels and runs for the budget, and around them one number at a time.
-
-    Without a budget, the pilot’s numbers take the place of the best.
-    """
-    names = (*buyer.facets, RUN)
+def _tried(market: Market, now: Counts, facets: Sequence[str], budget: float | None) -> list[dict[str, int]]:
+    """The best numbers of levels and runs for the budget, or the pilot's, and around them one at a time."""
+    names = (*facets, RUN)
     by_runs = any(RUN in product and variance > 0 for product, variance in market.variances.items())
     runs = TRIED if by_runs else (1,)
     each: Sequence[int] = range(2, MOST_LEVELS + 1)
-    if len(each) ** len(buyer.facets) * len(runs) > MOST_TRIED:
+    if len(each) ** len(facets) * len(runs) > MOST_TRIED:
         each = TRIED[1:]
-    tried = dict.fromkeys(buyer.facets, each) | {RUN: runs}
-    center = {name: max(round(pilot[name]), 1) for name in names}
-    budget = buyer.budget
+    tried = dict.fromkeys(facets, each) | {RUN: runs}
+    center = {name: max(round(now[name]), 1) for name in names}
     if budget is not None:
 
         def left(counts: Counts) -> float:
@@ -200,108 +223,71 @@ def _tried(buyer: Buyer, market: Market, pilot: Counts) -> list[dict[str, int]]:
     return shown
 
 
-def spending_on_runs(
-    buyer: Buyer, means: Means, noise: RunNoise, topics: int, extend: bool = False
-) -> Spending:
-    """How to spend on topics and runs, from a pilot with repeats, or on top of it."""
-    market = buyer.market({(TOPIC,): noise.topic_variance, RUNS: noise.run_variance})
-    low, high = (min(end, LARGEST_SHARE) for end in noise.interval(buyer.level))
-    pilot = {TOPIC: topics, RUN: round(noise.runs, 9)}
-    best = market.best(RUNS)
-    around = [market.with_share(RUNS, share, pilot) for share in (low, high)]
-    ends = [one.best(RUNS) for one in around]
-    tried = set(TRIED)
-    if buyer.budget is not None and math.isfinite(best):
-        tried.add(min(max(round(best), 1), MOST_RUNS))
-    if extend:
-        designs = _extended(buyer, market, noise, topics, sorted(tried))
-    else:
-        designs = buyer.designs(market, pilot, market.effective(pilot), [{RUN: r} for r in tried])
-    return Spending(
-        **buyer.settings,
-        now=market.price(pilot),
-        facets=(),
-        best_runs=best,
-        best_low=min(ends[0], best),
-        best_high=max(ends[1], best),
-        next=market.one_more((TOPIC, RUN), pilot, around),
-        designs=designs,
-        runs=_more_runs(buyer.beliefs, noise),
-        ratio=noise.ratio,
-        extend=extend,
-    )
-
-
-def _additions(market: Market, budget: float | None, runs: float, tried: list[int]) -> list[dict[str, int]]:
-    """New topics, their runs, and runs added on each of the pilot's topics, so that all have the same number.
-
-    If the budget cannot pay that many for the pilot, it pays as many as it can. Without a budget, only runs
-    are added.
-    """
-    if budget is None:
-        more_than_now = [r for r in tried if r > runs + 1e-6] or [2 * math.ceil(runs), 4 * math.ceil(runs)]
-        return [{TOPIC: 0, RUN: r, MORE: math.ceil(r - runs - 1e-6)} for r in more_than_now]
-    each = market.prices[MORE,]
-    paid = math.inf if each == 0 else int(budget / each + 1e-9)
-    found: list[dict[str, int]] = []
-    for wanted in tried:
-        more = max(math.ceil(wanted - runs - 1e-6), 0)
-        used = int(min(more, paid))
-        one = {RUN: wanted if used == more else max(math.floor(runs + used + 1e-6), 1), MORE: used}
-        one[TOPIC] = market.topics(one, budget)
-        if (used or one[TOPIC]) and one not in found:
-            found.append(one)
-    if not found:
-        raise InputError(f"a budget of {budget:,.6g} does not pay one more topic; give more")
-    return found
-
-
-def _extended(
-    buyer: Buyer, market: Market, noise: RunNoise, topics: int, tried: list[int]
-) -> tuple[NoiseDesign, ...]:
-    """Designs of the pilot together with each purchase (eq. 24)."""
-    tails = [(1 - buyer.level) / 2, (1 + buyer.level) / 2]
-    market = replace(market, prices={**market.prices, (MORE,): topics * market.prices[RUNS]})
-    bought = [
-        (buyer.beliefs.topics * _added(noise, one[TOPIC] / topics, one[RUN], one[MORE]), one)
-        for one in _additions(market, buyer.budget, round(noise.runs, 9), tried)
-    ]
-    # New topics with so few runs that they add more noise than evidence are not offered.
-    useful = [(added, one) for added, one in bought if added > 0] or [max(bought, key=lambda pair: pair[0])]
-    found = []
-    for added, one in useful:
-        new, added = one[TOPIC], max(added, 0.0)
-        estimate = buyer.beliefs.tau(added, extend=True)
-        drawn = draw_collections(buyer.beliefs, [added], [TAU], buyer.draws, buyer.rng, True)
-        tau = drawn.values["tau"][0]
-        low, high = map(float, np.quantile(np.clip(tau + estimate - tau.mean(), -1.0, 1.0), tails))
-        ends, price = (min(low, estimate), max(high, estimate)), market.price(one)
-        found.append(
-            NoiseDesign(topics + new, {}, one[RUN], price, math.nan, estimate, *ends, one[MORE], new)
-        )
-    return tuple(sorted(found, key=lambda one: (one.runs, one.more_runs)))
-
-
-def _added(noise: RunNoise, times: float, runs: float, more: float) -> float:
-    """Effective topics that an extension adds, over those of the pilot (eq. 10 and 24).
-
-    The pilot's topics have `more` runs each, and there are `times` as many new ones with `runs` each.
-    """
-    share = noise.capped
-    today = 1 - share * (1.0 if math.isinf(more) else more / (noise.runs + more))
-    new = 1 - share + share * noise.runs / runs
-    return (1 + times) ** 2 / (today + times * new) - 1
-
-
 def _more_runs(beliefs: Beliefs, noise: RunNoise) -> tuple[MoreRuns, ...]:
-    made = []
+    """The τ that numbers of runs bring, on new topics and on the pilot's (eq. 10)."""
+    result = []
     each = beliefs.topics / (1 - noise.capped)  # effective topics of this many without run noise
     for runs in (*TRIED, None):
-        per_topic = 1.0 if runs is None else 1 + noise.ratio / runs
-        new = beliefs.tau(each / per_topic)
+        new = beliefs.tau(each / (1.0 if runs is None else 1 + noise.ratio / runs))
         more = math.inf if runs is None else runs - noise.runs
         same = math.nan
         if more > -1e-6:
-            same = beliefs.tau(beliefs.topics * _added(noise, 0.0, 1, max(more, 0.0)), extend=True)
-        made.append(MoreRuns(runs, new, same))
-    return tuple(made)
+            share = noise.capped * (1.0 if runs is None else max(more, 0.0) / (noise.runs + max(more, 0.0)))
+            same = beliefs.tau(beliefs.topics * (1 / (1 - share) - 1), extend=True)
+        result.append(MoreRuns(runs, new, same))
+    return tuple(result)
+
+
+def _prices(cost: Mapping[str, float], scores: ScoreMatrix, facets: Sequence[str]) -> dict[Product, float]:
+    """The prices of a topic (or its noun), a run, a level of each facet, and of several (``topic:judge``)."""
+    known = {TOPIC: TOPIC, scores.noun: TOPIC} | {name: name for name in facets} | {RUN: RUN}
+    fixed = () if scores.facets is None else set(scores.facets.names) - set(facets)
+    remedy = f"use {_whole_cost(cost, scores.noun, facets)} with your numbers, 0 where it is free"
+    found: dict[Product, float] = {}
+    for name, price in cost.items():
+        parts = [name] if name in known else name.split(":")
+        for part in parts:
+            if part in fixed:
+                raise _fixed(scores, cost, [*facets, part])
+            if part not in known:
+                raise InputError(f"nothing here is called {part!r} that has a price; {remedy}")
+        source = tuple(sorted({known[part] for part in parts}, key=[*known.values()].index))
+        if source in found:
+            raise InputError(f"{name!r} and another price are of one thing; give one price")
+        if not (math.isfinite(price) and price >= 0):
+            raise InputError(f"the price of a {name} must be 0 or more, not {price:g}")
+        found[source] = float(price)
+    of_run = " (all systems once on one topic" + f" at one level of {listed(facets)}" * bool(facets) + ")"
+    for part, name in {TOPIC: scores.noun, RUN: RUN + of_run, **{name: name for name in facets}}.items():
+        if (part,) not in found:
+            raise InputError(f"the price of a {name} is not given; {remedy}")
+    if not sum(price for source, price in found.items() if {TOPIC, RUN} & set(source)) > 0:
+        raise InputError("topics and runs are both free, so there is nothing to choose; give one a price")
+    return found
+
+
+def _whole_cost(cost: Mapping[str, float], noun: str, facets: Sequence[str]) -> str:
+    """The option with all its prices, to paste: 1 for those that are not given, without unknown ones."""
+    names = [TOPIC if TOPIC in cost else noun, *facets, RUN]
+    prices = {name: cost.get(name, 1.0) for name in names}
+    prices |= {name: price for name, price in cost.items() if set(name.split(":")) <= {*names, TOPIC}}
+    text = ",".join(f"{name}={price:g}" for name, price in prices.items())
+    return either(f"cost={prices}", f"--cost {shlex.quote(text)}")
+
+
+def _fixed(scores: ScoreMatrix, cost: Mapping[str, float], names: Sequence[str]) -> InputError:
+    """The error for prices where levels are fixed."""
+    return InputError(
+        f"{at(scores.source)}the levels of {listed([repr(name) for name in names])} are fixed, so no more of "
+        f"them can be bought; use {setting('generalize_to', ','.join(['topics', *names]))} "
+        f"{_whole_cost(cost, scores.noun, names)} with your numbers, or leave {setting('cost')} out"
+    )
+
+
+def _without_prices(scores: ScoreMatrix, cost: Mapping[str, float], extend: bool) -> InputError:
+    """The error for prices where nothing has one."""
+    if scores.facets is not None and not extend:
+        return _fixed(scores, cost, scores.facets.several or scores.facets.names)
+    what = "a new collection" if extend else "scores of one data set with several runs or prompts"
+    leave = f"{setting('extend')} or {setting('cost')}" if extend else setting("cost")
+    return InputError(f"{at(scores.source)}prices are for {what}; leave {leave} out")

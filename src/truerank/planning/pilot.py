@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,37 +9,21 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.seeds import stream
 from truerank._support.types import Vector
-from truerank._support.wording import listed
 from truerank.errors import InputError, PairError, at
 from truerank.kinds import BesideMachine, InBattles
-from truerank.numerics.fewest import whole
-from truerank.numerics.intervals import Interval
-from truerank.planning.beliefs import Beliefs
-from truerank.planning.buying import (
-    Buyer,
-    prices_of_runs,
-    spending_on_levels,
-    spending_on_runs,
-    whole_cost,
-)
 from truerank.planning.generalizability import (
     STABILITY,
-    NestedComponents,
     mapped,
-    nested_components,
     variance_components,
 )
 from truerank.planning.plan_results import (
-    DataSetDesign,
     Generalizability,
     MachineGain,
     Needed,
     StabilityIndex,
     StabilityPoint,
 )
-from truerank.planning.purchases import RUN, TOPIC, Product, Spending, check_budget, prices_of
 from truerank.planning.wanted import Wanted
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
@@ -57,9 +39,8 @@ from truerank.reliability.means.means_of import (
 from truerank.reliability.means.run_noise import RunNoise
 from truerank.scores import ScoreMatrix, ranking_order
 
+TOPIC = "topic"
 STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)  # numbers of topics of the D-study shown
-# Sources of variance whose names are more than one word.
-SOURCES = {"data_set": "data set", "system_data_set": "system × data set"}
 
 
 @dataclass(frozen=True)
@@ -116,71 +97,6 @@ class Pilot:
             gains = [self.parts.gain(TOPIC, size / self.count) for size in sizes]
             return np.array(gains) * self.means.effective
         return sizes * self.each if self.machine is None else self.machine.worth(sizes)
-
-    def spending(
-        self,
-        beliefs: Beliefs,
-        cost: Mapping[str, float] | None,
-        budget: float | None,
-        wanted: Wanted,
-        draws: int,
-    ) -> Spending | None:
-        """What to buy next; ``None`` without runs and levels."""
-        check_budget(budget)
-        asked = (self.facets, budget, wanted.level, stream(wanted.seed, "spending"), draws)
-        if self.parts is not None:
-            buyer = Buyer(beliefs, self._prices(cost), *asked)
-            return spending_on_levels(
-                buyer, self.means, {TOPIC: self.scores.n, **self.levels, RUN: self.parts.cells.runs}
-            )
-        if self.runs is None or not self.runs.averaged or self.scores.k > 1:
-            if cost is not None:
-                raise InputError(f"{at(self.scores.source)}{self._nothing_to_buy(cost)}")
-            return None
-        buyer = Buyer(beliefs, self._prices(cost), *asked)
-        return spending_on_runs(buyer, self.means, self.runs, self.scores.n, wanted.extend)
-
-    def _prices(self, cost: Mapping[str, float] | None) -> dict[Product, float] | None:
-        """The prices of what can be bought here; ``None`` if none were given."""
-        if cost is None:
-            return None
-        known = () if self.scores.facets is None else self.scores.facets.names
-        for name in (part for product in cost for part in product.split(":")):
-            if name in known and name not in self.facets:
-                facets = [*self.facets, name]
-                raise InputError(
-                    f"{at(self.scores.source)}the levels of {name!r} are fixed, so no more of them can be "
-                    f"bought; use {setting('generalize_to', ','.join(['topics', *facets]))} "
-                    f"{whole_cost(cost, self.scores.noun, facets)}"
-                )
-        return prices_of_runs(cost, self.scores.noun, self.facets)
-
-    def _nothing_to_buy(self, cost: Mapping[str, float]) -> str:
-        """The message that prices have no use here, and what to do."""
-        leave, unit = f"leave {setting('cost')} out", self.scores.unit
-        if not self.scores.kind.by_cells:
-            return f"prices are for scores, and these are battles; {leave}"
-        if self.scores.k > 1:
-            return f"prices are for {unit.many} of one data set, and these are of {self.scores.k}; {leave}"
-        if self.runs is not None:
-            repeats = self.scores.repeats
-            measure = self.scores.measure if repeats is None else repeats.measure
-            return f"{measure} is of several runs together, so no price of one run is known; {leave}"
-        if self.scores.facets is not None:
-            names = self.scores.facets.several or self.scores.facets.names
-            over = setting("generalize_to", ",".join(["topics", *names]))
-            fixed = listed([repr(name) for name in names])
-            remedy = f"use {over} {whole_cost(cost, self.scores.noun, names)} with your numbers"
-            known = (TOPIC, self.scores.noun, RUN, *names)
-            prices_of(cost, {name: name for name in known}, remedy)
-            return (
-                f"the levels of {fixed} are fixed, and prices are for plans over other levels, too; "
-                f"{remedy}, or {leave}"
-            )
-        return (
-            f"every system has one score per {unit.one}, so only {unit.many} can be bought, whatever they "
-            f"cost; give scores of several runs or prompts, or {leave}"
-        )
 
 
 def pilot_of(
@@ -245,7 +161,7 @@ def pilot_of(
     return Pilot(ranked, means, question, means.unit, each, runs=noise)
 
 
-def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any]:
+def about_pilot(pilot: Pilot, wanted: Wanted) -> dict[str, Any]:
     """The fields of a plan that come from the scores themselves."""
     scores, runs = pilot.scores, pilot.runs
     notes = data_warnings(scores, pilot.means)
@@ -275,8 +191,8 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     found = _generalizability(pilot, wanted.stability or STABILITY, wanted.level)
     if found is None:
         notes.append(Note("not-computed", {"case": "g-study", "unit": scores.unit.one}))
-    elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
-        notes.append(Note("negative-variance", {"sources": [SOURCES.get(name, name) for name in negative]}))
+    elif found.variance.negative:
+        notes.append(Note("negative-variance", {"sources": list(found.variance.negative)}))
     if pilot.machine is not None:
         judge = machine_judge(scores, wanted.level, wanted.seed)
         notes += machine_warnings(scores, judge, wanted.seed, biases=False)
@@ -284,7 +200,6 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
     return about | {
         "data_sets": scores.k,
         "generalizability": found,
-        "designs": _data_set_designs(pilot, beliefs, found),
         "machine": pilot.machine,
         "runs": None if runs is None or not runs.averaged else float(runs.runs),
     }
@@ -293,15 +208,11 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any
 def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizability | None:
     """The G-study, and the D-study over the unit that is counted; ``None`` where the design has none."""
     scores = pilot.scores
-    if scores.clusters is not None:
+    of_sets = scores.k > 1 and (pilot.question == "data_sets" or scores.n == scores.k)
+    values = table_of(scores) if of_sets else scores.values
+    if scores.clusters is not None or (scores.k > 1 and not of_sets) or np.isnan(values).any():
         return None
-    if scores.k > 1 and scores.n > scores.k and scores.complete:
-        assert scores.strata is not None
-        return _nested(pilot, nested_components(scores.values, scores.strata), target, level)
-    if scores.k > 1 and scores.n > scores.k:
-        return None
-    g = variance_components(scores.values if scores.k == 1 else table_of(scores))
-    n = pilot.count
+    g, n = variance_components(values), pilot.count
     relative, absolute = (
         StabilityIndex(index(n), interval(n, level), *g.topics_for(target, of_scores, level))
         for of_scores, index, interval in (
@@ -316,56 +227,11 @@ def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizabi
     return Generalizability(g, target, relative, absolute, study)
 
 
-def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> Generalizability:
-    """The D-study with data sets: over topics per data set if data sets are fixed, else over data sets."""
-    fixed = pilot.question == "topics"
-    k, topics = g.data_sets, g.typical_topics
-    odds = target / (1 - target)
-    indices = []
-    for absolute in (False, True):
-        index = g.absolute if absolute else g.relative
-        inner = g.residual + (g.topic if absolute else 0.0)
-        if fixed:
-            signal, noise = g.system + g.system_data_set / k, inner / k
-        else:
-            signal = g.system
-            noise = g.system_data_set + inner / topics + (g.data_set if absolute else 0.0)
-        number = whole(odds * noise / signal) if signal > 0 else math.inf
-        # There is no known interval for these indices.
-        unknown = Interval(level, math.nan, math.nan, "feldt")
-        indices.append(StabilityIndex(index(k, topics, fixed), unknown, number, number, number))
-    study = []
-    for size in sorted({pilot.count if not fixed else round(topics), *STUDIED}):
-        sets, of_each = (k, float(size)) if fixed else (size, topics)
-        of_ranks, of_scores = g.relative(sets, of_each, fixed), g.absolute(sets, of_each, fixed)
-        study.append(StabilityPoint(size, of_ranks, of_scores, mapped(of_ranks, of_scores)))
-    pooled = variance_components(pilot.scores.values)
-    return Generalizability(pooled, target, indices[0], indices[1], tuple(study), g)
-
-
 def stable(g: Generalizability) -> list[Needed]:
     """Topics for a stability; at the upper end the lower limit of the index reaches it."""
     found = []
     for what, index in (("relative", g.relative), ("absolute", g.absolute)):
         ends = (index.topics_low, index.topics_high)
         found.append(Needed(what, g.stability, "expected", index.topics, *ends))
-        if g.crossed:
-            found.append(Needed(what, g.stability, "low", index.topics_high))
+        found.append(Needed(what, g.stability, "low", index.topics_high))
     return found
-
-
-def _data_set_designs(
-    pilot: Pilot, beliefs: Beliefs, found: Generalizability | None
-) -> tuple[DataSetDesign, ...]:
-    """Designs of topics against data sets, for new data sets like the pilot's."""
-    g = None if found is None else found.nested
-    if g is None or pilot.question != "data_sets":
-        return ()
-    pilot_noise = g.system_data_set + g.residual / g.typical_topics
-    designs = []
-    for sets in sorted({pilot.count, 2 * pilot.count, 4 * pilot.count}):
-        for topics in (10, 20, 50, 100, 200):
-            noise = g.system_data_set + g.residual / topics
-            effective = beliefs.topics * sets / pilot.count * (pilot_noise / noise if noise > 0 else 1.0)
-            designs.append(DataSetDesign(sets, topics, beliefs.tau(effective), g.relative(sets, topics)))
-    return tuple(designs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import numpy as np
@@ -11,13 +11,21 @@ import numpy as np
 from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written
-from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, Vector, WholeOrInfinite, WrittenAs
+from truerank._support.types import (
+    Fraction,
+    LeftOut,
+    Level,
+    OrNaN,
+    Unwritten,
+    Vector,
+    WholeOrInfinite,
+    WrittenAs,
+)
 from truerank._support.units import Noun, Unit
 from truerank.errors import InputError
 from truerank.numerics.error_spending import LooksCost
 from truerank.numerics.intervals import Interval
-from truerank.planning.generalizability import NestedComponents, VarianceComponents
-from truerank.planning.purchases import Spending
+from truerank.planning.generalizability import VarianceComponents
 from truerank.reading import Reading
 from truerank.reliability.means.corrected import Corrected
 
@@ -153,12 +161,12 @@ class StabilityIndex(Written):
 
     @property
     def low(self) -> OrNaN:
-        """Lower end of its interval; NaN with several data sets, where none is known."""
+        """Lower end of its interval."""
         return self.interval.low
 
     @property
     def high(self) -> OrNaN:
-        """Upper end; NaN in the same cases."""
+        """Upper end."""
         return self.interval.high
 
 
@@ -184,12 +192,11 @@ class Generalizability(Written):
     """The generalizability of a pilot.
 
     Attributes:
-        variance: where the variance of a score comes from; over all data sets together, see `nested`.
+        variance: where the variance of a score comes from.
         stability: the target.
         relative: Eρ², of differences between systems.
         absolute: Φ, of the scores themselves.
         study: both at other numbers of topics, with the published maps.
-        nested: the components with data sets, where there are several.
 
     Example:
         >>> import numpy as np, truerank
@@ -199,39 +206,11 @@ class Generalizability(Written):
         True
     """
 
-    variance: Annotated[VarianceComponents, WrittenAs(variance="components")]
+    variance: VarianceComponents
     stability: float
     relative: StabilityIndex
     absolute: StabilityIndex
     study: tuple[StabilityPoint, ...]
-    nested: Unwritten[NestedComponents | None] = None
-
-    @property
-    def components(self) -> VarianceComponents | NestedComponents:
-        """Where the variance of one score comes from; with several data sets by these too."""
-        return self.variance if self.nested is None else self.nested
-
-    @property
-    def crossed(self) -> bool:
-        """Whether the components are of systems × topics alone."""
-        return self.nested is None
-
-
-@dataclass(frozen=True)
-class DataSetDesign:
-    """The τ expected of a number of data sets with a number of topics each.
-
-    Attributes:
-        data_sets: K′, a new sample of data sets like the pilot's.
-        topics: n′ of each.
-        estimate: τ expected.
-        relative: Eρ², in [0, 1].
-    """
-
-    data_sets: int
-    topics: int
-    estimate: float
-    relative: Fraction
 
 
 @dataclass(frozen=True)
@@ -311,6 +290,121 @@ class MachineGain(Written):
         return worth * (1 - self.explained) / (1 - worth * self.explained / self.machine_topics)
 
 
+@dataclass(frozen=True)
+class NoiseDesign:
+    """One way to spend.
+
+    Attributes:
+        topics: of the collection.
+        levels: of each facet.
+        runs: of each system on each topic, at each level.
+        cost: of the design.
+        variance: of a difference of two scores, halved.
+        estimate: τ expected.
+        low: lower end of the interval in which τ of one such collection falls.
+        high: upper end.
+    """
+
+    topics: int
+    levels: dict[str, int]
+    runs: int
+    cost: float
+    variance: float
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class OneMore:
+    """One more of something.
+
+    Attributes:
+        what: ``topic``, ``run`` (of all systems on all topics), or a facet, of which one more level is
+            bought.
+        price: of one more.
+        gain: share of the variance of a difference that it removes.
+        low: lower end of its interval.
+        high: upper end; all three are equal where nothing is estimated.
+        per_price: gain per unit of price; ``None`` where it is free.
+    """
+
+    what: str
+    price: float
+    gain: Fraction
+    low: Fraction
+    high: Fraction
+    per_price: OrNaN = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "per_price", self.gain / self.price if self.price > 0 else math.nan)
+
+    @property
+    def worth(self) -> tuple[float, float, float]:
+        """Gain per price and its interval, infinite where it is free: the order of purchases."""
+        if self.price <= 0:
+            return math.inf, math.inf, math.inf
+        return self.gain / self.price, self.low / self.price, self.high / self.price
+
+
+@dataclass(frozen=True)
+class MoreRuns:
+    """The τ that a number of runs brings.
+
+    Attributes:
+        runs: of each system on each topic; ``None``: infinitely many.
+        new_topics: τ expected on as many new topics as the pilot has.
+        same_topics: τ expected of the pilot's topics with this number of runs in all; ``None`` for fewer than
+            they have.
+    """
+
+    runs: int | None
+    new_topics: float
+    same_topics: OrNaN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spending:
+    """What to buy next, and how best to spend a budget.
+
+    Attributes:
+        budget: to spend; ``None`` if none was given.
+        prices: of one ``topic``, of one ``run`` of all systems on a topic at one level of each facet, and of
+            one level of each facet, by its name. ``topic:judge``: of each topic at each level.
+        assumed: whether these prices are assumed because none were given.
+        now: what the pilot’s topics, runs and levels cost at these prices.
+        facets: columns of the facets whose levels can be bought.
+        best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets.
+        best_low: lower end of its interval; ``None`` in the same cases.
+        best_high: upper end; ``None`` in the same cases.
+        level: confidence level of the intervals of K* and of gains.
+        next: purchases, the best first.
+        designs: ways to spend the budget; without one, the pilot's topics with other numbers of runs or
+            levels.
+        runs: the τ that other numbers of runs bring; only without facets.
+        ratio: q, the variance of runs over that of topics; ``None`` with facets.
+    """
+
+    budget: OrNaN
+    prices: dict[str, float]
+    assumed: bool
+    now: float
+    facets: tuple[str, ...]
+    best_runs: OrNaN = math.nan
+    best_low: OrNaN = math.nan
+    best_high: OrNaN = math.nan
+    level: Level
+    next: tuple[OneMore, ...]
+    designs: tuple[NoiseDesign, ...]
+    runs: LeftOut[tuple[MoreRuns, ...]] = None
+    ratio: OrNaN = math.nan
+
+    @property
+    def best(self) -> NoiseDesign:
+        """The design with the greatest τ."""
+        return max(self.designs, key=lambda one: one.estimate)
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Plan(Noted, Written, Shown):
     """How many topics.
@@ -331,8 +425,8 @@ class Plan(Noted, Written, Shown):
             first place and the two best.
         winner: the chance that the first places are right, where they are a goal.
         pair: the plan of a pair; null where no pair is a goal, or no gate can decide it.
-        generalizability: of the pilot; ``None`` without one.
-        designs: for a pilot with several data sets, topics against data sets.
+        generalizability: of the pilot, over what is counted; ``None`` without one, and where a G-study has
+            none: of battles, clusters, empty cells, and topics of several data sets.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
         without_machine: as `needed`, of new topics that people judge without a machine, planned from the
             scores of both; left out without a machine, and of an extension.
@@ -374,7 +468,6 @@ class Plan(Noted, Written, Shown):
     winner: tuple[CurvePoint, ...] = ()
     pair: PairPlan | None = None
     generalizability: Generalizability | None = None
-    designs: tuple[DataSetDesign, ...] = ()
     machine: MachineGain | None = None
     without_machine: LeftOut[tuple[Needed, ...]] = None
     people_alone: LeftOut[tuple[Needed, ...]] = None

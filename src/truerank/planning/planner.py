@@ -18,6 +18,7 @@ from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics.error_spending import Spending, looks_cost
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
+from truerank.planning.buying import spending_of
 from truerank.planning.curves import (
     COLLECTIONS,
     Curve,
@@ -251,8 +252,8 @@ def _from_beliefs(
     leading = wanted.leading
     about: dict[str, Any] = {"notes": (PRIOR_ONLY,)}
     if pilot is not None:
-        about = about_pilot(pilot, beliefs, wanted)
-        about["spending"] = pilot.spending(beliefs, *prices, wanted, reached.draws)
+        about = about_pilot(pilot, wanted)
+        about["spending"] = spending_of(pilot, beliefs, *prices, wanted, reached.draws)
         about["pair"] = plan_pair(pilot, beliefs, wanted)
         today = eb.posterior(pilot.means).tau
         # The pilot's own ranking: as an extension by no topics, or as an assessment estimates it.

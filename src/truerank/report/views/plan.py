@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from truerank._support.arguments import doing, either
 from truerank._support.escaping import printable
@@ -22,14 +21,12 @@ from truerank.report.words import symbol
 SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 """Numbers of topics that the curve's table has rows for; its file has all."""
 
-SOURCES = {"system": "systems", "data_set": "data sets", "system_data_set": "system × data set"}
-
 
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
     sections = [_curve(plan), _needed(plan), spending_section(plan), more_runs_section(plan)]
-    sections += [_generalizability(plan), _designs(plan)]
+    sections += [_generalizability(plan)]
     return View(
         command="plan",
         title=f"How many {words.units(plan)}?",
@@ -174,8 +171,8 @@ def _generalizability(plan: Plan) -> Section | None:
     if g is None:
         return None
     topic, topics = plan.sampled.one, plan.sampled.many
-    sources = SOURCES | {"topic": topics, "residual": f"system × {topic}, and the rest"}
-    parts = g.variance.to_dict() if g.nested is None else g.nested.to_dict()
+    sources = {"system": "systems", "topic": topics, "residual": f"system × {topic}, and the rest"}
+    parts = g.variance.to_dict()
     total = sum(parts.values())
     components = Table(
         "components",
@@ -215,11 +212,10 @@ def _indices(plan: Plan, g: Generalizability) -> Table:
         Column("From", Count(), "topics_low"),
         Column("To", Count(), "topics_high"),
     )
-    rows = []
-    for name, index in names.items():
-        ends = (index.interval.low, index.interval.high) if g.crossed else (None, None)
-        more = (index.topics_low, index.topics_high) if g.crossed else (None, None)
-        rows.append([name, (index.estimate, *ends), index.topics, *more])
+    rows = [
+        [name, (one.estimate, one.low, one.high), one.topics, one.topics_low, one.topics_high]
+        for name, one in names.items()
+    ]
     return Table(
         "stability",
         f"Stability of the means, and {unit} for {g.stability:g}",
@@ -255,32 +251,6 @@ def _study(plan: Plan, g: Generalizability) -> Table:
     return Table("study", caption, tuple(columns), rows, note)
 
 
-def _designs(plan: Plan) -> Section | None:
-    """Data sets against topics."""
-    topics = plan.sampled.many
-    tau = Column("τ", Number(), "estimate")
-    tables = [
-        _records(
-            "data_sets",
-            f"More data sets, or more {topics} of each",
-            [
-                Column("Data sets", Count(), "data_sets"),
-                Column(f"{topics.capitalize()} of each", Count(), "topics"),
-                *(tau, Column("Eρ²", Number(), "relative")),
-            ],
-            plan.designs,
-        ),
-    ]
-    found = [table for table in tables if table.rows]
-    return Section("designs", "Other designs", tables=found) if found else None
-
-
-def _records(name: str, caption: str, columns: list[Column], rows: Any, note: str = "") -> Table:
-    """A table of objects: the keys of its columns are their attributes."""
-    cells = [[getattr(row, column.key) for column in columns] for row in rows]
-    return Table(name, caption, tuple(columns), cells, note)
-
-
 def _facts(plan: Plan) -> dict[str, str]:
     s = plan.settings
     found = facts(s.version, s.seed) | {"Draws": f"{s.draws:,}", "Level": level_text(s.level)}
@@ -290,5 +260,5 @@ def _facts(plan: Plan) -> dict[str, str]:
 register(
     Plan,
     view,
-    tables="curve all_points needed components stability study data_sets purchases spending runs",
+    tables="curve all_points needed components stability study purchases spending runs",
 )

@@ -11,7 +11,8 @@ from truerank._support.tables import Bounded, Column, Count, Number, Significant
 from truerank._support.units import Unit
 from truerank._support.wording import count, level_text, listed, number, rough, topics_text, two_digits
 from truerank.planning import Plan
-from truerank.planning.purchases import RUN, TOPIC, MoreRuns, OneMore, Spending
+from truerank.planning.buying import RUN, TOPIC
+from truerank.planning.plan_results import MoreRuns, OneMore, Spending
 from truerank.report.sampled import in_words, levels_of
 from truerank.report.view import Section
 
@@ -45,10 +46,9 @@ def _for_the_budget(plan: Plan, found: Spending) -> str:
     best = found.best
     levels = f" at {levels_listed(best.levels)}" if best.levels else ""
     unit = plan.sampled
-    topics = Unit.of(f"new {unit.one}").count(best.new_topics if found.extend else best.topics)
-    more = f"{count(best.more_runs, 'more run')} of today’s {unit.many} and " if best.more_runs else ""
+    topics = Unit.of(f"new {unit.one}").count(best.topics)
     return (
-        f"For a budget of {_sum(found.budget)}, {more}{topics}{levels} with {count(best.runs, 'run')} each "
+        f"For a budget of {_sum(found.budget)}, {topics}{levels} with {count(best.runs, 'run')} each "
         f"are best, at an expected τ of {number(best.estimate, 2)}."
     )
 
@@ -56,7 +56,7 @@ def _for_the_budget(plan: Plan, found: Spending) -> str:
 def _with_best(plan: Plan, found: Spending) -> str:
     """Topics that reach the first target with the best number of runs, by eq. (11)."""
     first = next((one for one in plan.needed if one.what == "tau" and one.criterion == "expected"), None)
-    if first is None or plan.runs is None or plan.extend or not math.isfinite(first.topics * found.best_runs):
+    if first is None or plan.runs is None or not math.isfinite(first.topics * found.best_runs):
         return ""
     runs = _best_runs(found)
     if abs(runs - plan.runs) < 0.5 or not math.isfinite(found.ratio):
@@ -183,14 +183,11 @@ def _ratio(plan: Plan, found: Spending) -> str:
 
 def _designs(plan: Plan, found: Spending) -> Table:
     unasked, best, units = math.isnan(found.budget), found.best, plan.sampled.many
-    each = "Runs of each" + (" new one" if found.extend and not unasked else "")
     by_runs = not found.facets or len({one.runs for one in found.designs}) > 1
     columns = [
-        (found.extend, Column("More runs of today’s", Count(), "more_runs")),
-        (found.extend and not unasked, Column(f"New {units}", Count(), "new_topics")),
-        (not (found.extend or unasked), Column(units.capitalize(), Count(), "topics")),
+        (not unasked, Column(units.capitalize(), Count(), "topics")),
         *((True, Column(printable(name), Count(), f"level {name}")) for name in found.facets),
-        (by_runs, Column(each, Count(), "runs")),
+        (by_runs, Column("Runs of each", Count(), "runs")),
         (True, Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate")),
         (not found.assumed, Column("Cost", Number(digits=2), "cost")),
         (not unasked, Column("Best", Text(), "best")),
@@ -204,12 +201,7 @@ def _designs(plan: Plan, found: Spending) -> Table:
     note = f"A run: {a_run(plan)}. Interval: where one such collection will lie."
     others = "levels" if found.facets else "runs"
     caption = f"Ways to spend {_sum(found.budget)} on a new collection from nothing"
-    if found.extend:
-        note += f" τ: of today’s {units} and what is bought, together."
-        caption = f"Ways to spend {_sum(found.budget)} on top of today’s {plan.pilot_topics:,} {units}"
-    if unasked and found.extend:
-        caption = f"The same {plan.pilot_topics:,} {units} with more runs"
-    elif unasked:
+    if unasked:
         caption = f"{plan.pilot_topics:,} new {units} with other numbers of {others}"
     return Table(
         "spending",
