@@ -16,7 +16,6 @@ import truerank
 from truerank.cli import application
 from truerank.coefficients import COEFFICIENTS
 from truerank.comparison.distance import rank_distance
-from truerank.comparison.distance.bootstrap import embedded_distributions
 from truerank.comparison.significance import significant_agreement
 from truerank.experiments import EXPERIMENTS
 from truerank.reliability.estimators import ESTIMATORS
@@ -33,7 +32,7 @@ CHOICES = {
     "--estimator": list(ESTIMATORS),
     "--coefficient": list(COEFFICIENTS),
     "--simulator": list(SIMULATORS),
-    "--resamples-file": [*embedded_distributions(), "FILE", "DIR"],
+    "--resamples-file": ["FILE"],
 }
 """Options of commands whose value is a name that must exist, or a place."""
 

@@ -83,6 +83,12 @@ COMMANDS = {
         "plan s.csv --tau 0.8 --draws 50",
         "plan runs.csv --cost topic=1,run=0.1 --budget 20 --draws 50",
     ),
+    "`plan --extend --cost`": (
+        "plan runs.csv --extend --cost topic=1,run=0.1",
+        "plan runs.csv --extend --draws 50",
+    ),
+    "G-studies with data sets or empty cells": ("", "plan s.csv --stability 0.9 --draws 50"),
+    "`compare --resamples-file web2010-ap`": ("compare s.csv human.csv --resamples-file web2010-ap",),
     "`--machine` with battles": ("assess arena.csv --machine arena.csv", "assess arena.csv --draws 50"),
     "`--covariate style`": (
         "assess arena.csv --covariate style",

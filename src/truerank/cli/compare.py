@@ -138,7 +138,7 @@ class Method(Group, heading="Comparison"):
     swaps: Annotated[int, option("N", "Number of wrong pairs to name.", min=0)] = 10
     resamples_file: Annotated[
         str | None,
-        option("FILE", "Saved resamples of REFERENCE: a file, web2010-ap or web2010-p10."),
+        option("FILE", "Saved resamples of REFERENCE."),
     ] = None
     save_resamples: Annotated[str | None, option("FILE", "Save the resamples for other rankings.")] = None
     seed: Seed = 0

@@ -76,8 +76,7 @@ def compare(
         seed: the same seed gives the same digits.
         ridge: λ of the rank distance; by default as :func:`truerank.rank_distance` chooses.
         regularize: what λ is added to, ``differences`` or ``scores``.
-        distribution: a bootstrap distribution of the same scores and λ, or where it was saved: a
-            file, or the name of an embedded one (:func:`truerank.comparison.distance.find_distribution`).
+        distribution: a bootstrap distribution of the same scores and λ, or the file where it was saved.
         rbo_p: persistence of RBO, in (0, 1).
         swaps: how many swaps to name.
         measure: which measure, where files hold several.

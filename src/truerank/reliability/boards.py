@@ -15,7 +15,6 @@ from truerank._support.notes import Note
 from truerank._support.tables import Column, Count, Name, Number, Percent
 from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
 from truerank.coefficients import tau, tau_a
-from truerank.numerics.rank_tests import average_ranks, rank_correlation_p_value, rank_sum_p_value
 from truerank.reliability.diagnostics import FEW_SETS
 from truerank.reliability.means import Aggregate, Means, find_aggregate
 from truerank.reliability.means.data_sets import averaged_rest, total_points
@@ -93,6 +92,8 @@ class Board:
 
 def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
     """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m)."""
+    from scipy.stats import rankdata
+
     rule = find_aggregate(aggregate)
     table, weights = table_of(ranked, rule.points is not None), ranked.set_weights
     ranks = np.full(table.shape, np.nan)
@@ -101,7 +102,7 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
     found = []
     for k, name in enumerate(ranked.data_sets):
         here = np.flatnonzero(~np.isnan(table[k]))
-        ranks[k, here] = average_ranks(-table[k, here])[0]
+        ranks[k, here] = rankdata(-table[k, here])
         own = float(tau_a(place[here], table[k, here])) if len(here) > 1 else np.nan
         without = _without(table, weights, k, rule)
         changed = np.nan if without is None else float(tau(place, without))
@@ -268,6 +269,8 @@ def _by_group(
     scores: ScoreMatrix, empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], unit: str
 ) -> list[Note]:
     """A note for each group of systems that lack the same topics, where these are harder or easier."""
+    from scipy.stats import mannwhitneyu
+
     patterns, group = np.unique(empty, axis=1, return_inverse=True)
     members = [np.flatnonzero(group.ravel() == g) for g in range(patterns.shape[1])]
     tested = []
@@ -276,7 +279,7 @@ def _by_group(
         centered = _centered(levels, strata, rows)
         lacked, had = pattern & rows, ~pattern & rows
         if lacked.any() and had.any():
-            chance = rank_sum_p_value(centered[lacked], centered[had])
+            chance = float(mannwhitneyu(centered[lacked], centered[had]).pvalue)
             tested.append((chance, systems, lacked, had))
     limit = NOT_AT_RANDOM / 2 / max(len(tested), 1)
     odd = sorted((one for one in tested if one[0] <= limit), key=lambda one: -len(one[1]))
@@ -293,6 +296,8 @@ def _by_group(
 
 def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], unit: str) -> list[Note]:
     """A note where topics that many systems lack are harder or easier than those that few lack."""
+    from scipy.stats import spearmanr
+
     share = empty.mean(axis=1)
     rows = np.isfinite(levels)
     for k in range(int(strata.max()) + 1):
@@ -303,7 +308,7 @@ def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp],
     adjusted = _centered(levels, strata, rows)[rows]
     if np.ptp(adjusted) == 0:
         return []
-    chance = rank_correlation_p_value(_centered(share, strata, rows)[rows], adjusted)
+    chance = float(spearmanr(_centered(share, strata, rows)[rows], adjusted).pvalue)
     if not chance <= NOT_AT_RANDOM / 2:
         return []
     adjusted += levels[rows].mean()

@@ -6,10 +6,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,9 +19,8 @@ from truerank._support.saved import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.comparison.distance.reference import Reference
-from truerank.errors import InputError, at, unknown_name
+from truerank.errors import InputError, at
 from truerank.numerics.resampling import all_resamples, bootstrap_blocks
-from truerank.scores import ScoreMatrix
 
 Counts = NDArray[np.int64]
 
@@ -53,7 +49,7 @@ class BootstrapDistribution:
         seed: of the resampling; without meaning where it is exact.
         ridge: λ of the reference.
         regularize: what λ was added to.
-        fingerprint: of the scores, :meth:`ScoreMatrix.fingerprint` or :func:`rounded_fingerprint`.
+        fingerprint: of the scores, :meth:`ScoreMatrix.fingerprint`.
         measure: of the scores; empty when unknown.
         topics: how many.
         systems: how many.
@@ -108,7 +104,7 @@ class BootstrapDistribution:
         Raises:
             InputError: other scores, or another λ.
         """
-        if not self._of_scores(reference.scores):
+        if self.fingerprint != reference.scores.fingerprint():
             raise InputError(
                 f"the bootstrap distribution is of other scores ({self.topics} topics, {self.systems} systems"
                 f"{', ' + self.measure if self.measure else ''}); make one for these"
@@ -190,19 +186,6 @@ class BootstrapDistribution:
             raise InputError(f"{path}: a broken bootstrap distribution (its distances); make it again")
         return made
 
-    def _of_scores(self, scores: ScoreMatrix) -> bool:
-        return self.fingerprint in (scores.fingerprint(), rounded_fingerprint(scores))
-
-
-def rounded_fingerprint(scores: ScoreMatrix) -> str:
-    """A hash of the names and of the scores rounded to nine decimals, without the name of the measure.
-
-    For scores that are simulated again on every machine: on another processor the last bits may differ, and a
-    table need not name its measure.
-    """
-    values = np.round(scores.values, 9) + 0.0  # −0 becomes 0
-    return ScoreMatrix.build(values, scores.topics, scores.systems).fingerprint()
-
 
 def bootstrap_distribution(
     reference: Reference,
@@ -250,65 +233,22 @@ def bootstrap_distribution(
     )
 
 
-def embedded_distributions() -> tuple[str, ...]:
-    """The names of the bootstrap distributions that come with the package.
-
-    Each is of a collection that you can draw yourself: ``truerank simulate sample NAME --topics 150 --seed 1
-    -o DIR``. NAME is the embedded simulation model of the same name.
-    """
-    names = (file.name for file in (resources.files(__package__) / "embedded").iterdir())
-    return tuple(sorted(name.removesuffix(".json.gz") for name in names if name.endswith(".json.gz")))
-
-
-@cache
-def load_embedded_distribution(name: str) -> BootstrapDistribution:
-    """A bootstrap distribution that comes with the package: 10,000 resamples, seed 0, λ by the rule.
-
-    Origin and license are in ``embedded/ORIGIN.md`` beside the files.
-    """
-    if name not in embedded_distributions():
-        raise unknown_name("embedded bootstrap distribution", name, embedded_distributions())
-    with resources.as_file(resources.files(__package__) / "embedded" / f"{name}.json.gz") as path:
-        return replace(BootstrapDistribution.load(path), source=name)
-
-
 def find_distribution(where: PathLike, reference: Reference) -> BootstrapDistribution:
     """The saved bootstrap distribution of a reference.
 
     Args:
-        where: a saved file, or the name of an embedded distribution.
+        where: a saved file.
         reference: the scores, with their λ.
 
     Returns:
         The distribution, made from these very scores and λ.
 
     Raises:
-        InputError: there is no such thing, it is damaged, or it is of other scores or another λ.
-
-    Example:
-        >>> from truerank.simulation import load_embedded
-        >>> reference = Reference.of(load_embedded("web2010-p10").sample(topics=150, seed=1))
-        >>> round(find_distribution("web2010-p10", reference).critical_value(0.05), 2)
-        5.78
+        InputError: there is no such file, it is damaged, or it is of other scores or another λ.
     """
-    path = Path(where)
-    if path.is_file() or str(where) == "-":
-        return _checked(BootstrapDistribution.load(where), reference, str(where))
-    if str(where) in embedded_distributions():
-        found = load_embedded_distribution(str(where))
-        drawn = f"truerank simulate sample {where} --topics {found.topics} --seed 1 -o DIR"
-        return _checked(found, reference, f"{where} (of what `{drawn}` draws)")
-    if path.is_dir() and str(where):
-        raise InputError(f"{where} is a folder; name one file of saved resamples in it")
-    known = ", ".join(embedded_distributions())
-    raise InputError(
-        f"{where}: no such file, nor a bootstrap distribution that comes along ({known}); check the path"
-    )
-
-
-def _checked(found: BootstrapDistribution, reference: Reference, what: str) -> BootstrapDistribution:
+    found = BootstrapDistribution.load(where)
     try:
         found.check(reference)
     except InputError as error:
-        raise InputError(f"{what}: {error}") from None
+        raise InputError(f"{where}: {error}") from None
     return found
