@@ -160,12 +160,12 @@ class StabilityIndex(Written):
     topics_high: WholeOrInfinite
 
     @property
-    def low(self) -> OrNaN:
+    def low(self) -> float:
         """Lower end of its interval."""
         return self.interval.low
 
     @property
-    def high(self) -> OrNaN:
+    def high(self) -> float:
         """Upper end."""
         return self.interval.high
 
