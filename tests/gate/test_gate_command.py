@@ -509,7 +509,7 @@ def test_a_gate_imports_only_what_it_needs(tmp_path):
     unused = (
         *("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts."),
         *(
-            "readers.run_formats.",
+            "readers.run_formats",
             "readers.formats.promptfoo",
             "reliability.estimators",
             "_support.references",

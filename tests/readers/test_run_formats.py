@@ -18,8 +18,7 @@ import pytest
 import truerank
 from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers.run_formats import RUN_FORMATS, read_qrels, read_run
-from truerank.readers.run_formats.run_format_registry import holds_run
+from truerank.readers.run_formats import RUN_FORMATS, holds_run, read_qrels, read_run
 
 FIXTURES = Path(__file__).parent / "fixtures"
 RANX, BEIR, MTEB = (FIXTURES / name for name in ("ranx", "beir", "mteb"))

@@ -209,7 +209,7 @@ def test_what_is_unforeseen_names_the_file(write, monkeypatch, capsys):
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert path in line
     assert "Traceback" not in line
-    monkeypatch.setattr("truerank.readers.run_formats.run_format_registry.recognize", fails)
+    monkeypatch.setattr("truerank.readers.run_formats.recognize", fails)
     with pytest.raises(UnforeseenError, match="KeyError"):
         evaluate(path, [path], "AP")
 

@@ -209,7 +209,7 @@ def _files_of(argument: str) -> list[str]:
 
 def _hold_runs(files: Sequence[str]) -> bool:
     """Whether files, or those of a folder, are runs: the first of them is."""
-    from truerank.readers.run_formats.run_format_registry import holds_run
+    from truerank.readers.run_formats import holds_run
     from truerank.readers.runs import run_files
 
     (first, *_) = run_files(Path(files[0])) if files[0] != "-" else [Path("-")]

@@ -94,7 +94,7 @@ def _with_sources(scores: Imported) -> Imported:
 
 def _names_format(name: str) -> bool:
     from truerank.readers.formats.format import FORMATS
-    from truerank.readers.run_formats.run_format_registry import RUN_FORMATS
+    from truerank.readers.run_formats import RUN_FORMATS
 
     return any(name.replace("-", "_") in formats for formats in (FORMATS, RUN_FORMATS))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Iterator
-from itertools import pairwise
+from collections.abc import Collection
 
 from truerank._support.files import PathLike
 from truerank.errors import InputError, at, reading
+from truerank.readers.cell_values import is_number
 from truerank.readers.formats.source import Source
 from truerank.readers.missing import FILLED, Missing
 from truerank.readers.roles import lower_is_better
@@ -96,95 +96,64 @@ def parse_ranking(text: str, systems: Collection[str] = (), source: str | None =
         >>> parse_ranking("system,score\\nb,0.31\\na,0.28")
         {'b': 0.31, 'a': 0.28}
     """
+    entries = _entries(text, systems)
+    lower = False
+    if entries and entries[0][1].casefold() in HEADINGS and entries[0][1] not in systems:
+        lower = lower_is_better(entries.pop(0)[2]) is True
     lines: dict[str, int] = {}
     scores: dict[str, float] = {}
-    for line, name, score in _entries(text, systems):
+    for line, name, score in entries:
         where = at(source, line)
         if name in lines:
             raise InputError(f"{where}system {name!r} is on line {lines[name]} already; list each once")
-        if lines and (score is None) != (len(scores) == 0):
-            first = next(iter(lines.values()))
-            have, lack = (first, line) if score is None else (line, first)
+        if lines and (not score) != (not scores):
+            have, lack = (line, entries[0][0]) if score else (entries[0][0], line)
             raise InputError(f"{where}line {have} has a score and line {lack} has none; give all or none")
         lines[name] = line
-        if score is not None:
-            scores[name] = _number(score, name, where)
+        if score:
+            scores[name] = float(score) if is_number(score) else math.nan
+            if not math.isfinite(scores[name]):
+                raise InputError(
+                    f"{where}the score of system {name!r} is {score!r}; it must be a finite number"
+                )
     if len(lines) < 2:
         raise InputError(f"{at(source)}a ranking needs at least two systems, one a line")
-    if not scores:
-        return {name: float(len(lines) - place) for place, name in enumerate(lines)}
-    if _are_ranks(list(scores.values())):
+    values = list(scores.values())
+    if values and values[0] == 1 < values[-1] <= len(values) and values == sorted(map(round, values)):
         raise InputError(
             f"{at(source)}the scores count up from 1 like ranks, but the highest score is the best; "
             "leave the ranks out and list the best system first"
         )
-    if _lower_by_heading(text, systems):
-        return {name: -score for name, score in scores.items()}
-    return scores
+    if not scores:
+        return {name: float(len(lines) - place) for place, name in enumerate(lines)}
+    return {name: -score for name, score in scores.items()} if lower else scores
 
 
-def _lower_by_heading(text: str, systems: Collection[str]) -> bool:
-    """Whether a line of headings names a measure of which lower is better."""
-    lines = (line.strip() for line in text.splitlines())
-    name, measure = _fields(next((line for line in lines if line and not line.startswith("#")), ""), systems)
-    return name.casefold() in HEADINGS and name not in systems and lower_is_better(measure or "") is True
+def _entries(text: str, systems: Collection[str]) -> list[tuple[int, str, str]]:
+    """Line number, name and score (as text) of each line that is not blank or a comment."""
+    entries = [
+        (line, *_fields(content.strip(), systems)) for line, content in enumerate(text.splitlines(), 1)
+    ]
+    return [one for one in entries if one[1] and (one[1] in systems or not one[1].startswith("#"))]
 
 
-def _entries(text: str, systems: Collection[str]) -> Iterator[tuple[int, str, str | None]]:
-    """Line number, name and score (as text) of each system."""
-    first = True
-    for line, content in enumerate(text.splitlines(), 1):
-        bare = content.strip()
-        name, score = _fields(bare, systems)
-        if not bare or (bare.startswith("#") and name not in systems):
-            continue
-        if not (first and name.casefold() in HEADINGS and name not in systems):
-            yield line, name, score
-        first = False
-
-
-def _fields(line: str, systems: Collection[str]) -> tuple[str, str | None]:
+def _fields(line: str, systems: Collection[str]) -> tuple[str, str]:
     """A line's name and, where it has one, its score."""
     if line in systems:
-        return line, None
+        return line, ""
     cut = max(line.rfind(mark) for mark in MARKS)
     if cut >= 0:
-        return _bare(line[:cut]), _bare(line[cut + 1 :]) or None
-    parts = line.rsplit(None, 1)
-    if len(parts) == 2 and (parts[0] in systems or _is_number(parts[1]) or parts[0].casefold() in HEADINGS):
-        return parts[0], parts[1]
-    return _bare(line), None
+        return _bare(line[:cut]), _bare(line[cut + 1 :])
+    name, _, score = line.rpartition(" ")
+    name = name.strip()
+    scored = name and (name in systems or is_number(score) or name.casefold() in HEADINGS)
+    return (name, score) if scored else (_bare(line), "")
 
 
 def _bare(field: str) -> str:
     field = field.strip()
     quoted = len(field) > 1 and field[0] == field[-1] == '"'
     return field[1:-1].replace('""', '"') if quoted else field
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _number(score: str, name: str, where: str) -> float:
-    if not _is_number(score) or not math.isfinite(float(score)):
-        raise InputError(f"{where}the score of system {name!r} is {score!r}; it must be a finite number")
-    return float(score)
-
-
-def _are_ranks(scores: list[float]) -> bool:
-    """Whole numbers from 1 that never fall, down the file: ranks, not scores."""
-    whole = all(score == int(score) for score in scores)
-    return (
-        whole
-        and scores[0] == 1
-        and 1 < scores[-1] <= len(scores)
-        and all(a <= b for a, b in pairwise(scores))
-    )
 
 
 def _is_ranking(text: str, systems: Collection[str]) -> bool:

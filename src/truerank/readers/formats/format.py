@@ -189,7 +189,7 @@ def _refuse_lookalike(source: Source) -> None:
 
 def _refuse_documents(source: Source) -> None:
     """Say of a file that no format of scores fits where it holds what scores are made of."""
-    from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
+    from truerank.readers.run_formats import RUN_FORMATS, holds_judgments, holds_run
 
     # A head alone can't tell topic → document → score from other dictionaries that begin with a number.
     if source.looks_like_json and RUN_FORMATS["json"].fits(source, "run") and not _holds_numbers(source):
