@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -41,14 +40,6 @@ class Covariates:
     def scales(self) -> NDArray[np.float64]:
         """K root mean squares: the unit of the coefficients, whichever side an answer is on."""
         return np.asarray(np.sqrt(np.mean(self.values**2, axis=0)))
-
-    def only(self, kept: NDArray[Any]) -> Covariates:
-        """The covariates of some battles, or of all in another order."""
-        return replace(self, values=self.values[kept])
-
-    def turned(self, swapped: NDArray[np.bool_]) -> Covariates:
-        """The covariates with first and second swapped in some battles."""
-        return replace(self, values=np.where(swapped[:, None], -self.values, self.values))
 
 
 SELDOM = 5
@@ -101,23 +92,16 @@ class Battles:
         voters: ArrayLike | None = None,
         unit: Literal["prompt", "voter", "battle"] = "prompt",
         *,
-        voter_names: Sequence[str] = (),
         weights: ArrayLike | None = None,
-        dealt: int = 0,
-        voter_column: str = "",
-        covariates: Covariates | None = None,
+        **more: Any,
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
-        sides = [np.array(x, dtype=np.intp) for x in (first, second)]
-        units = numbered(np.asarray(clusters))[1]
-        users = None if voters is None else numbered(np.asarray(voters))[1]
-        played = np.array(outcomes, dtype=np.float64)
-        counting = None if weights is None else _scaled(np.asarray(weights, dtype=np.float64))
-        for array in (*sides, played, units, users, counting):
-            if array is not None:
-                array.setflags(write=False)
-        found = cls(sides[0], sides[1], played, units, users, unit, tuple(voter_names), counting)
-        return replace(found, dealt=dealt, voter_column=voter_column, covariates=covariates)
+        sides = [frozen(np.array(x, dtype=np.intp)) for x in (first, second)]
+        units = frozen(numbered(np.asarray(clusters))[1])
+        users = None if voters is None else frozen(numbered(np.asarray(voters))[1])
+        counting = None if weights is None else frozen(_scaled(np.asarray(weights, dtype=np.float64)))
+        played = frozen(np.array(outcomes, dtype=np.float64))
+        return cls(*sides, played, units, users, unit, weights=counting, **more)
 
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
@@ -156,9 +140,7 @@ class Battles:
         """A warning on pairs that met so rarely that a battle or two decide them."""
         times = np.unique(self._pairs, return_counts=True)[1]
         rare = int(np.count_nonzero(times < SELDOM))
-        if not rare:
-            return []
-        return [Note("rare-pairs", {"pairs": rare, "times": SELDOM})]
+        return [Note("rare-pairs", {"pairs": rare, "times": SELDOM})] if rare else []
 
     def alike(self) -> Battles:
         """The same battles with equal weights."""
@@ -172,16 +154,10 @@ class Battles:
 
     def only(self, kept: NDArray[Any]) -> Battles:
         """Some of the battles, or all in another order; clusters and voters keep their numbers."""
-        return replace(
-            self,
-            first=self.first[kept],
-            second=self.second[kept],
-            outcomes=self.outcomes[kept],
-            clusters=self.clusters[kept],
-            voters=None if self.voters is None else self.voters[kept],
-            weights=None if self.weights is None else self.weights[kept],
-            covariates=None if self.covariates is None else self.covariates.only(kept),
-        )
+        arrays = ("first", "second", "outcomes", "clusters", "voters", "weights")
+        there = {name: held[kept] for name in arrays if (held := getattr(self, name)) is not None}
+        styles = self.covariates and replace(self.covariates, values=self.covariates.values[kept])
+        return replace(self, **there, covariates=styles)
 
     @property
     def plain(self) -> Battles:
@@ -208,7 +184,8 @@ class Battles:
             kinds = np.unique(np.stack([kinds, self.weights], axis=1), axis=0, return_inverse=True)[1].ravel()
         covariates = None
         if self.covariates is not None:
-            covariates = self.covariates.turned(swapped)
+            values = self.covariates.values
+            covariates = replace(self.covariates, values=np.where(swapped[:, None], -values, values))
             kinds = _hashed(kinds, covariates.values)
         places, order = _placed(self.clusters, kinds)
         clusters = places[self.clusters]

@@ -111,68 +111,6 @@ def test_rows_that_stand_for_several_battles_have_their_covariate_each() -> None
     )
 
 
-OFFERED = "offered"
-
-
-def offers(frame: pd.DataFrame, **options: str) -> list[str]:
-    return [note.text for note in read_scores(frame, **options).notes if note.code == OFFERED]
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("length_a", "length_b"),
-        ("a_length", "b_length"),
-        ("lengthA", "lengthB"),
-        ("length_model_a", "length_model_b"),
-        ("assistant_a_length", "assistant_b_length"),
-    ],
-)
-def test_columns_that_can_be_covariates_are_offered_until_they_are_asked_for(names: tuple[str, str]) -> None:
-    """And the option that is offered is one that works."""
-    frame = styled(7).rename(columns=dict(zip(["length_a", "length_b"], names, strict=True)))
-    (said,) = offers(frame)
-    first, second = names
-    assert said == f"strengths can allow for columns {first!r} and {second!r} (covariates='length')"
-    assert offers(frame, covariates="length") == []
-    assert assess(frame, "eb", "tau", draws=50, covariates="length").covariates[0].name == "length"
-
-
-def test_a_command_offers_its_own_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "battles.csv"
-    styled(8).assign(lists_a=lambda x: x.length_a % 7, lists_b=lambda x: x.length_b % 5).to_csv(path)
-    assert run(["board", str(path), "--draws", "50"]) == 0
-    printed = " ".join(capsys.readouterr().out.split())
-    assert (
-        "'length_a' and 'length_b' (--covariate length), 'lists_a' and 'lists_b' (--covariate lists)."
-        in printed
-    )
-    assert run(["board", str(path), "--draws", "50", "--covariate", "length"]) == 0
-    assert "can allow for" not in capsys.readouterr().out
-
-
-def test_what_cannot_be_a_covariate_is_not_offered() -> None:
-    """Scores, ids, texts, gaps, facts of the systems, and what wins always."""
-    frame = styled(9)
-    wins = frame.winner == "model_a"
-    a, b = frame.length_a.to_numpy(), frame.length_b.to_numpy()
-    fact = {f"s{k}": float(k) for k in range(6)}
-    others = {
-        "judge_score": (a, b),
-        "response_id": (a, b),
-        "text": (a.astype(str), (b + 0.5).astype(str)),
-        "tokens": (np.where(a > a.min(), a, np.nan), b),
-        "params": (frame.model_a.map(fact), frame.model_b.map(fact)),
-        "margin": (wins + 0.1 * (a > 99), ~wins + 0.1 * (b > 99)),
-        "note": (["long"] * len(a), ["short"] * len(a)),
-    }
-    bare = frame.drop(columns=["length_a", "length_b"])
-    for name, (first, second) in others.items():
-        assert offers(bare.assign(**{f"{name}_a": first, f"{name}_b": second})) == [], name
-    assert offers(bare.assign(length_a=a)) == []
-    assert len(offers(bare.assign(size_a=a, size_b=b))) == 1
-
-
 def styled(seed: int, m: int = 6, n: int = 1_500, prompts: int = 60) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     theta = rng.normal(0, 0.5, m)

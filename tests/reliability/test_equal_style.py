@@ -162,12 +162,13 @@ def test_without_an_effect_strengths_are_nearly_those_without_covariates() -> No
 def test_sides_do_not_matter() -> None:
     battles = styled(9)
     swapped = np.random.default_rng(1).uniform(size=len(battles.first)) < 0.5
+    styles = battles.covariates.values
     turned = replace(
         battles,
         first=np.where(swapped, battles.second, battles.first),
         second=np.where(swapped, battles.first, battles.second),
         outcomes=np.where(swapped, 1 - battles.outcomes, battles.outcomes),
-        covariates=battles.covariates.turned(swapped),
+        covariates=replace(battles.covariates, values=np.where(swapped[:, None], -styles, styles)),
     )
     one, other = (bradley_terry(each, SYSTEMS) for each in (battles, turned))
     np.testing.assert_allclose(one.theta, other.theta, atol=1e-9)

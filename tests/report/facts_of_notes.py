@@ -138,7 +138,6 @@ CASES = {
     "few-battles": [{"fewest": 30, "leave": leave} for leave in (True, False)],
     "offered__scores": [{}],
     "reading__covariates": [{"read": [[["length", "lists"], "the answers"], [["style"], "columns"]]}],
-    "offered__covariates": [{"columns": [["length_a", "length_b", "length"]] * 5}],
     "topics-left-out__unjudged": [{"topics": ["1"]}],
     **{
         code: [{"of": 5, "topics": {"a": 1, "b": 2000, "c": 3, "d": 4}}, {"of": 1, "topics": {"a": None}}]

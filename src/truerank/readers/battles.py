@@ -15,10 +15,10 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.wording import count, few
-from truerank.battles import Battles, Covariates, numbered
+from truerank.battles import Battles, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
-from truerank.readers.covariates import covariates_of, offered
+from truerank.readers.covariates import covariates_of
 from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import NAMES, PATTERNS, called, find, plain, snake_case
 from truerank.readers.sheets import Sheet
@@ -178,7 +178,8 @@ _OF_SCORES += ("family", "transpose", "missing_value")
 
 def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> ScoreMatrix:
     """Battles from a sheet: shares of wins on each prompt, and the battles themselves."""
-    _refuse_options(sheet, options)
+    if given := options.given(*_OF_SCORES):
+        raise InputError(f"{sheet.place()}these are battles, to which {given[0]} says nothing; leave it out")
     sides = _Sides.of(sheet, columns)
     rows, y, left_out = _outcomes(sheet, columns, sides, options.lower_is_better)
     if not len(rows):
@@ -193,10 +194,8 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
         notes += _on_systems(systems, a, b)
     covariates, pair = None, (columns.first, columns.second)
     if options.covariates:
-        covariates, said_of_style = covariates_of(sheet, pair, options.covariates, rows)
-        notes += said_of_style
-    else:
-        notes += offered(sheet, pair, columns.results, rows, y)
+        covariates, note = covariates_of(sheet, pair, options.covariates, rows)
+        notes.append(note)
     # Where a row stands for several battles, nothing tells their prompts.
     counted = bool(columns.counts) and len(np.unique(rows)) < len(rows)
     units, names, said_of_units = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), counted)
@@ -206,16 +205,14 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
         " and ".join(called(sheet.header[c]) for c in pair),
         " and ".join(called(sheet.header[c]) for c in columns.results),
     )
-    measure, notes = options.measure or "", [*notes, *said_of_units]
-    found = _arena(battles, names, systems, measure, sheet.source, notes, sheet.place())
-    return replace(found, reading=reading)
+    found = _arena(battles, names, systems, sheet.source, [*notes, *said_of_units], sheet.place())
+    return replace(found, measure=options.measure or "", reading=reading)
 
 
 def _arena(
     battles: Battles,
     units: Sequence[str],
     systems: Sequence[str],
-    measure: str,
     source: str | None,
     notes: Sequence[Note],
     where: str,
@@ -223,7 +220,7 @@ def _arena(
     """Battles, with shares of wins on each unit."""
     values, origin = shares(battles, len(systems)), Origin(where)
     found = ScoreMatrix.build(
-        values, units, systems, measure, source, notes, holes=True, noun=battles.unit, origin=origin
+        values, units, systems, "", source, notes, holes=True, noun=battles.unit, origin=origin
     )
     return replace(found, battles=battles)
 
@@ -232,55 +229,49 @@ def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> Scor
     """Battles of several files as one arena: prompts and voters of one name are the same."""
     held = [part.battles for part in parts if part.battles is not None]
     first = held[0]
-    if len(held) < len(parts) or any(
-        (one.unit, one.voters is None) != (first.unit, first.voters is None) for one in held
-    ):
+    styles = [one.covariates for one in held if one.covariates is not None]
+    kinds = {(one.unit, one.voters is None, one.covariates is None) for one in held}
+    if len(held) < len(parts) or len(kinds) > 1 or len({(one.names, one.relative) for one in styles}) > 1:
         raise InputError(
-            f"{where}some files hold battles by {first.unit}, and others do not; give each the same columns"
+            f"{where}the files do not all hold battles by {first.unit} with the same voters and covariates; "
+            "give each the same columns"
         )
-    systems = sorted({name for part in parts for name in part.systems})
-    prefixes = ["" if first.unit != "battle" else f"{k}: " for k in range(len(parts))]
-    labeled = zip(prefixes, parts, strict=True)
-    unit_names = [[f"{prefix}{name}" for name in part.topics] for prefix, part in labeled]
-    topics = sorted({name for names in unit_names for name in names})
-    voters = sorted({name for one in held for name in one.voter_names})
 
-    def renumbered(numbers: Sequence[NDArray[np.intp]], old: Sequence[Sequence[str]], new: list[str]) -> Any:
-        place = {name: k for k, name in enumerate(new)}
-        tables = [np.array([place[name] for name in names], dtype=np.intp) for names in old]
-        return np.concatenate([table[one] for table, one in zip(tables, numbers, strict=True)])
+    def together(names: Sequence[Sequence[str]], codes: Sequence[Any]) -> tuple[list[str], NDArray[np.intp]]:
+        """The names of all files in alphabetical order, and where those of each file are among them."""
+        place = {name: k for k, name in enumerate(sorted({name for of in names for name in of}))}
+        tables = [np.array([place[name] for name in of], dtype=np.intp) for of in names]
+        return list(place), np.concatenate([of[one] for of, one in zip(tables, codes, strict=True)])
 
     names = [part.systems for part in parts]
-    weights = [one.each_counts for one in held]
+    units = [
+        [f"{k}: {name}" if first.unit == "battle" else name for name in part.topics]
+        for k, part in enumerate(parts)
+    ]
+    systems, one = together(names, [part.first for part in held])
+    topics, clusters = together(units, [part.clusters for part in held])
+    voters: tuple[list[str], Any] = ([], None)
+    if first.voters is not None:
+        voters = together([part.voter_names for part in held], [part.voters for part in held])
     battles = Battles.build(
-        renumbered([one.first for one in held], names, systems),
-        renumbered([one.second for one in held], names, systems),
-        np.concatenate([one.outcomes for one in held]),
-        renumbered([one.clusters for one in held], unit_names, topics),
-        None
-        if first.voters is None
-        else renumbered(
-            [one.voters for one in held if one.voters is not None], [one.voter_names for one in held], voters
-        ),
+        one,
+        together(names, [part.second for part in held])[1],
+        np.concatenate([part.outcomes for part in held]),
+        clusters,
+        voters[1],
         first.unit,
-        voter_names=voters,
-        weights=np.concatenate(weights) if any(one.weights is not None for one in held) else None,
+        weights=np.concatenate([part.each_counts for part in held])
+        if any(part.weights is not None for part in held)
+        else None,
+        voter_names=tuple(voters[0]),
         voter_column=first.voter_column,
-        covariates=_covariates_of_files([one.covariates for one in held], where),
+        covariates=replace(styles[0], values=np.concatenate([one.values for one in styles]))
+        if styles
+        else None,
     )
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
     notes += _on_systems(systems, battles.first, battles.second)
-    return _arena(battles, topics, systems, parts[0].measure, source, notes, where)
-
-
-def _covariates_of_files(held: Sequence[Covariates | None], where: str) -> Covariates | None:
-    """The covariates of several files, battle by battle."""
-    there = [one for one in held if one is not None]
-    if not there:
-        return None
-    if len(there) < len(held) or len({(one.names, one.relative) for one in there}) > 1:
-        raise InputError(f"{where}the files do not hold the same covariates; give each the same columns")
-    return replace(there[0], values=np.concatenate([one.values for one in there]))
+    return replace(_arena(battles, topics, systems, source, notes, where), measure=parts[0].measure)
 
 
 @dataclass(frozen=True)
@@ -492,13 +483,6 @@ def _copies_by_chance(columns: Sequence[NDArray[np.intp]]) -> float:
     return float(np.sum(times * (sizes - np.maximum(different, 1))))
 
 
-def _refuse_options(sheet: Sheet, options: Options) -> None:
-    """Refuse what is said of scores, and what battles may have that is not used."""
-    where = f"{sheet.place()}these are battles, "
-    for given in options.given(*_OF_SCORES):
-        raise InputError(f"{where}to which {given} says nothing; leave it out")
-
-
 _Groups = tuple[NDArray[np.intp], list[str]]
 """The group of each battle, and their names."""
 
@@ -543,7 +527,8 @@ def _units(
     several = len(prompts[1]) if len(prompts[1]) > MOST_UNITS else 0
     clusters, group_names = dealt(*prompts)
     if several:
-        notes.append(dealt_note(several, unit, len(group_names)))
+        facts = {"number": several, "dealt": unit, "groups": len(group_names)}
+        notes.append(Note("dealt-to-groups", facts, "info"))
     units: dict[str, Any] = {"clusters": clusters, "unit": unit, "dealt": several}
     if judge is not None and voters is not None:
         units["voters"], units["voter_names"] = dealt(*voters)
@@ -553,18 +538,9 @@ def _units(
 
 def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:
     """The names of a column numbered in alphabetical order, whatever order the rows have."""
-    return _groups(sheet.column(column).levels, sheet.column(column).codes[rows])
-
-
-def _groups(names: Sequence[str], codes: NDArray[np.intp]) -> _Groups:
-    """Names, some of which may be the same, numbered in alphabetical order."""
+    names, codes = sheet.column(column).levels, sheet.column(column).codes[rows]
     found, place = _sorted(names, np.flatnonzero(np.bincount(codes, minlength=len(names))))
     return place[codes], found
-
-
-def dealt_note(several: int, unit: str, groups: int) -> Note:
-    """That units were dealt to groups."""
-    return Note("dealt-to-groups", {"number": several, "dealt": unit, "groups": groups}, "info")
 
 
 def dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
@@ -577,16 +553,8 @@ def dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
     members: dict[int, list[str]] = {}
     for k in np.flatnonzero(np.bincount(groups)).tolist():
         members.setdefault(int(hashes[k]), []).append(names[k] or "(no name)")
-    return found, [_of_group(members[k]) for k in present.tolist()]
-
-
-def _of_group(names: Sequence[str]) -> str:
-    """A group by its first name, and how many more are in it.
-
-    >>> _of_group(["q7"]), _of_group(["q12", "q31", "q5"])
-    ('q7', 'q12 and 2 more')
-    """
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    groups_of = [members[k] for k in present.tolist()]
+    return found, [f"{of[0]} and {len(of) - 1} more" if len(of) > 1 else of[0] for of in groups_of]
 
 
 def _kinds(a: NDArray[np.intp], b: NDArray[np.intp], y: NDArray[np.float64], m: int) -> NDArray[np.intp]:
@@ -643,46 +611,33 @@ def with_min_battles(raw: ScoreMatrix, fewest: int) -> ScoreMatrix:
     gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
     facts = {"case": "few-battles", "fewest_battles": fewest, "battles": lost}
     note = Note("systems-left-out", facts, systems=tuple(sorted(gone)))
-    return among(raw, battles, np.flatnonzero(kept), here).noting(note)
+    return _among(raw, battles, np.flatnonzero(kept), here).noting(note)
 
 
-def among(
+def _among(
     scores: ScoreMatrix, battles: Battles, columns: NDArray[np.intp], here: NDArray[np.bool_]
 ) -> ScoreMatrix:
     """Some of the battles, of these systems alone and in their order, and the units that are left."""
     place = np.zeros(scores.m, dtype=np.intp)
     place[columns] = np.arange(len(columns))
-    voters, names = battles.voters, battles.voter_names
-    if voters is not None and names:
-        names = tuple(names[v] for v in np.unique(voters[here]).tolist())
-    part = battles.only(here)
-    left = Battles.build(
-        place[part.first],
-        place[part.second],
-        part.outcomes,
-        part.clusters,
-        part.voters,
-        part.unit,
+    part, names = battles.only(here), battles.voter_names
+    if part.voters is not None and names:
+        names = tuple(names[v] for v in np.unique(part.voters).tolist())
+    arrays = place[part.first], place[part.second], part.outcomes, part.clusters, part.voters
+    left = replace(
+        Battles.build(*arrays, weights=part.weights),
+        **{name: getattr(part, name) for name in ("unit", "dealt", "voter_column", "covariates", "scale")},
         voter_names=names,
-        weights=part.weights,
-        dealt=part.dealt,
-        voter_column=part.voter_column,
-        covariates=part.covariates,
     )
     systems = tuple(scores.systems[s] for s in columns.tolist())
+    # What counts battles is said of those that are left.
+    before = _on_systems(scores.systems, battles.first, battles.second)
+    notes = [note for note in scores.notes if note not in before]
     return replace(
         scores,
         values=frozen(shares(left, len(columns))),
-        topics=tuple(scores.topics[t] for t in np.unique(battles.clusters[here]).tolist()),
+        topics=tuple(scores.topics[t] for t in np.unique(part.clusters).tolist()),
         systems=systems,
-        notes=tuple(_notes_among(scores.notes, (scores.systems, battles), (systems, left))),
-        battles=replace(left, scale=battles.scale),
+        notes=(*notes, *_on_systems(systems, left.first, left.second)),
+        battles=left,
     )
-
-
-def _notes_among(
-    notes: Sequence[Note], before: tuple[Sequence[str], Battles], left: tuple[Sequence[str], Battles]
-) -> list[Note]:
-    """The notes once systems or battles are left out: what counts battles is said of those that are left."""
-    old, new = (_on_systems(systems, one.first, one.second) for systems, one in (before, left))
-    return [*(note for note in notes if note not in old), *new]

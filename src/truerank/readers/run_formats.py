@@ -137,7 +137,7 @@ RUN_FORMATS: Registry[RunFormat] = Registry(
         "table",
         "table of topics, documents and scores",
         "A line of headings (query-id, corpus-id, score; qid, docno, score …) and one row per document. "
-        "BEIR's and MTEB's qrels, or a data frame of results written as CSV, between tabs, commas or semicolons.",
+        "BEIR's and MTEB's qrels, or a data frame of results as CSV, between tabs, commas or semicolons.",
         _fits_table,
         lambda source: run_from_columns(*_columns(source, "run")),
         lambda source: qrels_from_columns(*_columns(source, "qrels")),
