@@ -244,7 +244,7 @@ SLOW: tuple[Claim, ...] = (
     Claim("docs/methods/generalizability.md", r"\| Φ \|[^|]*\| # topics", lambda: indices("absolute")),
     *(
         Claim(
-            "docs/methods/simulation.md",
+            "docs/methods/evidence/simulation.md",
             rf"\| {name} \| \d+ × \d+ \| # \| # \| # \| # \|",
             lambda table=table: simulated(table),
         )
