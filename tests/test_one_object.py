@@ -6,14 +6,12 @@ import io
 import json
 from collections.abc import Iterator
 from html import unescape
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import truerank
 from truerank.coefficients import COEFFICIENTS, Coefficient
-from truerank.experiments import run
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.report.outputs.terminal import Terminal, show
 from truerank.report.views import view
@@ -89,23 +87,3 @@ def test_the_page_says_what_they_are(result: truerank.Assessment) -> None:
     for thing in THINGS:
         assert thing.label in unescape(page)
         assert f'id="ref-{thing.references[0]}"' in page
-
-
-def test_an_experiment_says_what_they_are(registered: None, tmp_path: Path) -> None:
-    scores = truerank.ScoreMatrix.build(np.random.default_rng(3).uniform(0.1, 0.9, (12, 5)), measure="AP")
-    found = run(
-        "estimators",
-        {"AP": scores},
-        tmp_path / "run",
-        estimators="quarter,ml",
-        coefficients="tau,first",
-        topics="5",
-        trials=2,
-        workers=1,
-    )
-    whole = json.dumps(found.to_dict(), ensure_ascii=False)
-    for thing in THINGS:
-        assert thing.label in whole
-        assert json.dumps(thing.formula) in whole
-        assert json.dumps(flat(thing.explanation), ensure_ascii=False) in whole
-        assert thing.references[0] in whole

@@ -15,7 +15,7 @@ import pytest
 import truerank
 from truerank.comparison.distance import Reference
 from truerank.errors import InputError
-from truerank.numerics.intervals import Interval, check_levels
+from truerank.numerics.intervals import Interval
 
 AP = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
 P10 = [0.5, 0.75, 0.7]
@@ -63,34 +63,6 @@ def test_a_module_that_is_called_says_which_function_to_call(room: str) -> None:
     assert start == f"truerank.{room}"
     path = instead.split("(")[0].split(".")[1:]
     assert inspect.isfunction(reduce(getattr, path, truerank)), "what it names is there, and a function"
-
-
-@pytest.mark.parametrize("room", ["distance", "estimators", "significance"])
-def test_rooms_within_are_imported_by_their_short_names(room: str) -> None:
-    home = {"estimators": "reliability"}.get(room, "comparison")
-    program = (
-        f"import truerank.{room}, truerank.{home}.{room} as deep; short = truerank.{room}\n"
-        "print(all(getattr(short, name) is getattr(deep, name) for name in deep.__all__), short is "
-        f"__import__('truerank').{room})"
-    )
-    assert fresh(program).split() == ["True", "True"]
-
-
-def test_dir_of_a_gate_shows_what_works() -> None:
-    one = truerank.gate([[a, b] for a, b, _ in AP])
-    assert {"verdict", "difference", "p_value", "to_html"} <= set(dir(one))
-    for name in dir(one):
-        getattr(one, name)
-    several = truerank.gate(AP, baseline="sys1")
-    assert "difference" not in dir(several)
-    assert {"verdict", "decisions"} <= set(dir(several))
-
-
-def test_other_modules_are_missing_as_always() -> None:
-    with pytest.raises(ModuleNotFoundError, match=r"No module named 'truerank\.nothing'"):
-        __import__("truerank.nothing")
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        truerank.nothing  # noqa: B018
 
 
 @pytest.mark.parametrize(
@@ -178,13 +150,6 @@ def test_results_have_one_way_to_json(result) -> None:
     assert json.loads(json.dumps(document, allow_nan=False)) == document
 
 
-def test_a_test_has_the_keys_of_the_comparison_that_holds_it() -> None:
-    whole, test = truerank.compare(AP, P10).to_dict(), truerank.rank_distance_test(AP, P10).to_dict()
-    assert test == {key: whole[key] for key in test}
-    distance = truerank.rank_distance(AP, P10).to_dict()
-    assert distance == {key: whole[key] for key in distance}
-
-
 @pytest.mark.parametrize(
     ("levels", "message"),
     [
@@ -199,15 +164,3 @@ def test_a_test_has_the_keys_of_the_comparison_that_holds_it() -> None:
 def test_levels_that_are_none(levels, message) -> None:
     with pytest.raises(InputError, match=message):
         truerank.assess(AP, "ml", levels=levels, draws=50)
-
-
-def test_levels_alone_and_together() -> None:
-    assert check_levels(np.float32(0.5)) == (0.5,)  # type: ignore[arg-type]
-    assert check_levels(np.array([0.5, 0.9])) == (0.5, 0.9)  # type: ignore[arg-type]
-    assert check_levels(0.9) == (0.9,)
-
-
-@pytest.mark.parametrize("choice", ["estimator", "coefficients"])
-def test_an_empty_choice_is_refused(choice: str) -> None:
-    with pytest.raises(InputError, match=f"at least one {choice.removesuffix('s')} is needed"):
-        truerank.assess(AP, **{choice: []})

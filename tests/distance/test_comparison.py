@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from plain_distance import AP, P10
@@ -12,7 +10,7 @@ from scipy import stats
 from truerank import coefficients
 from truerank.comparison import compare
 from truerank.comparison.distance import rank_distance_test
-from truerank.errors import InputError, PairError
+from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
 
@@ -64,26 +62,6 @@ def test_every_number_is_its_own_functions(data):
     assert found.warnings == ()
 
 
-def test_json_has_the_documented_keys(ap):
-    document = compare(ap, P10).to_dict()
-    documented = {"tau", "tau_b", "tau_ap", "rbo", "rank_distance", "ridge", "p_value", "resamples"}
-    documented |= {"kendall_interval", "ridge_reason", "regularize"}
-    assert documented <= set(document)
-    assert not {"lambda", "bootstrap", "regularise"} & set(document)
-    assert set(document["kendall_interval"]) == {"low", "high"}
-    assert document["resamples"] == 256
-    assert document["ridge"] == 0
-    assert json.loads(json.dumps(document, allow_nan=False)) == document
-
-
-def test_what_has_no_value_is_null(ap):
-    document = compare(ap, [0.5, 0.5, 0.5]).to_dict()
-    assert document["tau_b"] is None
-    constant = compare([[0.3, 0.2, 0.1]] * 3, [2, 1, 3]).to_dict()
-    assert constant["swaps"][0]["t"] is None  # infinite
-    assert constant["swaps"][0]["p_value"] == 0
-
-
 def test_systems_are_matched_by_name_and_missing_ones_reported(four):
     other = ScoreMatrix.build([[0.7, 0.2, 0.75, 0.1]], topics=["1"], systems=["C", "Z", "B", "D"])
     found = compare(four, other)
@@ -113,14 +91,6 @@ def test_several_at_once_share_one_bootstrap(four, tmp_path):
     assert found[2].distance.distance == pytest.approx(alone.distance.distance, rel=1e-9)
 
 
-def test_ties_are_reported(ap):
-    assert any("2 systems are tied in the other" in w for w in compare(ap, [1, 2, 2]).warnings)
-    tied = compare([[0.1, 0.1, 0.3], [0.2, 0.2, 0.1], [0.3, 0.3, 0.9], [0.3, 0.3, 0.8]], [2, 1, 3])
-    assert any("2 systems are tied in the reference" in w for w in tied.warnings)
-    assert tied.distance.distance == 0
-    assert tied.discordant == 0
-
-
 @pytest.mark.validation
 def test_lambda_is_spoken_of_only_where_another_one_turns_the_verdict():
     turned = []
@@ -145,13 +115,6 @@ def test_lambda_is_spoken_of_only_where_another_one_turns_the_verdict():
         turned.append(bool(said))
     assert any(turned)
     assert not all(turned)
-
-
-def test_two_systems_are_a_pair(ap):
-    with pytest.raises(PairError, match=r"truerank\.gate\(scores, 'B', 'C'\)"):
-        compare(ap, {"B": 1, "C": 2})
-    with pytest.raises(PairError):
-        compare(np.array(AP)[:, :2], [1, 2])
 
 
 def test_what_is_refused(ap, tmp_path):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from plain_distance import AP, P10
 
-from truerank.errors import InputError
 from truerank.scores import ScoreMatrix
 
 
@@ -41,17 +40,3 @@ def test_figure_2():
         c, b = 0.0, label["y"]
         means = {"A": c - label["x"], "B": b, "C": c}
         assert label["text"] == " > ".join(sorted(means, key=lambda s: -means[s]))
-
-
-def test_the_figure_is_of_three_systems():
-    from truerank.experiments.shared.cone import cone_figure
-
-    with pytest.raises(InputError, match="three systems, not 2"):
-        cone_figure(np.array(AP)[:, :2], [1, 2])
-
-
-def test_the_figure_can_be_drawn():
-    from truerank.experiments.shared.cone import cone_figure
-    from truerank.report import render
-
-    assert "sys3 − sys1" in render.svg(cone_figure(AP, P10))

@@ -126,15 +126,6 @@ def test_a_saved_distribution_serves_new_rankings(tmp_path):
     )
 
 
-def test_a_saved_distribution_is_tied_to_its_scores_and_ridge(tmp_path):
-    x = np.random.default_rng(3).normal(0.4, 0.1, (30, 5))
-    made = bootstrap_distribution(Reference.of(x), resamples=50)
-    with pytest.raises(InputError, match="of other scores"):
-        rank_distance_test(x + 1e-9, np.arange(5), distribution=made)
-    with pytest.raises(InputError, match="made with ridge 0 on differences"):
-        rank_distance_test(x, np.arange(5), ridge=1e-3, distribution=made)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -196,29 +187,3 @@ def test_a_flipped_bit_never_gives_another_distribution(tmp_path):
             assert found.counts.tolist() == made.counts.tolist()
     assert len(messages) > 290
     assert all(message.startswith(str(path)) for message in messages)
-
-
-def test_a_file_of_something_else_is_refused(tmp_path):
-    path = tmp_path / "made.json"
-    path.write_text('{"a": 1,\n}')
-    with pytest.raises(InputError, match=r"made.json:2: not a saved bootstrap"):
-        BootstrapDistribution.load(path)
-
-
-def test_the_table_of_critical_values():
-    made = rank_distance_test(ScoreMatrix.build(AP, measure="AP"), P10).distribution
-    # 54 of the 256 resamples are at 0.6508, all others at 0.
-    assert dict(made.table((0.5, 0.05))) == {0.5: 0.0, 0.05: pytest.approx(0.6508, abs=5e-5)}
-
-
-@pytest.mark.parametrize(
-    ("options", "message"), [({"resamples": 0}, "at least one"), ({"exact": True}, "too many to enumerate")]
-)
-def test_what_the_bootstrap_refuses(options, message):
-    with pytest.raises(InputError, match=message):
-        bootstrap_distribution(Reference.of(np.random.default_rng(0).random((20, 3))), **options)
-
-
-def test_a_critical_value_needs_a_level_inside():
-    with pytest.raises(InputError, match="between 0 and 1"):
-        rank_distance_test(AP, P10).distribution.critical_value(0)

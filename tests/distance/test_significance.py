@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from plain_distance import AP, values_of
 from scipy import stats
 
-from truerank._support.seeds import stream
 from truerank.comparison.significance import (
     TESTS,
     pairwise_tests,
@@ -19,9 +18,7 @@ from truerank.comparison.significance import (
 )
 from truerank.comparison.significance.all_systems import studentized_range_sf
 from truerank.comparison.significance.corrections import correct
-from truerank.comparison.significance.pair_tests import randomization_p_values
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics.resampling import order_of_rows
 from truerank.readers import read_scores
 
 
@@ -95,28 +92,6 @@ def test_randomization_by_samples_is_near_the_exact_one_and_scipys():
     assert exact[0, 1] == pytest.approx(scipys, abs=1e-12)
 
 
-def test_one_sign_matrix_serves_all_pairs():
-    # The plain version: every pair's differences times the same signs.
-    x = scores(30, 6)
-    p, exact = randomization_p_values(x, 999, np.random.default_rng(4))
-    assert not exact
-    signs = np.random.default_rng(4).integers(0, 2, (999, 30), dtype=np.int8) * 2.0 - 1
-    expected = by_pair(
-        x,
-        lambda a, b: (1 + np.sum(np.abs(signs @ (a - b) / 30) >= abs(np.mean(a - b)) - 1e-12)) / 1000,
-    )
-    assert p == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_seed_decides_the_signs():
-    x = scores(30, 4)
-    runs = [pairwise_tests(x, "randomization", permutations=200, seed=s).p_values for s in (1, 1, 2)]
-    assert np.array_equal(runs[0], runs[1])
-    assert not np.array_equal(runs[0], runs[2])
-    direct, _ = randomization_p_values(x[order_of_rows(x)], 200, stream(1, "randomization"))
-    assert np.array_equal(runs[0], direct)
-
-
 @pytest.mark.parametrize(("k", "degrees"), [(2, 1), (3, 2), (4, 9), (10, 18), (61, 8880), (110, 27032)])
 def test_the_studentized_range_is_scipys(k, degrees):
     q = np.array([0.0, 0.3, 1.0, 2.0, 3.3, 4.5, 6.0, 9.0, 30.0])
@@ -180,16 +155,6 @@ def test_corrections_are_statsmodels(ours, theirs):
     p = np.random.default_rng(0).beta(0.3, 1, 200)
     p[::7] = p[0]
     assert correct(p, ours) == pytest.approx(multitest.multipletests(p, method=theirs)[1], abs=1e-14)
-
-
-def test_corrections_are_over_the_pairs():
-    x = scores(20, 5)
-    upper = np.triu_indices(5, 1)
-    raw = pairwise_tests(x, "t").p_values
-    holm = pairwise_tests(x, "t", "holm")
-    assert np.array_equal(holm.p_values[upper], correct(raw[upper], "holm"))
-    assert np.array_equal(holm.p_values, holm.p_values.T)
-    assert holm.share() <= pairwise_tests(x, "t", "bh").share() <= pairwise_tests(x, "t").share()
 
 
 @pytest.mark.parametrize(

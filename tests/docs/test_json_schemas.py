@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -21,7 +20,7 @@ import pytest
 import truerank
 from scripts.json_pages import FOLDER, SCHEMAS, files
 from scripts.json_schemas import WRITTEN, Schemas, schema_of
-from truerank._support.plain import of_fields, plain, versioned
+from truerank._support.plain import plain, versioned
 from truerank._support.types import (
     Fraction,
     Inlined,
@@ -205,20 +204,6 @@ def test_the_promised_keys_are_there(name: str) -> None:
     assert not set(PROMISED[name].split()) - known
 
 
-def test_a_file_and_standard_output_both_have_the_schema(tmp_path: Path, capsys: Any) -> None:
-    table = tmp_path / "scores.csv"
-    table.write_text("topic,a,b,c\n1,.1,.2,.3\n2,.2,.3,.5\n3,.2,.1,.4\n4,.3,.6,.2\n")
-    arguments = ["assess", str(table), "--estimator", "ml", "--draws", "50", "--json"]
-    assert run([*arguments, "-"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert run([*arguments, str(tmp_path / "found.json")]) == 0
-    written = json.loads((tmp_path / "found.json").read_bytes())
-    assert written == printed
-    validator("assess").validate(printed)
-    assert not validator("assess").is_valid([written])  # of one measure there is no list
-    assert validator("assess").is_valid([written, printed])
-
-
 def test_the_command_prints_the_published_schema(capsys: Any) -> None:
     assert run(["schema"]) == 0
     assert capsys.readouterr().out.split() == sorted(WRITTEN)
@@ -301,37 +286,3 @@ def test_a_type_says_how_a_field_is_written() -> None:
     ):  # fmt: skip
         assert not valid(document | wrong), wrong
     assert set(made.records["Sample"]["required"]) == set(document)
-
-
-def test_rewording_a_docstring_changes_descriptions_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words that sound like a contract, such as a range or null, included."""
-    before = {name: schema_of(name) for name in WRITTEN}
-    monkeypatch.setattr("truerank._support.plain.attributes", lambda kind: Reworded())
-    of_fields.cache_clear()
-    try:
-        for name, whole in before.items():
-            after = schema_of(name)
-            assert after != whole, name
-            assert undescribed(after) == undescribed(whole), name
-    finally:
-        of_fields.cache_clear()
-
-
-class Reworded(dict[str, str]):
-    """Of every attribute the same words."""
-
-    def get(self, key: str, default: Any = None) -> str:
-        return f"{key}, in [0, 1] or (0, 2); NaN, ``None`` or infinite where it has no value"
-
-
-def undescribed(value: Any) -> Any:
-    """A schema without what it says; a property may be called description."""
-    if isinstance(value, list):
-        return [undescribed(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: undescribed(one)
-        for key, one in value.items()
-        if key != "description" or not isinstance(one, str)
-    }

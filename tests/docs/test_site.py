@@ -18,7 +18,6 @@ from scripts.site.changes import shown
 from scripts.site.colours import rules
 from scripts.site.formulas import on_page_content as formula_on_page
 from scripts.site.formulas import subscripts
-from scripts.site.tables import on_page_content
 from truerank.report.palette import ROLES
 from validation.browser import axe_script
 from validation.site import Reader, build, faults, fetched_elsewhere, search, served
@@ -105,14 +104,6 @@ def test_the_search_joins_no_two_words(site: Path, browser) -> None:
     assert len(set(made)) == 2
 
 
-def test_the_navigation_is_seen_at_1200_pixels(site: Path, browser) -> None:
-    reader = Reader(browser, site.as_uri(), viewport={"width": 1200, "height": 900})
-    tabs = reader.open("methods/ranks.html").locator(".md-tabs__link").all()
-    assert len(tabs) > 5
-    assert all(tab.is_visible() for tab in tabs)
-    reader.close()
-
-
 def test_the_overview_of_boards_fits_a_phone_and_a_wider_table_says_so(site: Path, browser) -> None:
     reader = Reader(browser, site.as_uri(), viewport={"width": 390, "height": 900})
     wide = """() => [...document.querySelectorAll(".md-typeset__scrollwrap")]
@@ -141,8 +132,3 @@ def test_the_colours_are_the_reports() -> None:
         assert f"--{role}:{pair[1]};" in dark
     bound = set(re.findall(r"var\(--(\w+)\)", light))
     assert bound <= set(ROLES)
-
-
-def test_an_empty_head_is_a_cell() -> None:
-    made = on_page_content('<tr><th></th><th style="text-align: right;">n</th></tr>')
-    assert made == '<tr><td></td><th style="text-align: right;">n</th></tr>'

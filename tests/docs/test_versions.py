@@ -26,8 +26,3 @@ def test_pages_name_the_present_version() -> None:
         if (others := named(page.read_text(encoding="utf-8")) - {truerank.__version__})
     }
     assert not wrong
-
-
-def test_every_way_to_name_a_version_is_seen() -> None:
-    ways = "(truerank\n0.0.1, seed 1) truerank-0.0.2-py3 version = {0.0.3} \\newcommand{\\trVersion}{0.0.4}"
-    assert named(ways) == {"0.0.1", "0.0.2", "0.0.3", "0.0.4"}

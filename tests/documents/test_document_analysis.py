@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import gzip
-import json
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
-from documents_data import list_of, small_collection
+from documents_data import small_collection
 
-from truerank.documents import analyze, register
+from truerank.documents import analyze
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import read_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.models import MODELS, DocumentModel, fit_bst
 from truerank.errors import InputError, UnknownNameError
 
 
@@ -68,32 +66,6 @@ def test_odd_runs_are_defined_and_reported(files: tuple[Path, list[Path]]) -> No
     assert np.isfinite(result.topic_means).all()
 
 
-def test_json_has_the_documented_keys(files: tuple[Path, list[Path]]) -> None:
-    result = analyze(*files, "P@10", samples=60, seed=5)
-    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert document["model"] == "shared"
-    assert len(document["error_rate"]) == 21
-    assert set(document["error_rate"][0]) == {"low", "high", "count", "error_rate"}
-    assert [b["low"] for b in document["error_rate"]] == [i / 100 for i in range(21)]
-    assert [b["high"] for b in document["error_rate"]] == [i / 100 for i in range(1, 21)] + [None]
-    assert isinstance(document["krcc"], float)
-    intervals = document["intervals"]
-    assert len(intervals["error_rate"]) == 21
-    assert intervals["krcc"]["low"] <= intervals["krcc"]["high"]
-    assert set(document["spread"]) == {"level", "wrong_order", "tau"}
-    # ASL and ED are of the experiment alone.
-    assert not {"asl", "ed", "ed_pair"} & (set(document) | set(intervals))
-    assert document["topic_error"] == result.topic_error
-    assert set(document["explained"]) == {"model", "krcc", "error_rate", "topic_error"}
-    assert document["settings"]["seed"] == 5
-
-
-def test_same_seed_same_digits(files: tuple[Path, list[Path]]) -> None:
-    first, again, other = (analyze(*files, samples=40, seed=seed).to_dict() for seed in (1, 1, 2))
-    assert first == again
-    assert first["ranking"] != other["ranking"]
-
-
 def test_krcc_takes_the_first_samples() -> None:
     collection = small_collection()
     ap = place_measure("AP")
@@ -136,20 +108,6 @@ def test_a_model_that_does_not_fit_is_reported() -> None:
     assert ranked.mean == same.mean
 
 
-def test_models_can_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MODELS, "_things", dict(MODELS))
-
-    def best_first(documents):
-        sampler = fit_bst(documents)
-        return type(sampler)(np.append(np.zeros(len(sampler.grade) - 1), 1.0), sampler.grade)
-
-    model = register(DocumentModel("best-first", "all relevant documents on top", best_first))
-    result = analyze_collection(small_collection(), place_measure("RR"), "best-first", samples=20)
-    assert result.topic_means.max() == pytest.approx(1)
-    with pytest.raises(InputError, match="already"):
-        register(model)
-
-
 def test_wrong_use() -> None:
     collection = small_collection(topics=4)
     ap = place_measure("AP")
@@ -170,10 +128,3 @@ def test_wrong_use() -> None:
         read_collection({"1": {"d": 1}}, [])
     with pytest.raises(UnknownNameError, match="unknown way to name runs"):
         read_collection({"1": {"d": 1}}, {"run": {"1": {"d": 1.0}}}, names="title")
-
-
-def test_order_is_trec_evals() -> None:
-    """By score as 32 bits, then by id, both descending; ranks in the file do not count."""
-    documents = list_of([1.0, 1.0 + 1e-9, 2.0, 1.0], [1, 0, 0, 2], ids=["b", "a", "c", "é"])
-    np.testing.assert_array_equal(documents.scores[0], 2.0)
-    np.testing.assert_array_equal(documents.grades, [0, 2, 1, 0])

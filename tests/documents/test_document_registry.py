@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 from documents_data import small_collection
 
-from scripts.site.mathml import math_block
 from truerank import cli
-from truerank._support.references import REFERENCES
 from truerank.documents import (
     MODELS,
     SUMMARIES,
@@ -26,8 +24,7 @@ from truerank.documents import (
 )
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.models import document_model, fit_bst
-from truerank.errors import InputError
+from truerank.documents.models import fit_bst
 from truerank.experiments import run
 from truerank.numerics.intervals import quantile_interval
 
@@ -137,20 +134,3 @@ def test_the_experiment_does(files: list[str], tmp_path: Path) -> None:
     for own, thing in ((about["summaries"]["winner"], WINNER), (about["models"]["like-bst"], LIKE_BST)):
         assert (own["label"], own["explanation"]) == (thing.label, thing.explanation)
         assert (own["formula"], tuple(own["references"])) == (thing.formula, thing.references)
-
-
-def test_each_thing_speaks_for_itself() -> None:
-    """Every model and summary that comes along has words, and references that are known."""
-    for thing in (*MODELS.values(), *SUMMARIES.values()):
-        assert thing.label
-        assert thing.explanation
-        assert thing.formula
-        assert thing.references
-        assert set(thing.references) <= set(REFERENCES)
-        assert "<code>" not in math_block(thing.formula), "LaTeX that a page cannot show"
-
-
-def test_a_name_is_taken_once() -> None:
-    with pytest.raises(InputError, match="already"):
-        register_summary(WINNER)
-    assert document_model("like-bst") is LIKE_BST

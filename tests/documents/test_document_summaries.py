@@ -21,7 +21,6 @@ from truerank.documents.summaries import (
     sampled_tau,
 )
 from truerank.documents.summary import replicate_weights
-from truerank.errors import InputError
 
 AP = place_measure("AP")
 BST = document_model("bst")
@@ -98,13 +97,6 @@ def test_krcc_is_the_mean_of_scipys_tau(drawn: tuple[np.ndarray, np.ndarray]) ->
     assert result.spread.low == pytest.approx(np.quantile(expected, 0.025))
 
 
-def test_replicates_have_the_sample_size() -> None:
-    weights = replicate_weights(500, np.random.default_rng(1), 300)
-    np.testing.assert_array_equal(weights.sum(axis=1), 500)
-    # Each weight is binomial(500, 1/500): variance 0.998; its estimate has a standard error of 0.5%.
-    assert weights.var() == pytest.approx(0.998, rel=0.03)
-
-
 def test_chunks_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples_module, "CHUNK", 50)
     collection = small_collection()
@@ -136,11 +128,3 @@ def test_measures_share_their_samples() -> None:
     first = sampled_scores(collection, place_measure("P@1"), BST, 0, 40, 2)
     reciprocal = sampled_scores(collection, place_measure("RR"), BST, 0, 40, 2)
     np.testing.assert_array_equal(first == 1, reciprocal == 1)
-
-
-def test_grades_need_documents() -> None:
-    collection = small_collection()
-    ndcg = place_measure("nDCG@10")
-    with pytest.raises(InputError, match="use the model shared or bst"):
-        sampled_scores(collection, ndcg, document_model("kde"), 0, 5, 0)
-    assert sampled_scores(collection.at_level(2), ndcg, document_model("kde"), 0, 5, 0).max() <= 1

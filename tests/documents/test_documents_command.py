@@ -12,9 +12,6 @@ import numpy as np
 import pytest
 
 from truerank import cli
-from truerank.documents.analysis import analyze_collection
-from truerank.documents.collection import read_collection
-from truerank.documents.measures import place_measure
 
 SMALL = ["--samples", "60", "--rank-samples", "30"]
 
@@ -47,19 +44,6 @@ def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
     code = cli.run(["documents", *arguments])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
-
-
-def test_json_alone_on_standard_output(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = [*files, "-m", "AP", "--model", "bst", "--json", "-", "--seed", "7", *SMALL]
-    code, out, err = run(arguments, capsys)
-    assert (code, err) == (0, "")
-    document = json.loads(out)
-    assert len(document["error_rate"]) == 21
-    assert document["error_rate"][-1]["high"] is None
-    collection = read_collection(files[1], files[2])
-    own = analyze_collection(collection, place_measure("AP"), "bst", samples=60, rank_samples=30, seed=7)
-    assert document["krcc"] == own.krcc.mean
-    assert document["ranking"] == own.to_dict()["ranking"]
 
 
 def test_all_outputs_of_two_measures_and_three_models(

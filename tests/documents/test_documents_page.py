@@ -3,55 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
 from documents_data import small_collection
 
-from truerank._support.escaping import printable
-from truerank._support.notes import Note
-from truerank._support.references import REFERENCES
 from truerank._support.wording import number, percent
 from truerank.documents import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import DocumentCollection
 from truerank.documents.measures import place_measure
-from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart
 from truerank.report.charts.style import COLUMN, TEXT
 from truerank.report.render import altair_chart
-from truerank.report.shown import page
-from truerank.report.view import Asked
-
-HOSTILE = (
-    "<img src=x onerror=alert(1)>",
-    "</script><script>alert(2)</script>",
-    "' onmouseover='alert(3)' x='",
-    "{{ 7*7 }} control \x00\x1b[31m \u202e",
-)
-
-
-class Reader(HTMLParser):
-    """What a browser's parser makes of a page."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.texts: list[str] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
 
 
 def analysed(collection: DocumentCollection, *models: str) -> DocumentAnalyses:
@@ -114,46 +80,6 @@ def test_every_table_holds_the_numbers_of_the_json(one: DocumentAnalysis) -> Non
     assert topics["score"].tolist() == one.scores.values.ravel().tolist()
 
 
-def test_several_models_stand_side_by_side_and_in_one_file(both: DocumentAnalyses) -> None:
-    rates = both.to_frame("error_rates")
-    beside = both.to_frame("error_rates_by_model")
-    for a in both.analyses:
-        own = rates[rates["model"] == a.model]
-        assert own["pairs"].tolist() == beside[f"{a.model}_pairs"].tolist() == [b.count for b in a.error_rate]
-    markdown = both.to_markdown()
-    assert "Error rate (shared)" in markdown
-    assert "Error rate (kde)" in markdown
-    assert [one["model"] for one in both.to_dict()] == ["shared", "kde"]
-    assert DocumentAnalyses(both.analyses[:1]).to_dict() == both.analyses[0].to_dict()
-
-
-def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: DocumentAnalysis) -> None:
-    alone, whole = one.to_html(), both.to_html()
-    assert "more documents like these. They say nothing about other topics" in " ".join(alone.split())
-    for html in (alone, whole):
-        linked = set(re.findall(r'href="#ref-([^"]+)"', html))
-        assert linked <= set(re.findall(r'id="ref-([^"]+)"', html)) <= set(REFERENCES)
-    assert whole == both.to_html()
-
-
-def test_names_from_files_are_text_everywhere() -> None:
-    plain = small_collection()
-    topics = (*HOSTILE, *plain.topics[len(HOSTILE) :])
-    collection = replace(
-        plain, systems=HOSTILE, topics=topics, notes=(Note("x", {"text": f"a note on {HOSTILE[0]}"}),)
-    )
-    found = analysed(collection, "bst")
-    html = page(found, Asked(f"truerank documents {' '.join(HOSTILE)}", system=HOSTILE[1]))
-    read = Reader(html)
-    assert "img" not in read.tags
-    assert not [name for name, _ in read.attributes if name.startswith("on")]
-    text = "\n".join(read.texts)
-    for name in HOSTILE:
-        assert printable(name) in text
-    ids = [value for name, value in read.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-
-
 @pytest.mark.validation
 def test_the_figures_draw_the_numbers(both: DocumentAnalyses, tmp_path: Path) -> None:
     for size in (COLUMN, TEXT):
@@ -171,16 +97,6 @@ def test_the_figures_draw_the_numbers(both: DocumentAnalyses, tmp_path: Path) ->
     assert names == {f"{name}.{kind}" for name in ("topics", "error-rate") for kind in ("svg", "pdf", "png")}
     text = unescape(re.sub("<[^>]+>", "", (tmp_path / "figures" / "topics.svg").read_text(encoding="utf-8")))
     assert "kernel density" in text
-
-
-def test_wrong_use(both: DocumentAnalyses) -> None:
-    with pytest.raises(InputError, match="no analysis"):
-        DocumentAnalyses(())
-    other = analyze_collection(small_collection(), place_measure("RR"), samples=20)
-    with pytest.raises(InputError, match="one measure"):
-        DocumentAnalyses((both.analyses[0], other))
-    with pytest.raises(UnknownNameError, match="did you mean"):
-        page(both, Asked(system="s9"))
 
 
 @pytest.mark.parametrize("width", [320, 1200])

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import chisquare, kendalltau
 
 from truerank.comparison.distance import Reference
-from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.experiments.shared.reorderings import (
     Walk,
@@ -134,20 +132,3 @@ def test_more_systems_than_topics_still_walk(tmp_path: Path) -> None:
         sweeps=4, resamples=100,
     )  # fmt: skip
     assert len(found.frame()) > 0
-
-
-def test_parameters_are_checked(five: ScoreMatrix, tmp_path: Path) -> None:
-    options: dict[str, Any]
-    for options, message in (
-        ({"tau": 1.5}, "threshold"),
-        ({"alpha": 0}, "alpha"),
-        ({"chains": 1}, "chains"),
-        ({"top": 1}, "top"),
-    ):
-        with pytest.raises(InputError, match=message):
-            run("allowed-ranks", five, tmp_path / "r", **options)
-    top = run(
-        "allowed-ranks", five, tmp_path / "top", workers=1, trials=1, rankings=5, chains=2, sweeps=2, top=3,
-        resamples=50,
-    )  # fmt: skip
-    assert top.frame()["system"].max() == 3

@@ -16,8 +16,6 @@ from truerank.experiments.studies.incomplete import first_of_each
 from truerank.experiments.studies.pseudo_qrels import pseudo_judgments
 from truerank.readers import RankedRuns, evaluate, read_ranked_runs
 from truerank.readers.run_formats import read_qrels, read_run
-from truerank.report.charts.style import COLUMN
-from truerank.report.render import altair_chart
 from truerank.report.writers.frame import frame
 
 MEASURES = ["AP", "P@10", "Rprec", "Bpref", "RR", "nDCG@10"]
@@ -55,15 +53,6 @@ def test_scores_by_some_judgments_are_those_of_a_smaller_qrels_file(
     expected = evaluate(smaller, [collection / "runs"], MEASURES)
     for name, table in judged.evaluate(MEASURES, kept).items():
         assert np.array_equal(table.values, expected[name].values)
-
-
-def test_a_topic_without_judgments_counts_as_zero(judged: RankedRuns) -> None:
-    kept = judged.judgments()
-    empty = np.empty(0, dtype=np.int32)
-    without = judged.evaluate(["AP"], [(empty, empty), *kept[1:]])["AP"]
-    assert without.values[0].tolist() == [0.0] * len(judged.systems)
-    assert np.array_equal(without.values[1:], judged.evaluate(["AP"], kept)["AP"].values[1:])
-    assert not judged.evaluate(["AP"], [(empty, empty)] * len(judged.topics))["AP"].values.any()
 
 
 def test_ties_are_ranked_as_trec_eval_does_and_late_topics_may_lack_documents() -> None:
@@ -262,31 +251,6 @@ def test_measures_are_compared_both_ways_as_compare_does(collection: Path, tmp_p
     daggers = frame_of(found, "distance").set_index("measure")
     for (base, other), row in rows.iterrows():
         assert daggers.loc[base, other].endswith("†") == (row["p"] >= 0.05)
-
-
-def test_measures_from_tables_match_systems_by_name(five: Any, tmp_path: Path) -> None:
-    other = five.select([4, 2, 0, 1, 3])
-    found = run("measures", {"one": five, "two": other}, tmp_path / "r", workers=1, resamples=50)
-    assert (found.frame()["distance"] == 0).all()
-    with pytest.raises(InputError, match="same systems"):
-        run("measures", {"one": five, "two": five.select([0, 1])}, tmp_path / "s")
-    with pytest.raises(InputError, match="nothing to compare"):
-        run("measures", five, tmp_path / "s")
-
-
-@pytest.mark.validation
-def test_figures_are_valid_vega_lite(judged: RankedRuns, collection: Path, tmp_path: Path) -> None:
-    qrels = str(collection / "qrels.txt")
-    runs = [str(collection / "runs")]
-    for name, sources, options in (
-        ("pools", judged, {}),
-        ("incomplete", judged, {"trials": 2, "shares": "0.1,0.5"}),
-        ("pseudo-qrels", judged, {"trials": 2}),
-        ("measures", runs, {"qrels": qrels, "measures": "AP,RR"}),
-    ):
-        found = run(name, sources, tmp_path / name, workers=1, resamples=50, **options)  # type: ignore[arg-type]
-        for draw in found.findings.figures.values():
-            altair_chart(draw(COLUMN)).to_dict()
 
 
 @pytest.mark.validation

@@ -12,7 +12,6 @@ import pytest
 
 import truerank
 from truerank.comparison.distance import Reference
-from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.experiments.shared.reorderings import distances_of
 from truerank.experiments.studies.random_rankings import KINDS, LARGE_TAU, RESAMPLED, UNIFORM
@@ -107,24 +106,3 @@ def test_reorderings_of_one_tau_fall_in_distance(five: ScoreMatrix, tmp_path: Pa
         altair_chart(draw(COLUMN)).to_dict()
     assert "critical distance" in made.notes[0]
     assert found.to_dict()["notes"] == list(made.notes)
-
-
-def test_no_ranking_about_the_threshold_makes_no_figure(five: ScoreMatrix, tmp_path: Path) -> None:
-    """No ranking of five systems has a τ within 0.01 of 0.7."""
-    found = run(
-        "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=1, rankings=50, tau=0.7,
-        resamples=50,
-    )  # fmt: skip
-    assert set(found.findings.figures) == {"random-rankings"}
-
-
-def test_parameters_are_checked(five: ScoreMatrix, tmp_path: Path) -> None:
-    options: dict[str, Any]
-    for options, message in (
-        ({"tau": 1.5}, "threshold"),
-        ({"alpha": 1}, "alpha"),
-        ({"rankings": 0}, "rankings"),
-        ({"top": 1}, "top"),
-    ):
-        with pytest.raises(InputError, match=message):
-            run("random-rankings", five, tmp_path / "r", **options)

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from truerank.documents import MODELS, DocumentModel, register
+from truerank.documents import MODELS
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.models import fit_bst
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show
-from truerank.report.charts.style import COLUMN
 from truerank.report.writers.frame import frame
 
 TOPICS, SYSTEMS = 9, 4
@@ -138,13 +136,6 @@ def test_it_goes_on_where_it_ended_and_shows_what_is_there(
     assert {t.name: frame(t).to_csv() for t in go().findings.tables} == expected
 
 
-def test_nothing_is_said_before_the_first_chunk(go: Any, tmp_path: Path) -> None:
-    go(models="bst")
-    first = min((tmp_path / "found" / "rows").glob("*.parquet"))
-    first.unlink()
-    assert show(tmp_path / "found").findings.tables == ()
-
-
 def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> None:
     plugin = tmp_path / "turned.py"
     plugin.write_text(
@@ -161,33 +152,6 @@ def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> No
     finally:
         MODELS._things.clear()
         MODELS._things.update(before)
-
-
-def test_both_figures_for_the_system_asked_for(go: Any, collection: DocumentCollection) -> None:
-    found = go(system="s2", measures="AP,RR")
-    figures = found.findings.figures
-    assert list(figures) == ["topics-AP", "error-rate-AP", "topics-RR", "error-rate-RR"]
-    chart = figures["topics-RR"](COLUMN)
-    expected = analyze_collection(collection, place_measure("RR"), "bst", seed=3, **SETTINGS)
-    s = expected.scores.systems.index("s2")
-    drawn = chart["hconcat"][0]["layer"][2]["data"]["values"]
-    assert [record["mean"] for record in drawn] == expected.topic_means[:, s].tolist()
-    topics = frame_of(found, "topics")
-    of_rr = topics[(topics["measure"] == "RR") & (topics["model"] == "bst")]
-    assert of_rr["sampled"].tolist() == expected.topic_means[:, s].tolist()
-    assert set(topics["system"]) == {"s2"}
-
-
-def test_warnings_come_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MODELS, "_things", dict(MODELS))
-    register(DocumentModel("same", "as bst", fit_bst, draws_documents=True))
-    qrels = {str(t): {"a": 1, "b": 1, "c": 0, "d": 0} for t in range(4)}
-    good = {t: {"a": 4.0, "b": 2.0 + int(t), "c": 3.0, "d": 1.0} for t in qrels}
-    blind = {t: {"c": 2.0, "d": 1.0} for t in qrels}
-    both = read_collection(qrels, {"good": good, "blind": blind})
-    found = run("documents", both, tmp_path / "found", models="same", workers=1, **SETTINGS)
-    warnings = frame_of(found, "warnings")["warning"].tolist()
-    assert any("4 of 8 lists (system and topic) without relevant documents" in text for text in warnings)
 
 
 @pytest.mark.parametrize(
@@ -220,10 +184,3 @@ def test_other_data_and_grades_are_refused(go: Any, files: Path, tmp_path: Path)
     same_name.write_text(graded.read_text())
     with pytest.raises(InputError, match="this folder holds a run with qrels"):
         go(models="bst", qrels=str(same_name))
-
-
-def test_fingerprints_tell_collections_apart(collection: DocumentCollection, files: Path) -> None:
-    again = read_collection(str(files / "qrels.txt"), files / "runs")
-    assert again.fingerprint() == collection.fingerprint()
-    others = [collection.select([1, 0, 2, 3]), collection.select([0, 1, 2]), collection.at_level(2)]
-    assert len({c.fingerprint() for c in (collection, *others)}) == 4

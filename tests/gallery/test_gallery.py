@@ -138,19 +138,6 @@ def test_the_observed_frontier_is_that_of_the_tables() -> None:
     assert f"**{len(found['pareto']['systems'])} may be on the true one**" in page
 
 
-def test_noise_is_shown_where_runs_are_known() -> None:
-    board = BOARDS["evalperf-pass"]
-    result = stored(board)
-    assert "1.4% of the noise comes from runs." in page_of(board, result)
-    source = {"source": "run", "levels": 4.2, "share": 0.27, "low": 0.2, "high": 0.35, "borrowed": []}
-    result["noise"] = {"sources": [source]}
-    text = page_of(board, result)
-    assert "| Source | Runs (average) |" in text
-    assert "| run | 4 | 27% | 20% to 35% |" in text
-    del result["noise"]
-    assert "Where the noise comes from" not in page_of(board, result)
-
-
 def test_battles_and_prompts_are_two_things() -> None:
     board = BOARDS["llmfao"]
     text = page_of(board, stored(board))
@@ -214,11 +201,3 @@ def test_what_the_front_page_says_of_a_board_is_what_was_found() -> None:
     first = len(contenders(BOARDS["mteb"], result))
     said = f"of {result['systems']} embedding models on MTEB, {first} may be first"
     assert said in (TABLES.parents[1] / "README.md").read_text("utf-8")
-
-
-def test_names_of_systems_are_data() -> None:
-    result = stored(BOARDS["wmt20-ende"])
-    result["ranking"][3]["system"] = "<b>*x*"
-    text = page_of(BOARDS["wmt20-ende"], result)
-    assert "<b>" not in text
-    assert "\\*x\\*" in text

@@ -17,16 +17,12 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank._support.notes import Note
-from truerank._support.wording import p_text, sentence
+from truerank._support.wording import p_text
 from truerank.cli import run
-from truerank.comparison.sequential import sequential_gate
 from truerank.report.outputs.junit import junit
-from truerank.report.outputs.page import page
-from truerank.report.views import gate_words, view
+from truerank.report.views import gate_words
 
 ROOT = Path(__file__).resolve().parents[2]
-NASTY = "n|e`w*<b>\x1b[31m"
 
 
 def arms(n: int = 60, seed: int = 1, shift: float = 0.0, spread: float = 0.03) -> np.ndarray:
@@ -102,32 +98,6 @@ def test_two_files_of_one_system_each(folder: Path, capsys: pytest.CaptureFixtur
         assert parts[key] == pytest.approx(whole[key]) if key != "verdict" else parts[key] == whole[key]
 
 
-def test_two_outputs_of_trec_eval(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    x = arms()
-    for s, name in enumerate(("old", "new")):
-        lines = [f"map\tt{t}\t{row[s]}" for t, row in enumerate(x.tolist())]
-        (folder / f"{name}.eval").write_text("\n".join(lines) + "\n")
-    found = document(capsys, "gate", "old.eval", "new.eval", "--margin", "0.01")
-    assert isinstance(found, dict)
-    assert found["difference"] == pytest.approx(np.mean(x[:, 1] - x[:, 0]))
-
-
-def test_runs_and_judgments(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rng = np.random.default_rng(1)
-    (folder / "q.txt").write_text("".join(f"{t} 0 d{d} 1\n" for t in range(30) for d in range(3)))
-    for name, skill in (("a", 1.0), ("b", 2.0)):
-        lines = []
-        for t in range(30):
-            for d in range(12):
-                lines.append(f"{t} Q0 d{d} 1 {rng.normal(skill * (d < 3)):.4f} {name}\n")
-        (folder / f"{name}.run").write_text("".join(lines))
-    found = document(capsys, "gate", "--qrels", "q.txt", "-m", "AP", "-m", "RR", "a.run", "b.run")
-    assert isinstance(found, list)
-    assert [one["measure"] for one in found] == ["AP", "RR"]
-    assert {one["comparisons"] for one in found} == {2}
-    assert found[0]["verdict"] == "better"
-
-
 def test_several_candidates_are_a_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     x = np.column_stack([arms(), arms(seed=2)])
     scores = table(folder / "s.csv", x, ("old", "b", "c", "d"))
@@ -173,26 +143,6 @@ def test_refusals_are_one_line(
     assert not (folder / "out.json").exists()
 
 
-def test_shared_topics_of_two_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    x = arms()
-    a, b = table(folder / "A.csv", x[:, :1], ("old",)), table(folder / "B.csv", x[:45, 1:], ("new",))
-    found = document(capsys, "gate", a, b, "--missing", "common")
-    assert isinstance(found, dict)
-    assert found["topics"] == 45
-    assert any("15 of 60" in warning for warning in found["warnings"])
-
-
-def test_holes_of_other_systems_are_no_matter(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    x = arms()
-    rows = [f"t{t},{a},{b},{'' if t % 3 else a}" for t, (a, b) in enumerate(x.tolist())]
-    (folder / "s.csv").write_text("\n".join(["topic,old,new,other", *rows]) + "\n")
-    found = document(capsys, "gate", "s.csv", "--baseline", "old", "--candidate", "new")
-    assert isinstance(found, dict)
-    assert found["topics"] == 60
-    assert run(["gate", "s.csv", "--baseline", "old"]) == 2
-    assert "'other' has no score on topic 't1' (40 of 60 topics lack one" in capsys.readouterr().err
-
-
 def test_columns_of_data_sets_and_clusters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["data_set,topic,intent,old,new"]
     rng = np.random.default_rng(3)
@@ -221,21 +171,7 @@ def test_columns_of_data_sets_and_clusters(folder: Path, capsys: pytest.CaptureF
     assert [one["low"] for one in apart] == pytest.approx([one["low"] for one in found])
 
 
-def words(text: str) -> str:
-    return " ".join(text.split())
-
-
 # ── files for pipelines ──────────────────────────────────────────────────────────────────────────────
-
-
-def test_files_are_written_and_replaced_by_the_next_run(folder: Path) -> None:
-    scores = table(folder / "s.csv", arms(shift=-0.05))
-    files = ["--markdown", "g.md", "--junit", "g.xml", "--html", "g.html", "--json", "g.json"]
-    for _ in range(2):
-        assert run(["gate", scores, "--margin", "0.01", *files]) == 1
-    assert "❌" in (folder / "g.md").read_text(encoding="utf-8")
-    assert (folder / "g.html").read_text(encoding="utf-8").count("</html>") == 1
-    assert json.loads((folder / "g.json").read_text())["verdict"] == "fail"
 
 
 def test_junit_says_everything_once() -> None:
@@ -324,19 +260,6 @@ def test_two_systems_elsewhere_are_sent_to_a_gate_on_the_same_population(
         assert json.loads(capsys.readouterr().out)["generalize_to"] == "topics,judge"
 
 
-def test_names_from_files_are_data() -> None:
-    topics = [f"<t{t}>|\n" for t in range(60)]
-    found = truerank.gate(
-        truerank.ScoreMatrix.build(arms(), systems=["old", NASTY], topics=topics, measure="A|P")
-    )
-    root = ElementTree.fromstring(junit(found).split("\n", 1)[1])
-    assert "\\x1b" in next(root.iter("testcase")).get("name", "")
-    for text in (found.to_markdown(), found.to_html(), junit(found)):
-        assert "<b>" not in text.replace("<b>\\", "")
-        assert "\x1b" not in text
-    assert "&lt;b&gt;" in found.to_html()
-
-
 # ── the snippets of the docs ─────────────────────────────────────────────────────────────────────────
 
 
@@ -381,12 +304,6 @@ def test_the_gitlab_snippet(folder: Path, shell: dict[str, str]) -> None:
     assert ElementTree.parse(folder / report).getroot().get("failures") == "1"
 
 
-def test_snippets_are_yaml() -> None:
-    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
-    for block in blocks("yaml"):
-        assert isinstance(yaml.safe_load(block), dict)
-
-
 def test_the_hook(folder: Path, shell: dict[str, str]) -> None:
     (hook,) = blocks("sh")
     assert sh(hook, shell) == 0
@@ -395,69 +312,6 @@ def test_the_hook(folder: Path, shell: dict[str, str]) -> None:
 
 
 # ── several data sets ────────────────────────────────────────────────────────────────────────────────
-
-
-def two_sets(worse: float) -> truerank.ScoreMatrix:
-    """A candidate that is better on one data set and worse on the other."""
-    x = np.vstack([arms(shift=0.06, spread=0.02), arms(seed=2, shift=worse, spread=0.02)])
-    return truerank.ScoreMatrix.build(x, systems=["old", "new"], data_sets=np.repeat(["nq", "fiqa"], 60))
-
-
-def test_a_data_set_that_fails_is_named_with_the_verdict() -> None:
-    found = truerank.gate(two_sets(-0.04), margin=0.01, each_data_set=True)
-    assert (found.decisions[0].verdict, found.verdict) == ("better", "fail")
-    for text in (found.to_markdown(), found.to_html(), found._repr_html_(), found.summary()):
-        assert "BETTER on average, but FAIL on fiqa" in words(text)
-        assert "on fiqa it is worse by more than 0.01" in words(text).lower()
-    fine = truerank.gate(two_sets(0.02), margin=0.01, each_data_set=True)
-    assert "fail on" not in fine.to_markdown().lower()
-    assert truerank.gate(two_sets(-0.04), margin=0.01).verdict == "better"
-
-
-def test_a_warning_is_said_once() -> None:
-    x = np.vstack([arms(40, 1), arms(40, 2), arms(80, 3)])
-    x[5:40, 1], x[50:80, 1] = x[5:40, 0], x[50:80, 0]  # ties on a and b
-    sets = np.repeat(["a", "b", "c"], [40, 40, 80])
-    noted = truerank.ScoreMatrix.build(
-        x, systems=["old", "new"], data_sets=sets, notes=[Note("x", {"text": "a column unused"})]
-    )
-    said = [note.text for note in gate_words.notes(truerank.gate(noted, each_data_set=True))]
-    assert said[0] == "a column unused"
-    first, last = sorted(said[1:])
-    assert first.startswith(
-        "for new, a: only 5 of 40 topics differ; for new, b: only 10 of 40 topics differ."
-    )
-    assert last.startswith("the difference is within one standard error of what decides")
-
-
-def test_one_score_on_a_data_set_is_named_once() -> None:
-    names = [f"set{k}" for k in range(9)]
-    board = truerank.ScoreMatrix.build(arms(9, 2), topics=names, systems=["old", "new"], data_sets=names)
-    (said,) = gate_words.lost(truerank.gate(board).decisions[0])
-    assert "loses most on data sets set" in said
-    assert " of set" not in said
-
-
-def test_notes_of_others_keep_their_punctuation_and_their_names() -> None:
-    notes = ["columns that are not used: is_public", "'task_name' is the data sets (4: fiqa, nq)"]
-    one = arms(60, 1)
-    scores = np.column_stack([one, one[:, 1] + np.random.default_rng(1).normal(0, 0.01, 60)])
-    scores[:9, 2] = np.nan
-    noted = truerank.ScoreMatrix.build(
-        scores,
-        systems=["org/small", "org/large", "dense: v2"],
-        notes=[Note("x", {"text": n}) for n in notes],
-        holes=True,
-    )
-    said = [
-        note.text for note in gate_words.notes(truerank.gate(noted, baseline="org/small", missing="common"))
-    ]
-    assert said[:2] == notes
-    assert said[2] == ("for dense: v2: 9 of 60 topics left out: 'org/small' or 'dense: v2' lacks them")
-    assert [sentence(one) for one in said[:2]] == [
-        "Columns that are not used: is_public.",
-        "'task_name' is the data sets (4: fiqa, nq).",
-    ]
 
 
 def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
@@ -534,77 +388,6 @@ def test_systems_without_options_are_refused_with_a_command_that_runs(named, fol
     assert "neither: no such file" in capsys.readouterr().err
 
 
-def test_several_comparisons_are_counted_in_the_headline_and_fit_the_terminal(folder, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    rng = np.random.default_rng(2)
-    old = rng.beta(2, 3, 80)
-    shifts = {"good": 0.2, "worse": -0.1, "worst": -0.25, "alike": 0.0}
-    x = np.column_stack([old, *(old + rng.normal(shift, 0.05, 80) for shift in shifts.values())])
-    assert run(["gate", table(folder / "s.csv", x.round(4), ("old", *shifts)), "--baseline", "old"]) == 1
-    out = capsys.readouterr().out
-    assert out.startswith("FAIL: 4 candidates against old, 2 fail\n")
-    said = " ".join(out.split())
-    assert f"1 better, 1 inconclusive and 2 fail; the worst is worst (−{0.25:.2f}" in said
-    assert "Failing: worst and worse." in said
-    rows = [
-        f"t{t},{name},{value:.4f},{('nq', 'msmarco-passage', 'fiqa')[t % 3]}"
-        for t, row in enumerate(x.tolist())
-        for name, value in zip(("old", *shifts), row, strict=True)
-    ]
-    Path("sets.csv").write_text("\n".join(["topic,system,score,data_set", *rows]) + "\n", encoding="utf-8")
-    for more in (["--each-data-set"], ["--looks", "10,20"]):
-        capsys.readouterr()
-        assert run(["gate", "sets.csv", "--baseline", "old", *more]) in (0, 1, 4)
-        assert "Further columns" not in capsys.readouterr().out
-
-
-def around(*shifts: float) -> np.ndarray:
-    """A baseline and candidates whose differences have exactly these means, and a standard error of 0.01."""
-    errors = np.tile([0.1, -0.1], 50)
-    base = np.tile([0.3, 0.5, 0.4, 0.6], 25)
-    return np.column_stack([base, *(base + shift + errors for shift in shifts)])
-
-
-def test_better_counts_as_passing_in_the_headline_and_in_the_first_sentence() -> None:
-    """Both speak of the same candidates: 1 better and 1 pass are 2 that pass."""
-    said = " ".join(truerank.gate(around(0.05, 0.0), "sys1", margin=0.03).summary().split())
-    assert said.startswith("PASS: 2 candidates against sys1, all pass 2 of 2 candidates pass: sys2 and sys3.")
-    assert "Verdicts: 1 better and 1 pass" in said
-
-
-def test_of_a_candidate_that_is_surely_worse_only_the_margin_is_open() -> None:
-    one, several = (
-        truerank.gate(around(*shifts), "sys1", margin=0.03) for shifts in ([-0.04], [-0.04, -0.03, 0.0])
-    )
-    assert -0.03 > one.difference > one.low
-    assert one.high < 0
-    said, all_said = (" ".join(found.summary().split()) for found in (one, several))
-    assert "sys2 is worse than sys1, with 95% confidence; whether by 0.03 or more is open" in said
-    assert "may be" not in said
-    assert "Worse than sys1, though whether by 0.03 or more is open: sys3 and sys2." in all_said
-    looked = sequential_gate(around(-0.1, -0.095), "sys1", margin=0.09, range=(0, 1))
-    assert [one.verdict for one in looked] == ["undecided"] * 2
-    assert all(one.high < 0 for one in looked)
-    said = " ".join(looked.summary().split())
-    assert "Worse than sys1, though whether by 0.09 or more is open: sys3 and sys2." in said
-
-
-@pytest.mark.parametrize("several", [False, True])
-def test_a_gate_cites_the_papers_of_its_own_rules(several: bool) -> None:
-    """The sentence, the references and the page have the same; the page cites truerank as well."""
-    shown = view(truerank.gate(around(-0.04, *([0.0] if several else [])), "sys1", margin=0.03))
-    own = ["westfall-young-1993"] if several else []
-    assert list(shown.references) == re.findall(r"@([a-z]+-[0-9a-z-]+)\]", shown.sentence) == own
-    assert re.findall(r'id="ref-([^"]+)"', page([shown])) == [*own, "truerank"]
-
-
-def test_p_of_the_margin_says_what_it_is_of():
-    plain, with_margin = (truerank.gate(arms(shift=-0.01), margin=margin) for margin in (0.0, 0.011))
-    assert "a loss of" not in plain.summary()
-    text = " ".join(with_margin.summary().split())
-    assert f"Test of a loss of 0.011 (two-sided): p = {p_text(with_margin.p_margin)}." in text
-
-
 @pytest.mark.parametrize("options", [[], ["--sequential", "--range", "0,1"]], ids=["once", "at any time"])
 def test_several_candidates_are_told_apart_best_first(
     options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -644,15 +427,6 @@ def test_several_candidates_are_told_apart_best_first(
     html = (tmp_path / "p.html").read_text(encoding="utf-8")
     assert "Which candidates are as good as the baseline?" in html
     assert ("Intervals: 95%, over all looks" if options else "Student’s t") in html
-
-
-def test_a_verdict_at_any_time_says_that_one_may_stop(tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    old = rng.uniform(0, 0.5, 60)
-    found = sequential_gate(np.column_stack([old, old + 0.4]), range=(0, 1))
-    assert "and stands: no more topics are needed." in found.summary()
-    few = sequential_gate(np.column_stack([old, old + 0.4])[:2], range=(0, 1))
-    assert "no more topics" not in few.summary()
 
 
 def measured(folder: Path) -> str:
@@ -700,16 +474,6 @@ def test_margins_and_directions_of_no_measure_are_refused(
     three = ["gate", measured(folder), "-m", "WER", "-m", "points", "--baseline", "old"]
     assert run([*three, *options]) == 2
     assert message in " ".join(capsys.readouterr().err.split())
-
-
-def test_two_identical_systems_leave_with_4_or_0(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    x = arms()
-    copy = table(folder / "copy.csv", x[:, [0, 0]])
-    assert run(["gate", copy]) == 4
-    out = " ".join(capsys.readouterr().out.split())
-    assert "check whether one is a copy of the other" in out
-    assert run(["gate", copy, "--range", "0,1"]) == 4
-    assert run(["gate", copy, "--range", "0,1", "--margin", "0.1"]) == 0
 
 
 def test_grades_without_a_range_are_decided_by_t(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

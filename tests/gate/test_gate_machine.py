@@ -16,7 +16,6 @@ from truerank.reliability.means.corrected import corrected
 from truerank.reliability.pair.arms import arms_of
 from truerank.reliability.pair.contrast import interval
 from truerank.reliability.pair.question import questions_of
-from truerank.report.views import view
 from validation.checks import DATA
 
 TRIALS = 300
@@ -62,35 +61,6 @@ def test_difference_and_p_value_are_those_of_the_corrected_means():
     assert decision.p_value == pytest.approx(2 * student.sf(abs(t), 18))
     assert decision.p_randomization == pytest.approx(decision.p_value, abs=0.08)
     assert (decision.topics, decision.units, decision.machine_topics) == (20, 20, 200)
-
-
-def test_a_difference_of_the_other_sign_by_people_alone_is_said_beside_it():
-    """In the answer, and the picture of topics says whose they are."""
-    turned = 0
-    for seed in range(12):
-        people, machine = judges(np.random.default_rng(seed), 0.0)
-        found = truerank.gate(people, machine=machine)
-        alone, one = truerank.gate(people).decisions[0].difference, found.decisions[0]
-        text = " ".join(found.summary().split())
-        said = f"{one.difference:+.4f} (people alone: {alone:+.4f}; corrected: {one.difference:+.4f})"
-        assert (said.replace("-", "−") in text) == (alone * one.difference < 0)
-        turned += alone * one.difference < 0
-        (figure,) = (f for part in view(found).sections for f in part.figures if f.name == "differences")
-        assert "a bar per topic that people judged, by their scores alone." in figure.caption
-        assert "people judged" not in view(truerank.gate(people)).sections[1].figures[0].caption
-    assert 0 < turned < 12
-
-
-def test_the_baseline_has_one_mean_and_each_line_adds_up():
-    rng = np.random.default_rng(4)
-    people = rng.random((100, 1)) + rng.normal(0, 0.1, (100, 4))
-    both = with_machine(people[:15], people + rng.normal(0, 0.1, (100, 4)))
-    found = truerank.gate(both, "sys1")
-    means = {one.system: one.mean for one in truerank.assess(both, "eb", draws=100).ranking}
-    for one in found.decisions:
-        assert one.baseline_mean == pytest.approx(means["sys1"], abs=1e-12)
-        assert one.candidate_mean == pytest.approx(one.baseline_mean + one.difference, abs=1e-12)
-    assert found.decisions[0].to_dict()["machine_topics"] == 100
 
 
 def mostly_alike(seed: int, n: int = 10, total: int = 150, m: int = 12):

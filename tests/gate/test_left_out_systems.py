@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import truerank
 from truerank.cli import run
 
 _TABLE = "topic,a,b,c,gpt-a,remark\n" + "".join(
@@ -43,13 +41,3 @@ def test_a_column_of_text(arguments: list[str], tmp_path: Path, capsys: pytest.C
     command, *options = arguments
     assert run([command, str(path), *options, "remark"]) == 2
     assert "'remark' is a column that is not used as a system" in capsys.readouterr().err
-
-
-def test_scores_that_are_read_already() -> None:
-    scores = truerank.ScoreMatrix.build(
-        [[0.1, 0.2, np.nan], [0.3, 0.1, 0.2], [0.2, 0.4, 0.5], [0.6, 0.1, 0.2]],
-        systems=["a", "b", "c"],
-        holes=True,
-    )
-    with pytest.raises(truerank.InputError, match=r"'c' was left out by missing='complete'"):
-        truerank.gate(scores, "a", "c", missing="complete")

@@ -158,13 +158,6 @@ def test_nothing_is_imported_before_the_fixture_is_used(project: Project) -> Non
     assert " truerank " not in project.run(passed=2)
 
 
-def test_the_option_is_in_the_help() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--help"], capture_output=True, text=True, check=True
-    )
-    assert "--truerank-report=DIR" in done.stdout
-
-
 @pytest.mark.validation
 def test_a_table_and_names_are_answered_with_the_call_that_works(project: Project) -> None:
     project.write(

@@ -33,13 +33,6 @@ def test_a_narrow_kernel_leaves_the_bootstrap_share():
     assert share_below_zero(np.array([[-1.0, 1.0]]), np.array([1e-9]))[0] == pytest.approx(0.5, abs=1e-10)
 
 
-def test_equal_points_make_a_normal_mean():
-    d = np.full((3, 7), [[0.1], [-0.2], [0.9]])
-    h = np.array([0.3, 0.4, 0.1])
-    expected = ndtr(-np.sqrt(7) * d[:, 0] / h)
-    assert share_below_zero(d, h) == pytest.approx(expected, abs=1e-10)
-
-
 def test_rows_do_not_depend_on_each_other():
     rng = np.random.default_rng(1)
     d = rng.normal(rng.uniform(-0.5, 0.5, (40, 1)), rng.uniform(0.1, 2, (40, 1)), (40, 12))

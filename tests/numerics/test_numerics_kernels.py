@@ -86,12 +86,6 @@ def test_bootstrap_counts_are_the_plain_ones(n: int, resamples: int, size: int, 
     np.testing.assert_array_equal(ours, plain_bootstrap(n, resamples, np.random.default_rng(seed), size))
 
 
-def test_bootstrap_counts_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = bootstrap_counts(30, 50, np.random.default_rng(1))
-    monkeypatch.setattr("truerank.numerics.resampling.CHUNK_VALUES", 70)
-    np.testing.assert_array_equal(bootstrap_counts(30, 50, np.random.default_rng(1)), whole)
-
-
 @given(n=st.integers(1, 12), resamples=st.integers(1, 9), seed=st.integers(0, 99))
 def test_balanced_counts_have_every_item_equally_often(n: int, resamples: int, seed: int) -> None:
     counts = balanced_counts(n, resamples, np.random.default_rng(seed))

@@ -21,10 +21,3 @@ THREADED = (
 def test_the_functions_are_scipy_s_own(script):
     """Without all of `scipy.special` where it can be, as another thread might see it half made."""
     subprocess.run([sys.executable, "-c", f"import sys; {script}"], check=True)
-
-
-def test_what_there_is_not_is_said():
-    import truerank.numerics.special as special
-
-    with pytest.raises(AttributeError):
-        special.no_such_function  # noqa: B018

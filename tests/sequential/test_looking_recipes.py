@@ -23,12 +23,6 @@ def lines(*texts: str) -> int:
     return sum(bool(line.strip()) for text in texts for line in text.splitlines())
 
 
-def test_recipes_are_short() -> None:
-    assert lines(FIXTURE) <= 20
-    assert lines(TESTS) <= 20
-    assert lines(HOOK) <= 20
-
-
 @pytest.mark.validation
 def test_the_fixture_stops_a_session_and_goes_on(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(FIXTURE)

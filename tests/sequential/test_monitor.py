@@ -113,15 +113,6 @@ def signed(document: dict[str, object]) -> str:
     return json.dumps(document | {"checksum": checksum(document)})
 
 
-@pytest.mark.parametrize("missing", ["settings", "topics"])
-def test_a_state_without_all_of_it_is_refused(missing: str, tmp_path: Path) -> None:
-    document = Monitor().update("q1", 0.5, 0.6).to_dict()
-    del document["checksum"], document[missing]
-    (tmp_path / "state.json").write_text(signed(document))
-    with pytest.raises(InputError, match=r"state\.json: not a complete state"):
-        Monitor.load(tmp_path / "state.json")
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -144,22 +135,6 @@ def test_a_state_of_other_settings_is_refused(
     }
     (tmp_path / "state.json").write_text(signed(document))
     with pytest.raises(InputError, match=message):
-        Monitor.load(tmp_path / "state.json")
-
-
-@pytest.mark.parametrize("topics", [3, [3], [["q"]], [["q", "", 0.1, 0.2, 5]], {"q": 1}, [["q", 5, 1, [1]]]])
-def test_a_state_of_other_topics_is_refused(topics: object, tmp_path: Path) -> None:
-    document = Monitor().to_dict() | {"topics": topics}
-    del document["checksum"]
-    (tmp_path / "state.json").write_text(signed(document))
-    with pytest.raises(InputError, match=r"state\.json: "):
-        Monitor.load(tmp_path / "state.json")
-
-
-@pytest.mark.parametrize("inside", ["%s", '{"format": "truerank monitor 1", "topics": %s}'])
-def test_a_deeply_nested_state_is_refused(inside: str, tmp_path: Path) -> None:
-    (tmp_path / "state.json").write_text(inside % ("[" * 90_000 + "]" * 90_000))
-    with pytest.raises(InputError, match="not a state of a monitor"):
         Monitor.load(tmp_path / "state.json")
 
 

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -62,41 +61,6 @@ def test_the_command_is_a_monitor(folder: Path, capsys: pytest.CaptureFixture[st
     assert found["p_margin"] == pytest.approx(min(within, beyond, 1))
     assert found["p_adjusted"] == found["p_value"]
     assert (found["p_margin"] <= 0.05) == (monitor.verdict in ("better", "pass", "fail"))  # type: ignore[operator]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "method", "said"),
-    [
-        (["--sequential", "--range", "0,1"], "betting", "exact at any number of topics"),
-        (["--sequential", "-m", "AP"], "betting", "scores from 0 to 1"),
-        (["--looks", "40,80,120"], "planned", "40, 80 and 120 topics (Pocock)"),
-    ],
-)
-def test_it_says_which_method_and_that_the_order_was_fixed(
-    arguments: list[str], method: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scores = table(folder / "s.csv", arms(shift=0.04))
-    assert run(["gate", scores, "--margin", "0.01", *arguments]) in (0, 4)
-    out = " ".join(capsys.readouterr().out.split())
-    assert said in out
-    assert "The topics count in the order of the file. That order must have been fixed" in out
-    assert document(capsys, scores, *arguments)["sequential"]["method"] == method  # type: ignore[index]
-
-
-def test_every_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = table(folder / "s.csv", arms())
-    files = ["--html", "p.html", "--csv", "c", "--junit", "j.xml", "--markdown", "m.md", "--figures", "f"]
-    assert run(["gate", scores, "--sequential", "--range", "0,1", "--margin", "0.001", *files]) == 4
-    assert "INCONCLUSIVE" in capsys.readouterr().out
-    suite = ElementTree.parse(folder / "j.xml").getroot()
-    assert suite.get("failures") == "1"
-    rows = (folder / "c" / "bounds.csv").read_text(encoding="utf-8").splitlines()
-    low, high = (float(part) for part in rows[-1].split(",")[-2:])
-    page = (folder / "p.html").read_text(encoding="utf-8")
-    assert "Verdicts against" in page
-    found = document(capsys, scores, "--sequential", "--range", "0,1", "--margin", "0.001")
-    assert (low, high) == (found["low"], found["high"])
-    assert (folder / "f" / "bounds.svg").exists()
 
 
 def test_a_state_goes_on_with_the_same_bytes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -310,19 +274,6 @@ def test_numbers_beside_each_other_are_of_the_topics_of_the_last_look(
     assert len(view(found).answer) <= 5
 
 
-def test_topics_of_the_state_that_are_missing_are_noted(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    x = arms(50)
-    options = ["--sequential", "--range", "0,1", "--state", "s.json"]
-    document(capsys, table(folder / "all.csv", x[:40]), *options)
-    some = document(capsys, table(folder / "some.csv", x[3:45], first=3), *options)
-    assert some["topics"] == 45
-    assert some["warnings"] == ["3 of the 40 topics of the state are not in these scores; they still count"]
-    new = document(capsys, table(folder / "new.csv", x[45:], first=45), *options)
-    assert (new["topics"], new["warnings"]) == (50, [])
-
-
 def test_with_a_state_topics_count_as_they_came(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A shuffled file changes nothing: topics of the state come first, in their order."""
     x = arms(60, 0.05)
@@ -403,12 +354,6 @@ def test_the_picture_has_the_bounds_of_every_look_and_where_the_verdict_fell(
     assert decided in one.sizes
     spec = view(sequential_gate(x, margin=0.05, range=(0, 1), looks=looks)).figures[0].draw(COLUMN)
     assert f'"said": "{one.verdict} after {decided:,}"' in json.dumps(spec)
-
-
-def test_in_python_scores_that_changed_ask_for_a_new_monitor():
-    watched = truerank.Monitor().update("t1", 0.5, 0.6)
-    with pytest.raises(truerank.InputError, match=r"Give new topics new names; .* use a new Monitor$"):
-        watched.update("t1", 0.5, 0.7)
 
 
 def test_the_remedies_of_scores_without_a_range_work(

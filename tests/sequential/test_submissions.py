@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank import InputError
 from truerank.cli import run
 from truerank.numerics.error_spending import looks_cost
 from truerank.scores import ScoreMatrix
@@ -33,13 +32,6 @@ def test_the_bound_of_a_leader_is_right_over_many_equal_submissions() -> None:
         too_high.append(found.observed > 0.5)
     assert np.mean(too_high) > 0.95
     assert np.mean(right) > 0.88
-
-
-def test_boards_that_have_no_bound() -> None:
-    with pytest.raises(InputError, match="needs scores"):
-        truerank.board([0.5, 0.4], np.eye(2), df=9, tried=9)
-    with pytest.raises(InputError, match="Count all variants"):
-        truerank.board(submissions([0, 0, 0]), tried=2)
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ import truerank
 from truerank._support.escaping import latex as escaped
 from truerank._support.wording import number, p_text
 from truerank.cli import run
-from truerank.report.views.significance import LETTERS, labels, marks
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*"]
 
@@ -37,31 +35,6 @@ def call(capsys, *arguments):
     code = run(["significance", *map(str, arguments)])
     out = capsys.readouterr()
     return code, out.out, out.err
-
-
-def test_what_is_printed(capsys, table):
-    code, out, err = call(capsys, table, "-m", "AP", "--baseline", "plain", "--test", "tukey")
-    assert (code, err) == (0, "")
-    assert max(map(len, out.splitlines())) <= 80
-    text = " ".join(out.split())
-    assert "discriminative power 100% (3 of 3 pairs)." in text
-    assert text.startswith("3 of 3 pairs of systems differ significantly by AP (p < .05; Tukey")
-    assert "Significantly better than the baseline plain: <b>|*x* and a_b & 50%; worse: none" in text
-    rows = [line.split() for line in out.splitlines() if line.startswith(("a ", "b ", "c "))]
-    assert rows[0][:2] == ["a", "<b>|*x*"]
-    assert rows[0][-1].endswith("^bc")
-    assert rows[1][-1].endswith("^c")
-    assert rows[2][:2] == ["c", "plain"]
-    assert "Two-way analysis of variance" in text
-    assert "F(2, 38) = " in text
-
-
-def test_discriminative_power_says_that_it_is_of_uncorrected_tests(capsys, table):
-    """So that it may be of more pairs than the answer begins with."""
-    alone = json.loads(call(capsys, table, "--test", "t", "--correction", "none", "--json", "-")[1])
-    count = sum(pair["p"] < 0.05 for pair in alone["pairs"])
-    _, out, _ = call(capsys, table, "--test", "t", "--correction", "bonferroni")
-    assert f"{100 * count / 3:.4g}% ({count} of 3 pairs, uncorrected)." in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
@@ -102,38 +75,6 @@ def test_the_json_has_scipys_p_values(capsys, table, x, options, p_value):
             p["below"] for p in document["pairs"] if p["above"] == system["system"] and p["p_adjusted"] < 0.05
         ]
         assert system["better_than"] == below
-
-
-def test_the_same_seed_gives_the_same_file(capsys, table, tmp_path):
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        options = ("--test", "randomized-tukey", "--permutations", 200, "--seed", seed)
-        assert call(capsys, table, *options, "--json", tmp_path / f"{name}.json")[0] == 0
-    a, b, c = (json.loads((tmp_path / f"{name}.json").read_text()) for name in "abc")
-    assert a == b
-    assert a["pairs"] != c["pairs"]
-    assert a["permutations"] == 200
-
-
-def test_tables_and_figures(capsys, table, tmp_path):
-    tex, md, folder = tmp_path / "t.tex", tmp_path / "t.md", tmp_path / "figures"
-    options = ("--latex", tex, "--markdown", md, "--figures", folder)
-    assert call(capsys, table, *options)[0] == 0
-    latex = tex.read_text()
-    assert r"a\_b \& 50\%" in latex
-    assert r"\textsuperscript{bc}" in latex
-    assert latex.count(r"\textbf{") == 1
-    assert all(rule in latex for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
-    lines = [line for line in md.read_text().splitlines() if line.startswith("|")][:5]
-    assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in lines)
-    assert r"\<b\>\|\*x\*" in lines[2]
-    assert lines[2].endswith("<sup>bc</sup> |")
-    assert sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) == [
-        f"critical-difference.{kind}" for kind in ("pdf", "png", "svg")
-    ]
-    root = ElementTree.fromstring((folder / "critical-difference.svg").read_text())
-    assert root.get("width") == "240pt"  # a column of a paper
-    assert call(capsys, table, *options)[0] == 2  # the folder is not empty
-    assert call(capsys, table, *options, "--overwrite")[0] == 0
 
 
 def test_several_measures_of_runs(capsys, tmp_path):
@@ -218,11 +159,3 @@ def test_papers_get_the_tables_of_the_terminal(capsys, tmp_path):
     for one, row in zip(document["against_baseline"], rows[2] + rows[3], strict=True):
         shown = [number(one["difference"], 4, sign=True), p_text(one["p"]), p_text(one["p_adjusted"])]
         assert row.removesuffix(r" \\").split(" & ")[1:4] == [escaped(text) for text in shown]
-
-
-def test_labels_and_marks():
-    assert "".join(labels(25)) == LETTERS
-    assert "q" not in LETTERS
-    assert labels(26)[0] == "1"
-    assert marks([], labels(30)) == ""
-    assert marks([29, 28, 4], labels(30)) == "5,29–30"

@@ -14,10 +14,7 @@ from truerank.simulation.correlation import (
     FLOOR,
     cholesky,
     correlated_normals,
-    distinct_columns,
-    from_lower_triangle,
     kendall_matrix,
-    lower_triangle,
     nearest_correlation,
 )
 from truerank.simulation.vine import VineCopula, pseudo_observations
@@ -58,11 +55,6 @@ def test_nearest_correlation_is_the_published_one():
     assert nearest[0, 2] == pytest.approx(0.1573, abs=1e-4)
 
 
-def test_nearest_correlation_leaves_a_good_matrix_alone():
-    matrix = random_correlations(8, np.random.default_rng(3))
-    np.testing.assert_allclose(nearest_correlation(matrix), matrix, atol=1e-9)
-
-
 def test_nearest_correlation_is_nearer_than_clipping():
     rng = np.random.default_rng(4)
     for _ in range(5):
@@ -76,16 +68,6 @@ def test_nearest_correlation_is_nearer_than_clipping():
         clipped = (vectors * np.clip(values, 1e-6, None)) @ vectors.T
         clipped /= np.sqrt(np.outer(np.diag(clipped), np.diag(clipped)))
         assert np.linalg.norm(nearest - matrix) <= np.linalg.norm(clipped - matrix) + 1e-6
-
-
-def test_cholesky_is_numpys():
-    matrix = random_correlations(20, np.random.default_rng(5))
-    np.testing.assert_allclose(cholesky(matrix), np.linalg.cholesky(matrix), atol=1e-12)
-
-
-def test_cholesky_of_a_singular_matrix():
-    lower = cholesky(np.ones((3, 3)))
-    np.testing.assert_allclose(lower @ lower.T, np.ones((3, 3)), atol=1e-12)
 
 
 def test_normals_have_the_correlations():
@@ -121,22 +103,6 @@ def test_gaussian_copula_has_uniform_margins_and_the_normals_joint_probability()
     both = np.mean((u[:, 0] < 0.3) & (u[:, 1] < 0.6))
     expected = multivariate_normal.cdf([-0.5244005, 0.2533471], cov=correlations)
     assert abs(both - expected) < 4 * np.sqrt(expected * (1 - expected) / 20_000)
-
-
-def test_triangle_round_trip():
-    matrix = np.round(random_correlations(7, np.random.default_rng(10)), 9)
-    np.fill_diagonal(matrix, 1.0)
-    np.testing.assert_array_equal(from_lower_triangle(lower_triangle(matrix)), matrix)
-    assert from_lower_triangle([]).tolist() == [[1.0]]
-    with pytest.raises(InputError, match="not a triangle"):
-        from_lower_triangle([0.1, 0.2])
-
-
-def test_distinct_columns():
-    values = np.array([[1.0, 2, 1, 2, 0.0], [3, 4, 3, 4, -0.0]])
-    first, group = distinct_columns(values)
-    assert first.tolist() == [0, 1, 4]
-    assert group.tolist() == [0, 1, 0, 1, 2]
 
 
 def test_pseudo_observations_are_ranks_with_random_ties():

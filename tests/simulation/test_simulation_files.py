@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import truerank
 from truerank import simulation
 from truerank._support.saved import checksum
 from truerank.cli import simulate
@@ -18,8 +17,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.scores import ScoreMatrix
 from truerank.simulation.likeness import kolmogorov_distance, split_noise
-from truerank.simulation.model import SAVED
-from truerank.simulation.support import choose_support, find_support, support_of_measure
+from truerank.simulation.support import find_support
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -53,16 +51,6 @@ def test_a_loaded_model_draws_the_same_digits(tmp_path, options):
     assert again.origin.fingerprint == sample_scores().fingerprint()
 
 
-def test_a_discrete_model_with_changes(tmp_path):
-    scores = sample_scores(name="web2010-p10")
-    model = simulation.fit(scores).with_means({scores.systems[0]: 0.5})
-    model.save(tmp_path / "model.json")
-    again = simulation.load(tmp_path / "model.json")
-    assert again.true_means[0] == 0.5
-    assert again.origin.changes == model.origin.changes
-    assert again.sample(50, 7).fingerprint() == model.sample(50, 7).fingerprint()
-
-
 def edited(path, change):
     document = json.loads(path.read_text())
     change(document)
@@ -86,20 +74,6 @@ def test_a_file_that_was_tampered_with_is_noticed(tmp_path):
             simulation.load(edited(path, change))
     model.save(path)
     simulation.load(path)
-
-
-def test_reformatting_is_no_tampering(tmp_path):
-    simulation.fit(sample_scores()).save(tmp_path / "model.json")
-    path = tmp_path / "model.json"
-    path.write_text(json.dumps(json.loads(path.read_text()), indent=2))
-    simulation.load(path)
-
-
-def test_a_newer_version_is_said(tmp_path):
-    simulation.fit(sample_scores()).save(tmp_path / "model.json")
-    path = edited(tmp_path / "model.json", lambda d: d.update(version=SAVED.version + 1))
-    with pytest.raises(InputError, match=r"newer truerank .* upgrade"):
-        simulation.load(path)
 
 
 @pytest.mark.parametrize(
@@ -259,18 +233,6 @@ def test_supports_are_found():
     assert find_support(matrix(thirds)).tolist() == [0, 1 / 3, 2 / 3, 1]
 
 
-def test_supports_by_name_and_by_hand():
-    assert support_of_measure("P_5").tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1]
-    assert support_of_measure("RR@3").tolist() == [0, 1 / 3, 1 / 2, 1]
-    assert support_of_measure("Success@10").tolist() == [0, 1]
-    assert support_of_measure("AP") is None
-    scores = matrix([[0.1, 0.5]])
-    assert choose_support(scores, "continuous") is None
-    assert choose_support(scores, [1, 0, 0.5, 0.5]).tolist() == [0, 0.5, 1]
-    with pytest.raises(InputError, match=r"in \[0, 1\]"):
-        choose_support(scores, [0, 2])
-
-
 def test_a_reciprocal_rank_model_only_gives_reciprocal_ranks():
     rng = np.random.default_rng(2)
     support = np.array([0, 1 / 4, 1 / 3, 1 / 2, 1])
@@ -325,14 +287,6 @@ def test_split_noise_is_the_sampling_error_of_tau_b():
     assert np.isnan(split_noise(rng.random((5, 3))))
 
 
-def test_diagnostics_errors():
-    model = simulation.load_embedded("web2010-ap")
-    with pytest.raises(InputError, match="no system 'sys1'"):
-        simulation.diagnose(model, ScoreMatrix.build([[0.1, 0.2]], systems=["a", "b"]))
-    with pytest.raises(InputError, match="at least two"):
-        simulation.diagnose(model, model.sample(1))
-
-
 # ── command line ──────────────────────────────────────────────────────────────────────────────────
 
 
@@ -384,31 +338,6 @@ def test_fit_sample_show(tmp_path):
     assert (tmp_path / "d" / "0002.csv").read_bytes() == (tmp_path / "c" / "0002.csv").read_bytes()
 
 
-def test_show_prints_the_ranking_of_the_json_and_where_the_model_does_not_fit(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    drawn = simulation.load_embedded("web2010-p10").sample(40, seed=3)
-    write_scores(drawn, tmp_path / "scores.csv")
-    given = ["show", "web2010-p10", "--against", tmp_path / "scores.csv", "-n", 200]
-    out, found = command(*given), json.loads(command(*given, "--json", "-"))
-    ranked = sorted(found["systems"], key=lambda one: -one["true_mean"])
-    assert "… and 76 more: --all-rows prints them." in out
-    whole = command(*given, "--all-rows")
-    for text, count in ((out, 12), (whole, 88)):
-        assert max(map(len, text.splitlines())) <= 80
-        rows = [
-            line.split() for line in text.split("True ranking")[1].splitlines() if line[:4].strip().isdigit()
-        ]
-        assert [row[2] for row in rows] == [f"{one['true_mean']:.4f}" for one in ranked[:count]]
-    fits = found["diagnostics"]["systems"]
-    beyond = sum(one["distance"] > one["chance"] for one in fits)
-    assert f"Largest misfits ({beyond} of 88 systems beyond chance)" in out
-    worst = max(fits, key=lambda one: one["distance"] - one["chance"])
-    row = next(
-        line for line in out.split("Largest misfits")[1].splitlines() if line.startswith(worst["system"])
-    )
-    assert row.split()[-2:] == [f"{worst['distance']:.2f}", f"{worst['chance']:.2f}"]
-
-
 @pytest.mark.parametrize("shapes", ["bounded", "free"])
 def test_a_saved_model_says_its_shapes(tmp_path, shapes):
     crowded = np.random.default_rng(3).beta(0.3, 3.0, (40, 4))
@@ -423,26 +352,3 @@ def test_a_saved_model_says_its_shapes(tmp_path, shapes):
     assert all((min(base.a, base.b) < 1) == (shapes == "free") for base in bases)
     same = simulation.fit(read_scores(tmp_path / "scores.csv"), margins="beta", shapes=shapes)
     assert same.sample(9, 1).fingerprint() == read.sample(9, 1).fingerprint()
-
-
-def test_fit_effects_and_vines_and_embedded_names(tmp_path):
-    write_scores(sample_scores(), tmp_path / "scores.csv")
-    command(
-        "fit", tmp_path / "scores.csv", "-o", tmp_path / "e.json", "--simulator", "effects", "--biased-topics"
-    )
-    assert simulation.load(tmp_path / "e.json").topics == "biased"
-    command("fit", tmp_path / "scores.csv", "-o", tmp_path / "v.json", "--copula", "vine", "--truncation", 1)
-    assert simulation.load(tmp_path / "v.json").copula.family == "vine"
-    assert "88 systems" in command("show", "web2010-p10")
-    command("sample", "web2010-ap", "--topics", 5, "-o", tmp_path / "c")
-    assert truerank.read_scores(tmp_path / "c" / "0001.csv").m == 88
-
-
-def test_command_errors(tmp_path):
-    write_scores(sample_scores(), tmp_path / "scores.csv")
-    with pytest.raises(UnknownNameError, match="option of the effects simulator 'copula'"):
-        command(
-            "fit", tmp_path / "scores.csv", "-o", tmp_path / "m", "--simulator", "effects", "--copula", "vine"
-        )
-    with pytest.raises(InputError, match="no embedded model"):
-        command("show", "web2010")

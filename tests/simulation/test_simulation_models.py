@@ -20,7 +20,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
 from truerank.simulation.correlation import kendall_matrix
-from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
+from truerank.simulation.effects import fit_effects, logit
 from truerank.simulation.margins.base import PointMargin
 from truerank.simulation.margins.kernels import SmoothedEffect
 from truerank.simulation.margins.parametric import BetaMargin
@@ -102,19 +102,6 @@ def test_any_scores_in_the_unit_interval_can_be_simulated(values, simulator):
     assert model.true_means.tolist() == pytest.approx(scores.means.tolist(), abs=1e-9)
     drawn = model.sample(20, seed=1)
     assert ((drawn.values >= 0) & (drawn.values <= 1)).all()
-
-
-def test_wanted_means_by_system():
-    model = simulation.fit(toy(), means={"sys2": 0.5})
-    assert model.true_means[1] == 0.5
-    assert model.true_means[0] == pytest.approx(toy().means[0], abs=1e-9)
-    assert_mean_is_the_truth(model)
-
-
-def test_margins_left_as_fitted():
-    model = simulation.fit(toy(), means="fitted", margins="beta")
-    assert all(isinstance(margin, BetaMargin) for margin in model.margins)
-    assert model.true_means[0] == pytest.approx(BetaMargin.fit(toy().values[:, 0]).mean)
 
 
 def test_equal_margins_make_equal_systems_and_a_wanted_difference_is_one():
@@ -203,13 +190,6 @@ def test_the_same_digits_on_any_number_of_threads():
 # ── effects ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_logit_and_its_inverse():
-    x = np.linspace(0, 1, 11)
-    np.testing.assert_allclose(inverse_logit(logit(x)), x, atol=1e-15)
-    assert logit(1.0) == pytest.approx(np.log((1 + SHIFT) / SHIFT))
-    assert inverse_logit(np.array([-50.0, 50.0])).tolist() == [0.0, 1.0]
-
-
 def test_the_bandwidth_on_normal_data_is_the_normal_reference():
     # Altman & Léger: (4/n)^{1/3} σ for a normal; the plug-in comes within its own error of that.
     rng = np.random.default_rng(2)
@@ -255,10 +235,6 @@ def test_the_models_own_means_are_those_of_a_long_simulation():
         assert model.true_means is model.model_means
 
 
-def test_the_published_truth_is_the_original_mean():
-    assert fit_effects(toy()).true_means.tolist() == toy().means.tolist()
-
-
 def test_effects_with_wanted_means():
     model = fit_effects(toy()).with_means({"sys2": 0.4})
     assert model.truth == "model"
@@ -268,19 +244,6 @@ def test_effects_with_wanted_means():
         model.with_means({"sys2": 1.0})
     with pytest.raises(InputError, match="no margins"):
         model.with_margin("sys1", "sys2")
-
-
-def test_homoscedastic_residuals_have_one_variance():
-    model = fit_effects(toy(), homoscedastic=True)
-    spread = model.residuals.var(axis=0, ddof=1)
-    assert spread.tolist() == pytest.approx([fit_effects(toy()).residuals.var(axis=0, ddof=1).mean()] * 6)
-
-
-def test_uncorrelated_effects():
-    model = fit_effects(toy(m=3), uncorrelated=True)
-    assert np.array_equal(model.correlations, np.eye(4))
-    drawn = model._smoothed[0]
-    assert drawn.bandwidth > 0
 
 
 def test_normal_residuals_are_normal():

@@ -11,7 +11,6 @@ import pytest
 from scripts.site.mathml import math_block
 from truerank import simulation
 from truerank._support.references import reference
-from truerank.errors import InputError
 from truerank.simulation import COPULAS, FAMILIES, SIMULATORS, CopulaFamily
 from truerank.simulation.copulas import GaussianCopula
 
@@ -27,14 +26,6 @@ def test_each_has_a_label_and_references_that_exist(thing: Any) -> None:
         assert "<math" in math_block(thing.formula)
     for key in (*thing.references, *re.findall(r"\[@([^\]]+)\]", thing.explanation)):
         assert reference(key).title
-
-
-def test_options_belong_to_the_copula_that_takes_them() -> None:
-    assert COPULAS["gaussian"].options == ()
-    assert COPULAS["vine"].options == ("families", "truncation", "selection", "threads")
-    scores = np.random.default_rng(1).beta(2, 3, (20, 3))
-    with pytest.raises(InputError, match="Gaussian copula takes no families; choose the copula 'vine'"):
-        simulation.fit(scores, families=["frank"])
 
 
 def test_a_copula_of_ones_own_gets_the_options_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
