@@ -96,6 +96,8 @@ def test_the_line_is_in_the_terminal_and_on_the_page(write, capsys, tmp_path):
         "significance F",
         "topics F",
         "import auto F -o out.csv",
+        "compare F F --resamples 50",
+        "gate F --baseline a --candidate b --looks 3,5 --state s.json",
     ],
 )
 def test_each_command_says_how_scores_were_read_where_names_decide(

@@ -264,6 +264,7 @@ CASES = {
         for topic, turn, runs in ((None, None, []), ("q", None, [None]), ("q", "turn", ["run"]))
     ],
     "reading__data-sets": [{"column": "task", "names": ["a", "b"]}],
+    "reading__cluster-column": [{"column": "cluster"}],
     "reading__topics": [{"column": "task", "unit": "topic"}],
     "reading__measure": [{"measure": "AP", "names": ["a.csv"]}],
     "reading__nested": [{"path": "a.json", "unit": "topic"}],

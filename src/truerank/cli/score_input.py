@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -142,7 +141,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
             raise typer.BadParameter("--qrels needs a measure, e.g. -m AP")
         if self.cluster is not None and self.judged_by_machine:
             raise typer.BadParameter("--cluster: no machine is corrected on clusters; leave one out")
-        if self.cluster is not None and not (is_cluster_file(self.cluster) or os.path.isfile(self.cluster)):
+        if self.cluster is not None and not is_cluster_file(self.cluster):
             raise typer.BadParameter("--cluster: runs have no columns; give a file of topics and clusters")
 
     def _from_runs(self, progress: Progress | None) -> list[ScoreMatrix]:

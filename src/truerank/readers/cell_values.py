@@ -136,6 +136,9 @@ class Places(defaultdict[Any, int]):
 class Column:
     """The cells of one column, each different text once, and what they hold."""
 
+    mixed = False
+    """Whether a data frame has numbers among the texts of the column."""
+
     def __init__(self, codes: Codes, levels: Sequence[str]) -> None:
         """Number the N cells; `levels` are the different texts in the order in which they come."""
         self._codes, self._levels = codes, levels

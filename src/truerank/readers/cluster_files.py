@@ -19,9 +19,9 @@ from truerank.scores import ScoreMatrix
 _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".gz")
 
 
-def is_cluster_file(given: str | None) -> bool:
-    """Whether `cluster` names a file and not a column."""
-    return given is not None and (given.endswith(_ENDINGS) or (os.sep in given and os.path.isfile(given)))
+def is_cluster_file(given: str) -> bool:
+    """Whether `cluster` names a file, which a message says if it is not there; else it is a column."""
+    return given.endswith(_ENDINGS) or os.path.isfile(given)
 
 
 def with_clusters(scores: ScoreMatrix, path: str, topic_column: str | None = None) -> ScoreMatrix:

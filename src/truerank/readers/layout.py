@@ -14,7 +14,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import NUMBER, TEXT, WORD, Codes, all_differ, different, is_number, joint
 from truerank.readers.guesses import ask, one_row_per_score
-from truerank.readers.options import COLUMNS, Options, ReadOptions, ignoring
+from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import (
     NAMES,
     NUMBER_BEHIND,
@@ -53,9 +53,9 @@ class Layout:
     """Which columns of a table hold what, by their places.
 
     In a long table `system` names the system of each score; without `score`, each of `others` is a measure.
-    `scores` are the columns of a wide table, one per system, or, where rows are systems, one per topic;
-    `summaries` are those that sum these up or tell of the systems. `runs` and `facets` distinguish scores of
-    one cell, `others` have no part, and `ignore` is what the user leaves out.
+    `scores` are the columns of a wide table: one per system, or one per topic where rows are systems. Beside
+    the latter, `summaries` sum these up or tell of the systems. `runs` and `facets` distinguish scores of one
+    cell. `others` have no part, and `ignore` is what the user leaves out.
     """
 
     topic: int | None = None
@@ -74,10 +74,11 @@ class Layout:
     ignore: frozenset[int] = frozenset()
 
     @classmethod
-    def named(cls, header: Sequence[str], options: ReadOptions, place: str) -> Layout:
-        """The columns that the user named."""
+    def named(cls, header: Sequence[str], options: Options, place: str) -> Layout:
+        """The columns that the user named; a column is meant before a file of clusters of that name."""
         parts = ("topic", "system", "score", "data_set", "measure", "run")
-        names = {part: getattr(options, f"{part}_column") for part in parts} | {"cluster": options.cluster}
+        cluster = options.cluster_file if options.cluster_file in header else options.cluster
+        names = {part: getattr(options, f"{part}_column") for part in parts} | {"cluster": cluster}
         found: dict[str, Any] = {
             part: column_named(header, name, place) for part, name in names.items() if name is not None
         }

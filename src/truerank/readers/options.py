@@ -194,10 +194,12 @@ class Options(ReadOptions):
     Attributes:
         data_set: the name of the one data set that the source holds, where it is known before.
         of_data_sets: the measures of data sets, where they differ; `measure` is the one that is read.
+        cluster_file: the file that `cluster` named, which is read later unless a column is called so.
     """
 
     data_set: str | None = None
     of_data_sets: Mapping[str, str] | None = None
+    cluster_file: str | None = None
 
     @classmethod
     def of(cls, options: ReadOptions, **known: Any) -> Options:

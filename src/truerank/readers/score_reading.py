@@ -87,9 +87,9 @@ def read_measures(
     if options.cluster is not None:
         from truerank.readers.cluster_files import is_cluster_file, with_clusters
 
-        clusters = options.cluster if is_cluster_file(options.cluster) else None
-    if clusters is not None:
-        options = replace(options, cluster=None)
+        if is_cluster_file(options.cluster):
+            clusters, options = options.cluster, replace(options, cluster=None)
+    usual = Options.of(options, measure=None, cluster_file=clusters)
     by_sets = [measures_by_data_set(one) for one in measures]
     several = len(measures) > 1 or any(by_sets)
     if isinstance(source, bytes):
@@ -107,11 +107,11 @@ def read_measures(
     found, wanted, known = list[ScoreMatrix](), list[Options](), list[str]()
     for one, by_set in zip(measures, by_sets, strict=True):
         if by_set is None:
-            wanted.append(Options.of(options, measure=measure_name(one)))
+            wanted.append(replace(usual, measure=measure_name(one)))
             found.append(read(wanted[-1]))
             known.append(found[-1].measure)
         else:
-            raw, directed, names = read_by_data_set(read, Options.of(options, measure=None), by_set)
+            raw, directed, names = read_by_data_set(read, usual, by_set)
             wanted.append(directed)
             found.append(raw)
             known += names
@@ -119,7 +119,12 @@ def read_measures(
         if (name := text.rpartition("=")[0]) not in known:
             raise unknown_name("measure with a direction", name, known)
     if clusters is not None:
-        found = [with_clusters(raw, clusters, options.topic_column) for raw in found]
+        found = [
+            raw
+            if any(note.case == "cluster-column" for note in raw.notes)
+            else with_clusters(raw, clusters, options.topic_column)
+            for raw in found
+        ]
     return [_finished(raw, one, ways) for raw, one in zip(found, wanted, strict=True)]
 
 

@@ -605,7 +605,10 @@ def _column(series: pd.Series[Any]) -> Column:
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return NumberColumn(values, lambda: _texts(series))
     cells = series.tolist()
-    return Column.of(cells if set(map(type, cells)) == {str} else map(_text, cells))
+    kinds = set(map(type, cells))
+    found = Column.of(cells if kinds == {str} else map(_text, cells))
+    found.mixed = str in kinds and not kinds.isdisjoint((int, float))
+    return found
 
 
 def _texts(series: pd.Series[Any]) -> Column:

@@ -182,14 +182,20 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
         raise ask(sheet, "one row per score, it seems, but no column is called like systems", options)
 
 
-def _notes_on_columns(sheet: Sheet, layout: Layout, labels: Labels, unused: Sequence[int]) -> list[Note]:
+def _notes_on_columns(
+    sheet: Sheet, layout: Layout, labels: Labels, unused: Sequence[int], options: Options
+) -> list[Note]:
     """What to say about columns: data sets under a name that could mean something else, and unused ones."""
     notes: list[Note] = []
+    if layout.cluster is not None and sheet.header[layout.cluster] == options.cluster_file:
+        notes.append(Note("reading", {"case": "cluster-column", "column": options.cluster_file}))
     if layout.data_set is not None and has_role(sheet.header[layout.data_set], "task"):
-        facts = {"column": sheet.header[layout.data_set], "names": list(labels.data_sets.levels)}
-        notes += [Note("reading", {"case": "data-sets", **facts})] * (len(labels.data_sets.levels) > 1)
-    if layout.topic is not None and has_role(sheet.header[layout.topic], "task"):
-        notes.append(Note("reading", {"case": "topics", "column": sheet.header[layout.topic]}))
+        column, names = sheet.header[layout.data_set], list(labels.data_sets.levels)
+        if len(names) > 1:
+            notes.append(Note("reading", {"case": "data-sets", "column": column, "names": names}))
+    beside = None if layout.data_set is None else layout.topic
+    if beside is not None and has_role(sheet.header[beside], "task"):
+        notes.append(Note("reading", {"case": "topics", "column": sheet.header[beside]}))
     if unused:
         names = [sheet.header[c] for c in unused]
         facts = {"case": "unused-columns", "names": names}
@@ -218,7 +224,7 @@ def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     """The scores of a table with a column for each system."""
     columns, labels = layout.scores, Labels.of(sheet, layout, options)
     check_columns(sheet.header, columns, sheet.place(), layout.topic)
-    notes = _notes_on_columns(sheet, layout, labels, layout.others)
+    notes = _notes_on_columns(sheet, layout, labels, layout.others, options)
     doubts: tuple[str, ...] = ()
     if options.transpose is None and says_nothing_of_rows(sheet, layout):
         doubts = (f"{setting('transpose', True)} reads rows as systems",)
@@ -272,6 +278,12 @@ def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, giv
     if all_differ(keys):
         return
     again, first = (int(rows[k]) for k in first_repeat(keys))
+    if labels.topics.mixed:
+        raise InputError(
+            f"{sheet.place(again)}{labels.name_of(again)} was already given at "
+            f"{sheet.place(first).removesuffix(': ')}, as topics are numbers in some rows, text in others. "
+            "Make them text before frames are joined: frame.index.astype(str)"
+        )
     options = None if layout.runs or layout.facets else one_row_per_score(sheet, given)
     remedies = [f"if there is one row per score, use {options}"] if options else []
     names = [sheet.header[c] for c in layout.scores]
@@ -362,7 +374,7 @@ def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     beside = [c for c in layout.others if c not in (scores[0], turn)]
     records, layout = _records(sheet, rows, labels, layout, beside)
     taken = {*layout.runs, *layout.facets, *scores, turn}
-    notes = _notes_on_columns(sheet, layout, labels, [c for c in unused if c not in taken]) + notes
+    notes = _notes_on_columns(sheet, layout, labels, [c for c in unused if c not in taken], options) + notes
     notes += _about_columns(sheet, layout, turn)
     notes += _ids_as_topics(sheet, layout, rows, len(records.topics))
     numbers, attempts = _numbers(sheet, scores, rows)

@@ -85,7 +85,9 @@ def view(result: Any, asked: Asked | None = None) -> View:
 
 def _read_as(result: Any) -> str:
     """How the scores were read, where no note says it already."""
-    reading = getattr(result, "reading", None) or getattr(getattr(result, "scores", None), "reading", None)
+    told = [result, *(getattr(result, name, None) for name in ("scores", "reference"))]
+    told += getattr(result, "decisions", ())[:1]
+    reading = next((one.reading for one in told if getattr(one, "reading", None) is not None), None)
     if reading is None or not reading.certain:
         return ""
     return sentence(f"{result.noun}s{printable(reading.line).removeprefix('topics')}")
