@@ -131,14 +131,3 @@ def test_scores_of_langfuse_have_measures_by_name(write):
     found = read_scores(path, "style")
     assert (found.systems, found.topics[2]) == (("alpha", "beta"), "item-2")
     np.testing.assert_array_equal(found.values, [[k * step % 7 / 8 for step in (2, 3)] for k in range(9)])
-
-
-def test_one_name_in_several_folders_is_refused_with_a_way_out(write, tmp_path):
-    for data_set in ("humaneval", "mbpp"):
-        for name in "ab":
-            tasks = {f"{data_set}/{k}": [{"base_status": "pass"}] for k in range(3)}
-            write(f"r/{data_set}/{name}_eval_results.json", json.dumps({"eval": tasks}))
-    with pytest.raises(InputError, match=r"results of 'a', as in .*truerank import evalplus FOLDER --long"):
-        read_scores(tmp_path / "r")
-    for data_set in ("humaneval", "mbpp"):
-        assert read_scores(tmp_path / "r" / data_set).systems == ("a", "b")

@@ -91,22 +91,6 @@ def test_trials_without_a_result_count_zero_and_a_folder_names_what_no_file_name
     assert next(note.text for note in found.notes if note.code == "counted-as-zero").startswith("2 trials")
 
 
-def test_trials_of_a_run_that_did_not_end_are_read(tmp_path: Path) -> None:
-    _run(tmp_path / "a" / "run", [True, False, True])
-    _run(tmp_path / "b" / "run", [False, False, True])
-    (tmp_path / "b" / "run" / "results.json").unlink()
-    found = read_scores(tmp_path)
-    assert (found.systems, found.values.T.tolist()) == (("a", "b"), [[1, 0, 1], [0, 0, 1]])
-
-
-def test_the_same_run_twice_is_refused(tmp_path: Path) -> None:
-    _run(tmp_path / "a" / "run", [True, False, True])
-    (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "results.json").write_text((tmp_path / "a" / "run" / "results.json").read_text())
-    with pytest.raises(InputError, match="keep one of the two"):
-        read_scores(tmp_path)
-
-
 # ── Harbor ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -148,12 +132,6 @@ def test_rewards_of_harbor_are_measures(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="tests, style"):
         read_scores(tmp_path)
     assert read_scores(tmp_path, "style").values.tolist() == [[0.5, 0.25], [0.25, 0.5]]
-
-
-def test_a_job_without_its_trials_is_refused(tmp_path: Path) -> None:
-    job = _write(tmp_path / "result.json", {"id": "1", "n_total_trials": 4, "stats": {"evals": {}}})
-    with pytest.raises(InputError, match="folder of the job"):
-        read_scores(job)
 
 
 def test_a_trial_without_its_task_is_named(tmp_path: Path) -> None:

@@ -180,16 +180,6 @@ def test_columns_say_what_each_row_says(tmp_path: Path) -> None:
     assert f"{len(rows) - len(plain)} battles without an outcome" in " ".join(scores.warnings)
 
 
-def test_the_first_row_that_is_no_battle_is_named(tmp_path: Path) -> None:
-    rows = ["q1,A,B,model_a", "q2,B,C,tie", "q3,C,A,neither", "q4,A,A,tie", "q5,,B,tie", "q6,B,A,???"]
-    path = tmp_path / "arena.csv"
-    for line, bad in zip((4, 5, 6), ("'neither'", "'A' with itself", "without the name"), strict=True):
-        kept = [*rows[:2], *rows[line - 2 :]]
-        path.write_text("\n".join(["question_id,model_a,model_b,winner", *kept]) + "\n")
-        with pytest.raises(InputError, match=rf"arena\.csv:4: .*{re.escape(bad)}"):
-            read_scores(path)
-
-
 def test_counts_stand_for_battles(tmp_path: Path) -> None:
     """Counts per pair, as outcomes with a count or as wins of either side, are the battles one by one."""
     frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
@@ -346,31 +336,6 @@ def test_what_battles_have_no_answer_to_is_refused(tmp_path: Path, options) -> N
         assess(path, **options)
 
 
-def test_the_answer_and_the_table_speak_of_battles(tmp_path: Path) -> None:
-    path = tmp_path / "battles.csv"
-    path.write_text(FORMS["arena"])
-    result = assess(path, draws=500)
-    shown, table = result.summary(), result.to_markdown()
-    assert "4 systems in 96 battles on 8 prompts" in " ".join(shown.split())
-    assert "Strength (95% interval)" in table
-    assert "Win rate" in table
-    assert "same matchmaking" in result.to_html()
-    document = result.to_dict()
-    assert document["aggregate"] == "bradley-terry"
-    assert document["arena"]["units"] == 8
-    elo = assess(path, draws=500, scale="elo")
-    points = 400 / np.log(10)
-    for one, other in zip(result.ranking, elo.ranking, strict=True):
-        assert other.mean == pytest.approx(1000 + points * one.mean)
-        assert (one.rank_low, one.rank_high, one.win_rate) == (
-            other.rank_low,
-            other.rank_high,
-            other.win_rate,
-        )
-    assert elo.estimate("tau").estimate == pytest.approx(result.estimate("tau").estimate)
-    assert "Elo (95% interval)" in elo.to_markdown()
-
-
 def test_a_board_of_battles_has_the_ranges_of_assess(tmp_path: Path) -> None:
     path = tmp_path / "battles.csv"
     path.write_text(FORMS["arena"])
@@ -378,17 +343,6 @@ def test_a_board_of_battles_has_the_ranges_of_assess(tmp_path: Path) -> None:
     ranges = [(s.system, s.mean, s.rank_low, s.rank_high) for s in result.ranking]
     assert [(r.system, r.score, r.rank_low, r.rank_high) for r in made.systems] == ranges
     assert (made.rule, made.systems[0].topics) == ("bradley-terry", 8)
-
-
-def test_one_reference_in_every_battle_is_said() -> None:
-    rows = [
-        (f"q{q}", "reference", name, y) for q in range(30) for name, y in (("A", q % 2), ("B", q % 3 == 0))
-    ]
-    scores = read_scores(
-        pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "outcome"]).astype({"outcome": float})
-    )
-    assert any("'reference' is in every battle" in note for note in scores.warnings)
-    assert not any("in every battle" in note for note in read_scores(FRAME).warnings)
 
 
 def test_the_command_takes_how_battles_count(tmp_path: Path, capsys) -> None:
@@ -491,16 +445,6 @@ def test_ids_that_occur_once_are_no_prompts_and_a_note_says_so() -> None:
     assert any("so errors allow for voters alone" in note for note in by_voter.warnings)
 
 
-def test_a_cluster_of_voters_is_called_voters() -> None:
-    frame = FRAME.assign(judge=[f"v{k % 7}" for k in range(len(FRAME))])
-    scores = read_scores(frame, cluster="judge")
-    assert (scores.battles.unit, scores.n, scores.battles.voters) == ("voter", 7, None)
-    assert not any("prompts" in note for note in scores.warnings)
-    assert (
-        read_scores(frame.rename(columns={"prompt": "wording"}), cluster="wording").battles.unit == "prompt"
-    )
-
-
 NEWCOMERS = pd.DataFrame(
     # E has won all of its 13 battles, 10 of them against F, which has no others.
     [("q0", "E", "F", 1.0)] * 10 + [("q0", "E", "A", 1.0)] * 3,
@@ -569,8 +513,3 @@ def test_the_drawn_battles_that_the_error_names_are_enough(command, tmp_path, ca
     assert run([*arguments, *named[0].split(), "--json", "-"]) == 0
     systems = json.loads(capsys.readouterr().out)["ranking" if command == "assess" else "systems"]
     assert systems[-1]["system"] == "e"
-
-
-def test_facets_of_battles_are_refused_by_name() -> None:
-    with pytest.raises(InputError, match="these are battles, to which facet='prompt' says nothing"):
-        read_scores(FRAME, facet="prompt")

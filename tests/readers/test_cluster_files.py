@@ -74,18 +74,6 @@ def test_runs_take_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert one["se"] != pytest.approx(assessed(capsys, scores)[-1]["se"], rel=1e-6)
 
 
-def test_data_sets_tell_topics_apart(tmp_path: Path) -> None:
-    rows = [f"{'xy'[t % 2]},q{t // 2},0.{t + 1},0.{9 - t}" for t in range(8)]
-    scores = "\n".join(["data_set,topic,A,B", *rows]).encode()
-    path = tmp_path / "c.csv"
-    path.write_text(
-        "data_set,topic,cluster\n" + "".join(f"{name},q{t},{t // 2}\n" for name in "xy" for t in range(4))
-    )
-    found = read_scores(scores, cluster=path)
-    assert found.clusters is not None
-    assert found.clusters.tolist() == [0, 1, 0, 1, 2, 3, 2, 3]
-
-
 def test_what_is_wrong_with_the_file_is_said(tmp_path: Path) -> None:
     plain = table(tmp_path / "without.csv")
     for head, skip, said in (

@@ -45,15 +45,6 @@ def test_copies_of_one_voter_on_one_prompt_are_counted_beyond_chance() -> None:
     assert facts["copies"] == int(doubled.duplicated().sum()) >= 30
 
 
-def test_the_first_copy_is_named_by_its_line(tmp_path) -> None:
-    frame = battles(20).assign(battle_id=range(20))
-    path = tmp_path / "battles.csv"
-    pd.concat([frame, frame[3:5]]).to_csv(path, index=False)
-    (note,) = [n for n in read_scores(path).notes if n.code == "battles-copied"]
-    assert note.facts["row"] == f"{path}:22"
-    assert "2 battles of 22 equal another row in every column" in note.text
-
-
 def test_the_first_row_that_equals_an_earlier_one_is_named_however_copies_are_ordered(tmp_path) -> None:
     frame = battles(20).assign(battle_id=range(20))
     path = tmp_path / "battles.csv"

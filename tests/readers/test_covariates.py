@@ -69,27 +69,6 @@ def test_sides_are_called_as_the_systems_are(first: str, second: str) -> None:
     np.testing.assert_allclose(covariates(frame, "length").values[:, 0], [-0.5, 0.5, 0, 0, 0.6, 1 / 3])
 
 
-def test_a_column_of_differences_and_negative_numbers_are_plain_differences() -> None:
-    frame = FRAME.assign(
-        tone=[1.5, -1, 0, 2, -0.5, 1], mood_a=[-1, 0, 1, 2, 3, 4], mood_b=[0, 0, 2, 1, 1, -4]
-    )
-    found = covariates(frame, "tone", "mood")
-    np.testing.assert_allclose(found.values.T, [[1.5, -1, 0, 2, -0.5, 1], [-1, 0, -1, 1, 2, 8]])
-    assert found.relative == (False, False)
-
-
-def test_texts_are_counted_by_the_user() -> None:
-    """As docs/changes.md has it: characters in a pair of columns."""
-    frame = FRAME.drop(columns=["length_a", "length_b"])
-    frame["response_a"], frame["response_b"] = ["abc", "b", ""] * 2, ["a", "bcd", ""] * 2
-    for name in ("length", "style", "tone"):
-        with pytest.raises(InputError, match=f"covariate '{name}'. Give numbers as {name}_a and {name}_b"):
-            read_scores(frame, covariates=name)
-    for side in "ab":
-        frame[f"length_{side}"] = frame[f"response_{side}"].str.len()
-    np.testing.assert_allclose(covariates(frame, "length").values[:, 0], [0.5, -0.5, 0] * 2)
-
-
 def test_what_never_differs_and_what_is_not_there_are_refused() -> None:
     with pytest.raises(InputError, match="'lists' is the same in both answers"):
         read_scores(FRAME.assign(lists_a=2, lists_b=2), covariates=["length", "lists"])
@@ -192,12 +171,6 @@ def test_wins_are_expected_battle_by_battle() -> None:
     assert abs(found.disagreement) < 3
 
 
-def test_systems_with_few_battles_leave_with_their_covariates() -> None:
-    frame = pd.concat([styled(5), styled(6, n=6).replace({"s0": "new"})])
-    found = read_scores(frame, covariates="length", min_battles=20).battles
-    assert len(found.covariates.values) == len(found.first)
-
-
 def test_direct_battles_disagree_by_chance_alone() -> None:
     """Over many arenas whose model is true, the disagreement has a standard deviation of about 1."""
     found = []
@@ -251,11 +224,6 @@ def test_which_side_is_first_does_not_matter_to_strengths() -> None:
     one, other = (assess(f, "eb", draws=50, covariates="position") for f in (frame, turned))
     assert one.covariates[0].coefficient == pytest.approx(-other.covariates[0].coefficient, rel=1e-9)
     assert [s.mean for s in one.ranking] == pytest.approx([s.mean for s in other.ranking], rel=1e-9)
-
-
-def test_a_column_of_that_name_goes_before_the_order_of_the_sides() -> None:
-    frame = FRAME.assign(position=[1, -1, 1, 1, -1, -1])
-    np.testing.assert_allclose(covariates(frame, "position").values[:, 0], [1, -1, 1, 1, -1, -1])
 
 
 def test_position_is_refused_where_it_is_not_known() -> None:

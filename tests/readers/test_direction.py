@@ -139,17 +139,6 @@ def test_arrows_in_both_directions_are_refused(tmp_path):
         read_scores(path)
 
 
-def test_cross_encoders_are_not_cross_entropies(tmp_path):
-    path = tmp_path / "wide.csv"
-    path.write_text("topic,CE base,CE large\nq1,0.5,0.2\nq2,0.25,0.4\n")
-    assert read_scores(path).values[0].tolist() == [0.5, 0.2]
-
-
-def test_an_option_turns_the_heading_round(files, capsys):
-    names = files("WER", "folder")
-    assert leaders(capsys, "assess", *names, "--higher-is-better") == ["a", "b", "c"]
-
-
 def test_the_heading_of_a_ranking_says_which_is_better(files, capsys):
     names = files("WER", "folder")
     Path("ranking.csv").write_text("system,WER\na,0.9\nb,0.4\nc,0.2\n", encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
@@ -24,41 +23,10 @@ def test_arguments_of_the_reader_are_named_where_they_belong():
     np.testing.assert_array_equal(read.values, [[1, 2], [3, 4]])
 
 
-def test_means_of_groups_are_a_table():
-    """What `groupby(…)["score"].mean()` gives is read like the frame that it came from."""
-    frame = pd.DataFrame({"topic": ["1", "1", "2", "2"], "model": ["a", "b"] * 2, "score": [1.0, 2, 3, 4]})
-    means = frame.groupby(["topic", "model"])["score"].mean()
-    for series in (means, means.rename(None)):
-        np.testing.assert_array_equal(read_scores(series).values, [[1, 2], [3, 4]])
-    with pytest.raises(InputError, match="not one column of numbers"):
-        read_scores(frame["score"])
-
-
 @pytest.mark.parametrize("mark", "& ")
 def test_a_separator_that_is_not_known_is_said(write, mark):
     path = write("t.csv", mark.join("tab") + "\n" + "\n".join(mark.join(f"q{i}") for i in range(3)))
     with pytest.raises(InputError, match=re.escape(f"{path}:1: the only column is 't{mark}a{mark}b'")):
-        read_scores(path)
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
-def test_utf_16_is_called_so(tmp_path, encoding):
-    text = "topic,a,b\n1,2,3\n"
-    data = text.encode(encoding) if encoding == "utf-16" else b"\xfe\xff" + text.encode(encoding)
-    (tmp_path / "t.csv").write_bytes(data)
-    with pytest.raises(InputError, match=r"t\.csv: this is UTF-16 text; save it as UTF-8"):
-        read_scores(tmp_path / "t.csv")
-
-
-def test_an_empty_path_is_no_folder():
-    with pytest.raises(InputError, match="the name of a file is empty"):
-        read_scores("")
-
-
-def test_lists_of_scores_are_named(write):
-    lines = [{"question_id": q, "model": m, "scores": [1, 0, 1]} for q in "12" for m in "ab"]
-    path = write("lists.jsonl", "\n".join(map(json.dumps, lines)))
-    with pytest.raises(InputError, match=r"'scores' \(lists: write one row per entry\)"):
         read_scores(path)
 
 

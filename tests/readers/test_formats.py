@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,8 +11,7 @@ import pandas as pd
 import pytest
 
 from truerank._support.units import TOPIC
-from truerank.cli import run
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.readers.formats.adapter import Adapter, Collected
 from truerank.readers.formats.format import FORMATS, register
@@ -51,27 +49,6 @@ def test_two_formats_that_fit_are_an_error_that_format_decides(write, twin):
         assert read_scores(path, format=name).topics == ("q1", "q2")
 
 
-def test_import_names_its_argument(write, twin, capsys):
-    path = write("a.json", LINES)
-    assert run(["import", "auto", path, "-o", f"{path}.csv"]) == 2
-    assert "say which with truerank import ir_measures or truerank import twin\n" in capsys.readouterr().err
-    assert run(["assess", path]) == 2
-    assert "--format ir_measures or --format twin" in capsys.readouterr().err
-
-
-def test_an_unknown_format_is_told_all_there_are(write):
-    said = refusal(write("a.json", LINES), format="xx", error=UnknownNameError)
-    assert all(name in said for name in FORMATS)
-
-
-def test_files_of_different_formats(write):
-    one, other = (
-        write("a.json", LINES),
-        write("b.txt", "map q1 0.5\nmap q2 0.5\nmap all 0.5\n"),
-    )
-    assert "b.txt: this is trec_eval's output, and" in refusal([one, other])
-
-
 def test_a_folder_of_files_of_a_system_each(write):
     for name in ("x/a.json", "x/b.json"):
         path = write(name, LINES)
@@ -81,11 +58,6 @@ def test_a_folder_of_files_of_a_system_each(write):
     board = read_scores(boards, missing="model")
     assert board.systems == ("a", "b")
     assert "all topics are of one data set, 'x'" in board.warnings
-
-
-def test_json_that_is_no_scores(write):
-    assert "is JSON, but of no format that is known" in refusal(write("a.json", '{"x": 1}'))
-    assert "is JSON lines, but of no format" in refusal(write("b.json", '{"x": 1}\n{"x": 2}\n'))
 
 
 @pytest.mark.parametrize(
@@ -105,10 +77,6 @@ def test_json_that_is_broken(write, text, message):
     assert refusal(path).startswith(path.removesuffix("a.json") + message)
 
 
-def test_json_that_is_no_text(write):
-    assert "a.json:1: byte 0xff is not UTF-8" in refusal(write("a.json", b'{"a": "\xff"}'))
-
-
 def test_nan_is_a_missing_score_and_infinity_none(write):
     lines = (
         {"query_id": f"q{t}", "measure": "AP", "value": value} for t, value in ((1, float("nan")), (2, 1))
@@ -125,11 +93,6 @@ def test_a_byte_order_mark_and_a_letter_that_the_opening_cuts(write):
     for shift in ("", " "):
         path = write("a.json", b"\xef\xbb\xbf" + (shift + LINES + lines).encode())
         assert read_scores(path, "AP").topics == ("q1", "q2")
-
-
-def test_broken_gzip(write):
-    data = gzip.compress(("topic,A\n" + "1,0.5\n" * 3).encode())
-    assert "broken gzip" in refusal(write("a.gz", data[:-9]))
 
 
 def test_collected_averages_attempts():
@@ -169,14 +132,6 @@ def test_collected_is_a_pivot_table():
     for (data, topic), wanted in expected.iterrows():
         got = dict(zip(raw.systems, raw.values[rows_of[data, str(topic)]], strict=True))
         np.testing.assert_equal(got, dict(wanted))
-
-
-def test_collected_refuses_doubles_with_both_places():
-    scores = Collected("here")
-    scores.add("A", "q1", 1, line=3)
-    scores.add("A", "q1", 1, source="there", line=4)
-    with pytest.raises(InputError, match=r"there:4: system 'A' already has a score on topic 'q1', at here:3"):
-        scores.table(Options())
 
 
 @pytest.mark.parametrize("kind", ["dictionary", "trec_eval", "ir_measures"])

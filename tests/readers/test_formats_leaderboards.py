@@ -6,7 +6,6 @@ import json
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -66,13 +65,6 @@ def test_folders_of_mteb_have_the_scores_of_its_frame(theirs):
     same(read_scores(MTEB / "results", "ndcg_at_10"), theirs)
 
 
-def test_another_measure_of_mteb_is_averaged_alike():
-    scores = read_scores(MTEB / "results", "recall_at_100")
-    found = json.loads((MTEB / "results/org__small/aaa/SciFact.json").read_text())["scores"]
-    mean = np.mean([entry["recall_at_100"] for split in found.values() for entry in split])
-    assert table(scores).loc["SciFact", "org/small"] == pytest.approx(mean, abs=1e-12)
-
-
 @pytest.mark.parametrize("name", ["wide.csv", "long.csv", "models_as_rows.csv"])
 def test_frames_of_mteb_have_its_scores(theirs, name):
     frame = pd.read_csv(MTEB / name)
@@ -90,22 +82,6 @@ def test_two_revisions_of_mteb_are_refused(copy):
     assert "ccc/SciFact.json; keep one of the two" in message
     shutil.rmtree(folder / "other__base/ddd")
     assert read_scores(folder).m == 3
-
-
-def test_splits_that_models_do_not_share_are_named(copy):
-    folder = copy(MTEB / "results")
-    path = folder / "org__small/aaa/SciFact.json"
-    document = json.loads(path.read_text())
-    del document["scores"]["train"]
-    path.write_text(json.dumps(document))
-    assert any("other splits or languages than others on SciFact" in n for n in read_scores(folder).warnings)
-
-
-def test_a_folder_of_mteb_without_meta_is_named_by_its_folders(copy, theirs):
-    folder = copy(MTEB / "results")
-    for path in folder.rglob("model_meta.json"):
-        path.unlink()
-    same(read_scores(folder), theirs)
 
 
 def test_faults_of_mteb(copy):

@@ -8,11 +8,9 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from truerank.cli import run
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.readers.formats.inspect_log import _unpack
 from truerank.readers.formats.source import Source
@@ -76,12 +74,6 @@ def test_samples_of_lm_eval_have_the_means_of_its_results(metric, task, printed)
     folder = read_scores(LM_EVAL, metric)
     np.testing.assert_array_equal(folder.values, scores.values)
     assert any(note.startswith("1 data set without a score by") for note in folder.warnings)
-
-
-def test_several_filters_of_lm_eval_are_a_choice():
-    sums = files(LM_EVAL, "*/samples_tiny_sums_*")
-    assert "2 measures (exact_match,strict-match, exact_match,flexible-extract); choose one" in refusal(sums)
-    assert "strict-match" in refusal(sums, "exact_match,strict", error=UnknownNameError)
 
 
 def test_the_newest_samples_of_lm_eval_count(copy):
@@ -163,12 +155,6 @@ def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
     assert any("files are read as tasks" in note for note in scores.warnings)
 
 
-def test_two_models_of_lm_eval_in_one_folder_are_not_two_runs_of_one(tmp_path):
-    for sample in files(LM_EVAL, "*/samples_tiny_choice_*"):
-        shutil.copy(sample, tmp_path)
-    assert "nothing says whether both are of one model" in refusal(tmp_path, "acc")
-
-
 # HELM
 
 
@@ -190,18 +176,6 @@ def test_runs_of_helm_have_the_means_of_its_statistics():
         assert scores.values[scores.strata == k, column].mean() == pytest.approx(theirs, abs=1e-12)
     assert "scores of other splits than test left out: valid" in scores.warnings
     assert "2 runs of each system on each question are averaged" in scores.warnings
-
-
-def test_a_run_of_helm_without_its_spec_is_named_by_its_folder(copy):
-    folder = copy(HELM)
-    for path in folder.rglob("run_spec.json"):
-        path.unlink()
-    scores = read_scores(folder, "exact_match")
-    assert scores.systems == ("meta_llama-small", "openai_gpt-small")
-    assert scores.data_sets == ("toy_subject=anatomy", "toy_subject=law")
-    lost = folder / "lost"
-    next(folder.glob("v1/*")).rename(lost)
-    assert f"{lost / 'per_instance_stats.json'}: nothing says which model" in refusal(folder, "exact_match")
 
 
 def test_perturbed_instances_of_helm_do_not_count(copy):
@@ -346,36 +320,6 @@ def test_broken_archives_of_inspect(copy):
 # all of them
 
 
-@pytest.mark.parametrize(
-    ("args", "measure"),
-    [
-        ([str(LM_EVAL)], "acc"),
-        ([str(HELM)], "exact_match"),
-        (files(INSPECT, "*.eval"), "graded"),
-    ],
-)
-def test_assess_or_gate_reads_them_as_they_are(args, measure, assessed_means):
-    scores = read_scores(args if len(args) > 1 else args[0], measure)
-    sets = np.zeros(scores.n) if scores.strata is None else scores.strata
-    means = pd.DataFrame(scores.values, columns=list(scores.systems)).groupby(sets).mean().mean()
-    assert assessed_means(*args, "-m", measure) == pytest.approx(means.to_dict(), abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    "args",
-    [
-        [str(LM_EVAL)],
-        [str(HELM), "-m", "exact_match", "--transpose"],
-        [*files(INSPECT, "*.eval"), *files(LM_EVAL, "*/*.jsonl")],
-    ],
-)
-def test_what_cannot_be_ranked_gets_one_line(args, capsys):
-    assert run(["assess", *args, "--quiet", "--json", "-"]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert len(err.strip().splitlines()) == 1
-
-
 def test_samples_of_older_lm_eval_name_neither_metrics_nor_model(tmp_path):
     for model, hits in (("a", [1.0, 0.0, 1.0]), ("b", [0.0, 0.0, 1.0])):
         folder = tmp_path / f"pretrained__org__{model}"
@@ -391,16 +335,3 @@ def test_samples_of_older_lm_eval_name_neither_metrics_nor_model(tmp_path):
     assert scores.systems == ("org/a", "org/b")
     np.testing.assert_array_equal(scores.values, [[1, 0], [0, 0], [1, 1]])
     assert "metrics that are not means over documents left out: bypass of sums" in scores.warnings
-
-
-@pytest.mark.parametrize(("answers", "said"), [(1, False), (4, True)])
-def test_answers_of_which_lm_eval_keeps_one_score_are_named(tmp_path, answers, said):
-    for model in ("a", "b"):
-        (tmp_path / model).mkdir()
-        lines = [
-            {"doc_id": i, "target": "4", "resps": [["4"] * answers], "filtered_resps": ["4"], "acc": i % 2}
-            for i in range(3)
-        ]
-        (tmp_path / model / "samples_sums.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    notes = read_scores(tmp_path).warnings
-    assert any("up to 4 answers" in note and "kept one score" in note for note in notes) is said

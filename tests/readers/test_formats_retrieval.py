@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -62,11 +61,6 @@ def test_trec_eval_says_the_same_means(source, measure):
         assert mean == pytest.approx(float(printed[scores.measure]), abs=1e-4)
 
 
-def test_concatenated_output_is_the_same_as_files():
-    files, one = read("trec_eval", "map"), read("trec_eval, concatenated", "map")
-    np.testing.assert_array_equal(files.values, one.values)
-
-
 def test_concatenated_output_that_names_no_system(write):
     text = (FIXTURES / "trec_eval/concatenated.txt").read_text()
     again = text.replace("DPH", "BM25")
@@ -101,11 +95,6 @@ def test_all_tools_agree_on_average_precision():
     tables = [read(source, "AP") for source in list(SOURCES)[:8]]
     for table in tables:
         np.testing.assert_allclose(table.values, tables[4].values, rtol=0, atol=5.1e-5)
-
-
-def test_the_wide_frame_of_pyterrier():
-    scores = read_scores(str(FIXTURES / "pyterrier/wide.csv"), "map")
-    np.testing.assert_array_equal(scores.values, read("pyterrier", "map").values)
 
 
 def test_frames_of_pyterrier():
@@ -172,14 +161,6 @@ def test_objects_that_are_no_scores(thing, message):
     assert message in refusal(thing)
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_assess_or_gate_reads_each_as_it_is(source, assessed_means):
-    scores = read(source, "AP")
-    assert assessed_means(*paths(source), "-m", "AP", "--draws", "100", "--resamples", "50") == pytest.approx(
-        dict(zip(scores.systems, scores.means.tolist(), strict=True)), abs=1e-12
-    )
-
-
 def _cut(data: bytes) -> bytes:
     """Text that ends within a row: at a line's end nothing tells that more was meant to come."""
     return data[: max(data.rfind(b"\t"), data.rfind(b","))]
@@ -241,19 +222,6 @@ def test_a_dictionary_of_systems_saved_as_json_is_a_table_and_a_run_is_none(writ
         assert "this reads as a run or judgments" in refusal(write("b.json", json.dumps(other)))
 
 
-def test_generators_of_ir_measures():
-    queries = {name: {f"q{t}": {"map": (t + i) / 9} for t in range(3)} for i, name in enumerate("ab")}
-    expected = read_scores(queries)
-
-    def metrics(name):
-        return (
-            SimpleNamespace(query_id=topic, measure="map", value=one["map"])
-            for topic, one in queries[name].items()
-        )
-
-    assert read_scores({name: metrics(name) for name in "ab"}).values.tolist() == expected.values.tolist()
-
-
 def test_topics_without_any_score_are_left_out_and_named(write):
     text = "name,qid,measure,value\nA,1,map,.1\nB,1,map,.2\nA,2,map,\nB,2,map,\nA,3,map,.4\nB,3,map,.2\n"
     scores = read_scores(write("a.csv", text))
@@ -262,20 +230,6 @@ def test_topics_without_any_score_are_left_out_and_named(write):
     assert "system 'A' has no score on topic '2'" in refusal(
         write("b.csv", text.replace("B,2,map,", "B,2,map,.1"))
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        (
-            "a.csv",
-            "topic,Typ,score\n1,A,.1\n1,B,.2\n",
-            "topic_column='topic', system_column='Typ', score_column='score'",
-        ),
-    ],
-)
-def test_remedies(write, name, text, says):
-    assert says in refusal(write(name, text))
 
 
 def test_means_by_measures_are_not_scores_of_topics(tmp_path):

@@ -60,13 +60,6 @@ def test_shapes_that_are_not_read_are_refused_by_name(write, text, says):
     assert says in str(caught.value)
 
 
-@pytest.mark.parametrize("head", ["TopicID,Run,MAP", "taskId,AgentName,Passed", "Frage,Modell,Punktzahl"])
-def test_names_in_camel_case_and_other_languages_are_known(write, head):
-    rows = "".join(f"{t},{s},{0.1 * t + 0.05 * k}\n" for t in range(1, 5) for k, s in enumerate("xyz"))
-    scores = read_scores(write("a.csv", f"{head}\n{rows}"))
-    assert (scores.systems, scores.n) == (("x", "y", "z"), 4)
-
-
 def test_delta_is_a_difference_of_two_systems_and_a_name_beside_more(write):
     names = ["atlas", "beacon", "cobalt", "delta", "ember"]
     wide = [",".join(["topic", *names]), *(f"q{t},{t},{t + 1},{t + 2},{t + 3},{t + 4}" for t in range(1, 4))]

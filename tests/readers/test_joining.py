@@ -80,12 +80,6 @@ def test_an_anchor_takes_the_direction_of_each_measure(capsys: pytest.CaptureFix
     assert better["difference"] == pytest.approx(float((SECOND - FIRST).mean()), rel=1e-9)
 
 
-def test_two_measures_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    error, accuracy = write("a.csv", "error", FIRST), write("b.csv", "accuracy", SECOND)
-    for command in ("gate", "significance", "board"):
-        assert "scores by 'accuracy'" in refusal(capsys, command, error, accuracy)
-
-
 def test_topics_with_and_without_names_are_not_matched(capsys: pytest.CaptureFixture[str]) -> None:
     named = write("named.csv", "score", FIRST, ["3", "1", "5", "2", "4", "6"])
     text("bare.csv", "score\n" + "".join(f"{x}\n" for x in SECOND))
@@ -212,15 +206,6 @@ def test_checkpoints_of_a_model_are_systems() -> None:
         text(f"lm/{step}/samples_arc_2024-01-01T00-00-00.jsonl", lines)
     found = truerank.read_scores("lm", "acc")
     assert set(found.systems) == {"org/small", "org/small@step1000", "org/small@step2000"}
-
-
-def test_two_files_of_one_system_s_score_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("a", "b"):
-        text(f"{name}.csv", "topic,system,score\n1,bm25,0.1\n2,bm25,0.2\n3,bm25,0.4\n")
-    found = truerank.read_scores(["a.csv", "b.csv"])
-    assert found.systems == ("a", "b")  # like their files, where the names inside are alike
-    text("c.csv", "topic,x,y\n1,0.1,0.2\n2,0.3,0.1\n3,0.2,0.2\n")
-    assert "c.csv: 2 systems" in refusal(capsys, "gate", "a.csv", "c.csv")
 
 
 def test_folds_in_names_and_outcomes_in_words_have_the_right_remedy(

@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import truerank
-from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers import with_machine
 from truerank.scores import ScoreMatrix
@@ -111,12 +109,6 @@ def test_empty_cells_of_either_are_refused(side):
         with_machine(*pair)
 
 
-def test_one_measure_in_two_spellings_is_one_measure():
-    both = with_machine(scores("dbf", measure="map"), scores("abcdefgh", measure="AP"))
-    assert both.measure == "map"
-    assert with_machine(HUMAN, scores("abcdefgh", measure="AP")).measure == "AP"
-
-
 def test_scores_copied_from_people_and_other_scales_are_pointed_out():
     copied = MACHINE.values.copy()
     copied[[3, 1, 5]] = HUMAN.values
@@ -124,23 +116,6 @@ def test_scores_copied_from_people_and_other_scales_are_pointed_out():
     assert "are the human ones to the last digit" in note
     (note,) = with_machine(HUMAN, ScoreMatrix.build(100 * MACHINE.values, MACHINE.topics, SYSTEMS)).warnings
     assert "On another scale" in note
-
-
-def test_the_machines_own_notes_are_kept():
-    noted = scores("abcdefgh", seed=2, notes=[Note("unjudged", {"text": "3 documents unjudged"})])
-    assert with_machine(HUMAN, noted).warnings == ("the machine’s scores: 3 documents unjudged",)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda both: truerank.compare(both, [1, 2, 3]),
-        lambda both: truerank.rank_distance(both, [1, 2, 3]),
-    ],
-)
-def test_what_knows_of_no_machine_says_so(call):
-    with pytest.raises(InputError, match="takes no machine judgments"):
-        call(with_machine(HUMAN, MACHINE))
 
 
 def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -155,19 +130,6 @@ def test_frames_whose_topics_have_no_names_are_refused():
         with pytest.raises(InputError, match="have no names, only row numbers"):
             with_machine(*pair)
     both = with_machine(human.rename_axis("topic"), machine.rename_axis("topic"))
-    assert both.machine.matched.tolist() == human.index.tolist()
-
-
-def test_tables_without_topics_are_refused(tmp_path):
-    human, machine = frames()
-    for name, frame in (("human", human), ("machine", machine)):
-        frame.to_csv(tmp_path / f"{name}.csv", index=False)
-        frame.to_csv(tmp_path / f"{name}-indexed.csv")
-    with pytest.raises(InputError, match=r"human\.csv: the topics of the human scores have no names"):
-        with_machine(tmp_path / "human.csv", tmp_path / "machine.csv")
-    with pytest.raises(InputError, match=r"machine\.csv: the topics of the machine’s scores have no names"):
-        with_machine(tmp_path / "human-indexed.csv", tmp_path / "machine.csv")
-    both = with_machine(tmp_path / "human-indexed.csv", tmp_path / "machine-indexed.csv")
     assert both.machine.matched.tolist() == human.index.tolist()
 
 

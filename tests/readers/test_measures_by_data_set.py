@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from truerank.cli import run
-from truerank.errors import InputError, TruerankError
+from truerank.errors import TruerankError
 from truerank.readers import read_scores
 
 RNG = np.random.default_rng(5)
@@ -115,8 +115,3 @@ def test_directions_are_of_the_measures_themselves() -> None:
     assert low.measure == "−arc=loss,mmlu_a=loss"
     high = read_scores(rows(["arc", "mmlu_a"]).encode(), given, direction="loss=higher")
     np.testing.assert_array_equal(high.values, both)
-
-
-def test_scores_without_data_sets_have_no_measure_of_them() -> None:
-    with pytest.raises(InputError, match="no data sets are named here"):
-        read_scores(b"topic,A,B\n1,0.2,0.3\n2,0.1,0.5\n", "arc=acc")

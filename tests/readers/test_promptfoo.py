@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError
 from truerank.readers import read_scores
 
 Write = Callable[[str, str], str]
@@ -67,23 +67,6 @@ def test_one_result_of_each_prompt_is_no_run(write: Write) -> None:
     assert found.facets is not None
     assert found.facets.names == ("template",)
     assert not any("run" in note for note in found.warnings)
-
-
-def test_named_scores_are_measures(write: Write, scores: np.ndarray) -> None:
-    found = read_scores(write("a.json", document(results(scores))), "style")
-    assert found.measure == "style"
-    np.testing.assert_allclose(found.values, 1 - scores.mean(axis=(2, 3)))
-    with pytest.raises(UnknownNameError, match="choose from score, style"):
-        read_scores(write("b.json", document(results(scores))), "tone")
-    wins = read_scores(write("c.json", document(results((scores > 0.5).astype(float)))), "pass@1")
-    np.testing.assert_allclose(wins.values, (scores > 0.5).mean(axis=(2, 3)))
-
-
-def test_results_that_lack_something(write: Write, scores: np.ndarray) -> None:
-    found = results(scores)
-    del found[5]["testIdx"]
-    with pytest.raises(InputError, match="a result without provider, vars"):
-        read_scores(write("a.json", document(found)))
 
 
 def test_prompts_are_a_facet_or_the_systems_of_one_provider(write: Write) -> None:

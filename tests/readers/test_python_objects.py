@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -147,16 +146,6 @@ def test_a_refusal_names_only_choices_that_exist_there(write, capsys, asks, argu
     assert run([*command, "--missing", "common", "--quiet"]) in (0, 1, 4)
 
 
-def test_functions_without_a_choice_name_the_reader_that_has_one(write, capsys):
-    from truerank.cli import run
-
-    path = write("a.csv", HOLES)
-    with pytest.raises(InputError, match=r"give what truerank.read_scores makes of it with missing='common'"):
-        truerank.simulation.fit(path)
-    assert run(["simulate", "fit", path, "-o", str(path) + ".model"]) == 2
-    assert "by truerank import --missing common" in capsys.readouterr().err
-
-
 def test_plan_and_gate_treat_missing_scores_as_their_commands_do(write):
     path = write("a.csv", HOLES)
     assert truerank.plan(path, missing="common", draws=64).pilot_topics == 3
@@ -172,13 +161,6 @@ def test_plan_and_gate_treat_missing_scores_as_their_commands_do(write):
         assert topics == {"common": [3, 4], "zero": [4, 4], "complete": [4]}
     with pytest.raises(UnknownNameError, match="choose from error, common, complete, zero"):
         truerank.gate(path, baseline="a", missing="model")
-
-
-@pytest.mark.parametrize("measure", ["map", "AP", ir_measures.AP])
-def test_a_measure_by_name_or_as_ir_measures_has_it(measure):
-    values = truerank.read_scores(FORMS["pytrec_eval by system"], measure).values
-    assert sorted(values.ravel()) == sorted(VALUES.ravel())
-    assert truerank.read_scores(VALUES, measure=measure).measure == str(measure)
 
 
 @pytest.mark.parametrize(("measure", "kind"), [(["map"], "several"), (3, "no measure")])

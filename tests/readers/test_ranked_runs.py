@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerank.errors import InputError, UnknownNameError
-from truerank.readers import RankedRuns, evaluate, read_ranked_runs
+from truerank.errors import InputError
+from truerank.readers import RankedRuns, read_ranked_runs
 from truerank.readers.measures import at_level, parse_measure
 from truerank.readers.trecfiles import as_stored, trec_order
 
@@ -54,12 +54,6 @@ def test_documents_are_numbered_the_same_in_all_runs() -> None:
     assert read_ranked_runs(QRELS, RUNS).scores is None
 
 
-def test_notes_are_those_of_evaluate() -> None:
-    assert list(read_ranked_runs(QRELS, RUNS).warnings) == list(
-        evaluate(QRELS, RUNS, ["nDCG"])["nDCG"].warnings
-    )
-
-
 def test_fingerprints_tell_data_apart() -> None:
     def read(qrels: object = QRELS, runs: object = RUNS, **options: bool) -> RankedRuns:
         return read_ranked_runs(qrels, runs, **options)  # type: ignore[arg-type]
@@ -74,13 +68,6 @@ def test_fingerprints_tell_data_apart() -> None:
         read(runs={"a": RUNS["a"], "b": RUNS["b"] | {"2": {"x": 2.0, "p": 1.0}}}, scores=True),
     ]
     assert len({one.fingerprint() for one in (again[0], *others)}) == 1 + len(others)
-
-
-def test_wrong_use() -> None:
-    with pytest.raises(UnknownNameError, match="unknown way to name runs"):
-        read_ranked_runs(QRELS, RUNS, names="title")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="no two runs have a topic in common"):
-        read_ranked_runs(QRELS, {"a": {"1": {"x": 1.0}}, "b": {"2": {"x": 1.0}}})
 
 
 def test_a_measure_at_a_relevance_level() -> None:

@@ -31,11 +31,6 @@ def test_what_a_ranking_file_may_look_like(text, expected):
     assert parse_ranking(text) == expected
 
 
-def test_a_known_name_is_a_name_as_it_stands():
-    known = ["bm25 1.2", "#1", "run", "a,b"]
-    assert parse_ranking("run\nbm25 1.2\n#1\na,b", known) == {"run": 4, "bm25 1.2": 3, "#1": 2, "a,b": 1}
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from truerank import assess
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.scores import ScoreMatrix
@@ -239,25 +238,6 @@ def test_tasks_of_data_sets_are_topics_where_nothing_else_is(write):
     assert (wide.data_sets, wide.topics) == (scores.data_sets, scores.topics)
     swapped = read_scores(write("c.csv", "task,dataset,A,B\nt1,swe,1,0\nt2,swe,0,0\nt1,web,1,0\n"))
     assert (swapped.data_sets, swapped.topics) == (scores.data_sets, scores.topics)
-
-
-def test_a_task_that_says_of_what_kind_a_data_set_is_is_no_topic(write):
-    text = "dataset,task,model,score\nnq,qa,A,1\nnq,qa,B,0\nfiqa,finance,A,0.5\nfiqa,finance,B,0\n"
-    scores = read_scores(write("a.csv", text))
-    assert scores.topics == scores.data_sets == ("nq", "fiqa")
-    assert scores.warnings == ("columns that are not used: task",)
-
-
-def test_averages_over_data_sets_are_left_out(write):
-    text = "task,A,B\nnq,0.5,0.25\nfiqa,0.1,0.2\nAverage,0.3,0.225\n"
-    scores = read_scores(write("a.csv", text))
-    assert scores.data_sets == ("nq", "fiqa")
-    assert "row 'Average' sums up the data sets, and is left out" in scores.warnings
-    with_topics = read_scores(
-        write("b.csv", "data_set,topic,A,B\nx,1,1,0\nx,ALL,1,0\ny,1,0,1\nMean,,0.5,0.5\n")
-    )
-    assert with_topics.topics == ("1", "1")
-    assert "2 rows ('ALL', 'Mean') sum up the data sets, and are left out" in with_topics.warnings
 
 
 # ── weights, clusters, families ───────────────────────────────────────────────────────────────────
@@ -551,29 +531,6 @@ def test_what_can_be_done_about_missing_scores(write):
     assert complete.systems == ("A", "B")
     assert complete.warnings == ("1 of 3 systems left out because they lack scores: C",)
     assert complete.n == 4
-
-
-def test_topics_of_one_system_are_counted_where_that_matters(write):
-    rows = "1,0.5,,\n2,,,0.25\n3,0.5,0.25,0.1\n4,0.1,0.4,0.2\n5,0.3,0.2,0.4\n6,0.2,0.6,0.7\n"
-    path = write("a.csv", f"topic,A,B,C\n{rows}")
-    assert read_scores(path, missing="model").warnings == ()
-    warnings = assess(path, missing="model").warnings
-    assert any(
-        one.endswith(". 2 topics with the score of a single system compare nothing") for one in warnings
-    )
-
-
-def test_systems_and_data_sets_without_the_measure_are_named(write):
-    text = (
-        "data_set,topic,system,measure,value\nx,1,A,AP,0.5\nx,1,B,AP,0.25\nx,1,C,RR,1\ny,1,A,RR,0.5\nz,1,A,AP,1\n"
-        "z,1,B,AP,0.5\n"
-    )
-    scores = read_scores(write("a.csv", text), "AP")
-    assert scores.systems == ("A", "B")
-    assert scores.warnings == (
-        "1 system without a score by AP, left out: C",
-        "1 data set without a score by AP, left out: y",
-    )
 
 
 @pytest.mark.parametrize(

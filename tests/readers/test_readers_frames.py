@@ -6,7 +6,6 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.readers import read_scores
-from truerank.scores import ScoreMatrix
 
 WIDE = pd.DataFrame({"A": [0.5, 0.25], "B": [0.125, 1]})
 LONG = pd.DataFrame(
@@ -83,19 +82,6 @@ def test_unusable_frames(frame, message):
         read_scores(frame, "AP")
 
 
-def test_arrays():
-    scores = read_scores(np.array([[0.5, 0.25], [0.125, 1]]), "AP")
-    assert scores.systems == ("sys1", "sys2")
-    assert scores.topics == ("1", "2")
-    assert scores.measure == "AP"
-    assert read_scores([[0.5, 0.25]]).n == 1
-    gaps = [[0.5, np.nan], [0.125, 1]]
-    with pytest.raises(InputError, match="array: system 'sys2' has no score on topic '1'"):
-        read_scores(gaps)
-    assert read_scores(gaps, missing="common").topics == ("2",)
-    assert np.isnan(gaps[0][1])
-
-
 @pytest.mark.parametrize(
     ("array", "message"),
     [
@@ -118,15 +104,6 @@ def test_the_caller_s_array_is_left_alone():
     array = np.array([[0.5, np.nan], [0.125, 1]])
     read_scores(array, missing="zero")
     assert np.isnan(array[0, 1])
-
-
-@pytest.mark.parametrize("values", [[[1 + 1j, 2]], np.array([[1j, 2]]), np.array([[1j, 2]], dtype=object)])
-def test_complex_numbers_are_refused(values):
-    for take in (read_scores, ScoreMatrix.build):
-        with pytest.raises(InputError, match="scores must be numbers"):
-            take(values)
-    with pytest.raises(InputError, match="where a number belongs"):
-        read_scores(pd.DataFrame(values, columns=["A", "B"], index=["q"]))
 
 
 def test_topics_that_are_numbers_in_one_frame_and_text_in_the_other_are_named():

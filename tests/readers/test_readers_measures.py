@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers.measures import parse_measure, pick_measure
+from truerank.readers.measures import parse_measure
 
 
 @pytest.mark.parametrize(
@@ -35,12 +32,6 @@ from truerank.readers.measures import parse_measure, pick_measure
 )
 def test_names(name, expected):
     assert str(parse_measure(name)) == expected
-
-
-def test_a_measure_object_is_taken_as_it_is():
-    import ir_measures
-
-    assert parse_measure(ir_measures.AP @ 10) == ir_measures.AP @ 10
 
 
 @pytest.mark.parametrize(
@@ -76,30 +67,6 @@ def test_unknown_names(name, message):
 def test_unusable_parameters(name, message):
     with pytest.raises((InputError, UnknownNameError), match=message):
         parse_measure(name)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "picked"),
-    [
-        ("map", "map"),
-        ("MAP", "map"),
-        ("AP", "map"),
-        ("P@10", "P_10"),
-        ("nDCG@10", "ndcg_cut_10"),
-        ("mine", "Mine"),
-    ],
-)
-def test_pick(wanted, picked):
-    assert pick_measure(["map", "P_10", "ndcg_cut_10", "Mine"], wanted, "f: ") == picked
-
-
-def test_pick_needs_a_choice():
-    assert pick_measure(["x"], None, "f: ") == "x"
-    with pytest.raises(InputError, match=r"^f: 9 measures \(0, 1, 2, 3, 4, 5, 6, 7, …\)"):
-        pick_measure(list("012345678"), None, "f: ")
-    with pytest.raises(UnknownNameError, match=r"^f: unknown measure 'X'"):
-        pick_measure(["p", "P"], "X", "f: ")
-    assert pick_measure(["p", "P"], "P", "f: ") == "P"
 
 
 def test_trec_evals_names_are_known_without_its_code():
@@ -145,13 +112,3 @@ def test_ir_measures_names_are_known_without_its_code():
             assert measures.known(name) == (parsed or measures._OF_TREC_EVAL.fullmatch(name) is not None), (
                 name
             )
-
-
-def test_a_table_is_read_without_libraries_of_measures(tmp_path):
-    table = tmp_path / "table.csv"
-    table.write_text("topic,BM25,map,nDCG@10\n" + "".join(f"q{t},0.{t},0.3,0.5\n" for t in range(1, 9)))
-    code = (
-        f"import sys, truerank; truerank.read_scores({str(table)!r});"
-        "sys.exit(bool({'ir_measures', 'pytrec_eval', 'pytrec_eval_ext'} & set(sys.modules)))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

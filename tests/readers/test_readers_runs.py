@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import truerank
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import evaluate
 from truerank.readers.run_formats import read_qrels, read_run
@@ -99,25 +98,6 @@ def test_real_runs_against_the_definition(data, level):
     assert [theirs[topic] for topic in scores.topics] == scores.values[:, 0].tolist()
 
 
-@pytest.mark.validation
-def test_all_real_runs_of_a_collection(data):
-    folder = data / "robust03"
-    calls = []
-    scores = evaluate(
-        folder / "robust03_qrels.txt.gz",
-        [folder / "runs"],
-        ["AP", "P_10", "ndcg_cut_10"],
-        progress=lambda *call: calls.append(call),
-    )
-    assert list(scores) == ["AP", "P@10", "nDCG@10"]
-    assert scores["AP"].values.shape == (100, 12)
-    assert [call[:2] for call in calls] == [(done, 12) for done in range(1, 13)]
-    assert calls[0][2] == "reading run InexpC2"
-    notes = "\n".join(scores["AP"].warnings)
-    assert "unjudged documents in the top ten: 1.4% on average, most in SABIR03BASE (3.6%)" in notes
-    assert "runs with tied scores" in notes
-
-
 def test_ties_are_broken_by_document_id_descending():
     qrels = {"1": {"x": 1, "y": 0}}
     scores = evaluate(
@@ -128,14 +108,6 @@ def test_ties_are_broken_by_document_id_descending():
 
 
 # ── measures ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_several_measures_in_the_order_asked_for():
-    scores = evaluate(QRELS, {"A": RUN, "B": OTHER}, ["recip_rank", "map", "AP", "Judged@10", "Rprec"])
-    assert list(scores) == ["RR", "AP", "Judged@10", "Rprec"]
-    for measure, matrix in scores.items():
-        assert matrix.measure == measure
-        assert matrix.fingerprint() == evaluate(QRELS, {"A": RUN, "B": OTHER}, measure).fingerprint()
 
 
 @pytest.mark.parametrize(
@@ -191,21 +163,6 @@ def test_topics_of_no_run_are_left_out():
     assert "no run covers 1 of the 4 topics in the qrels; left out" in scores.warnings
 
 
-def test_topics_without_judgments_are_ignored():
-    scores = evaluate(QRELS, {"A": {**RUN, "9": {"a": 1.0}}}, "AP")
-    assert scores.topics == ("1", "2", "3")
-    assert "1 topic of the runs without judgments, ignored (9)" in scores.warnings
-
-
-def test_topics_without_relevant_documents_are_kept():
-    scores = evaluate({**QRELS, "2": {"a": 0}}, {"A": RUN}, "AP")
-    assert scores.values[1, 0] == 0
-    assert (
-        "1 topic without a document of relevance 1 or more, where systems cannot differ (2)"
-        in scores.warnings
-    )
-
-
 def test_unjudged_documents():
     assert "unjudged" not in notes_of(QRELS, {"A": RUN})  # no news is good news
     half = {"1": {"a": 2.0, "x": 1.0}}
@@ -239,11 +196,6 @@ def test_ranks_that_contradict_the_scores(write):
         assert "ranks" not in notes_of(QRELS, [write("b", ranks_say_nothing)])
 
 
-def test_contradiction_is_found_between_groups_of_equal_rank(write):
-    lines = "1 Q0 a 1 0.9 A\n1 Q0 b 1 0.2 A\n1 Q0 c 2 0.5 A\n"
-    assert "ranks that contradict" in notes_of(QRELS, [write("a", lines)])
-
-
 def test_names(write):
     a = write("input.one.txt.gz", run_lines(RUN, "T"), compress=True)
     b = write("two.run", run_lines(OTHER, "U"))
@@ -260,13 +212,6 @@ def test_names(write):
     refuse("called 'one', as that of .*; rename", QRELS, [a, e])
     refuse("given twice", QRELS, [a, a])
     refuse("did you mean 'file'", QRELS, [a], error=UnknownNameError, names="files")
-
-
-def test_several_tags_in_a_file(write):
-    path = write("a", "1 Q0 a 1 2 A\n1 Q0 b 2 1 B\n")
-    scores = evaluate(QRELS, [path], "AP")
-    assert scores.systems == ("A",)
-    assert "1 of 1 run with several tags; the first counts (A)" in scores.warnings
 
 
 @pytest.mark.parametrize(
@@ -348,10 +293,6 @@ def test_unusable_input(qrels, runs, message):
     refuse(message, qrels, runs)
 
 
-def test_an_empty_folder(tmp_path):
-    refuse("no files in this folder", QRELS, [tmp_path])
-
-
 def test_comments_and_words_after_the_tag_are_left_out(write):
     """A topic may be called #1; a comment is a line of another shape."""
     plain = "1 Q0 a 1 2.5 A\n1 Q0 b 2 1 A\n#1 Q0 a 1 3 A\n"
@@ -360,19 +301,3 @@ def test_comments_and_words_after_the_tag_are_left_out(write):
     assert set(read_run(write("a", plain)).documents) == {"1", "#1"}
     judged = "# topic 0 document relevance\n1 0 a 1\n#1 0 a 2\n"
     assert read_qrels(write("q", judged)) == {"1": {"a": 1}, "#1": {"a": 2}}
-
-
-def test_a_measure_of_samples_says_where_there_is_none() -> None:
-    """Without a document that was pooled and not judged, infAP is AP but for its smoothing."""
-    runs = {
-        name: {topic: dict(zip("xyz", order, strict=True)) for topic in ("q1", "q2")}
-        for name, order in {"a": (3.0, 2.0, 1.0), "b": (1.0, 2.0, 3.0), "c": (2.0, 3.0, 1.0)}.items()
-    }
-    qrels = {topic: {"x": 1, "y": 0, "z": 1} for topic in ("q1", "q2")}
-    whole = truerank.evaluate(qrels, runs, "infAP")
-    np.testing.assert_allclose(whole.values, truerank.evaluate(qrels, runs, "AP").values, atol=1e-4)
-    assert [note.code for note in whole.notes].count("nothing-sampled") == 1
-    sampled = truerank.evaluate({**qrels, "q2": {"x": 1, "y": -1, "z": 1}}, runs, "infAP")
-    assert "nothing-sampled" not in [note.code for note in sampled.notes]
-    plain = truerank.evaluate(qrels, runs, "AP")
-    assert "nothing-sampled" not in [note.code for note in plain.notes]

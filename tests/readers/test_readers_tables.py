@@ -41,10 +41,6 @@ def test_a_row_per_system_is_refused(write, name):
     refuse(write("a.csv", f"{name},MAP,P@10\nbm25,0.2,0.3\nsplade,0.4,0.5\n"), r"a\.csv:1: .*transpose it")
 
 
-def test_row_count_of_pandas_before_the_topics(write):
-    assert read_scores(write("a.csv", ",qid,A\n0,301,0.25\n1,302,0.5\n")).topics == ("301", "302")
-
-
 @pytest.mark.parametrize("separator", ["\t", ";", ","])
 @pytest.mark.parametrize("compress", [False, True])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -98,13 +94,6 @@ def test_what_sums_up_systems_or_topics_by_its_name_is_left_out_with_a_line(writ
         assert len([note for note in scores.warnings if repr(name) in note or f" {name} " in note]) == 2
 
 
-def test_systems_that_are_called_like_a_summary_stay(write):
-    """Pooling by mean or max makes systems of these names; beside one other system they sum up nothing."""
-    scores = read_scores(write("a.csv", "topic,cls,mean,max\n1,0.1,0.3,0.2\n2,0.2,0.1,0.6\n3,0.4,0.5,0.3\n"))
-    assert scores.systems == ("cls", "mean", "max")
-    assert scores.warnings[0].startswith("read as systems, as there are no others to sum up: mean, max")
-
-
 @pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_p10", "terabyte2006_ndcg"])
 def test_published_tables_just_work(data, name):
     path = data / "trec" / f"{name}.csv"
@@ -149,10 +138,6 @@ def test_published_tables_just_work(data, name):
 )
 def test_unusable_tables(write, text, message):
     refuse(write("a.csv", text), message)
-
-
-def test_line_numbers_count_quoted_line_breaks(write):
-    refuse(write("a.csv", 'topic,"A\nA",B\r\n1,0.5,0.2\r\n2,0.5,x\r\n'), r":4: column 'B'")
 
 
 # ── missing scores ────────────────────────────────────────────────────────────────────────────────
@@ -296,14 +281,6 @@ def test_unusable_parquet(write):
 
 
 # ── what would be read as something else without a word ───────────────────────────────────────────
-
-
-@pytest.mark.parametrize("name", ["ALL", "Mean", "avg", "Average", "all "])
-def test_averages_of_long_tables_are_no_topics_in_any_case(write, name):
-    text = f"topic,system,value\n1,A,0.5\n1,B,0.25\n{name},A,0.5\n{name},B,0.25\n"
-    scores = read_scores(write("a.csv", text))
-    assert scores.topics == ("1",)
-    assert scores.warnings == (f"2 rows ({name!r}) sum up the topics, and are left out",)
 
 
 @pytest.mark.parametrize(

@@ -40,21 +40,6 @@ def test_files_become_systems(write, measure):
     assert read_scores(paths, "P@10").values[1, 0] == 1
 
 
-def test_one_file_and_windows_line_ends(write):
-    scores = read_scores(write("a.csv", "\r\n" + trec_eval("BM25", A).replace("\n", "\r\n")), "map")
-    assert scores.systems == ("BM25",)
-
-
-def test_a_single_measure_needs_no_choice(write):
-    only = {topic: {"map": row["map"]} for topic, row in A.items()}
-    path = write("input.BM25.eval", trec_eval(None, only))
-    assert read_scores(path).systems == ("BM25",)  # no runid: the file's name
-    several = write("b", trec_eval("B", A))
-    refuse(several, r"2 measures \(map, P_10\); choose one with measure='map'")
-    other = write("c", trec_eval("C", {t: {"P_10": 1} for t in A}))
-    refuse([path, other], r"c: measure 'P_10', but .* has 'map'; choose")
-
-
 def test_output_of_ir_measures(write):
     gain = "nDCG(dcg='exp-log2')@10"
     text = f"301\tAP\t0.5\n301\t{gain}\t0.25\n302\tAP\t1\n302\t{gain}\t0\nall\tAP\t0.75\n"
@@ -119,19 +104,6 @@ def test_runids_may_stand_before_the_topics(write):
         "A",
         "B",
     )
-
-
-def test_names_with_blanks_between_tabs(write):
-    path = write("a", "q 1\tAP\t0.5\nq 2\tAP\t0.25\nall\tAP\t0.375\n")
-    assert read_scores(path).topics == ("q 1", "q 2")
-    named = write("b", "map\t1\t0.5\nrunid\tall\tBM25 (k1=0.9)\nmap\tall\t0.5\n")
-    assert read_scores(named).systems == ("BM25 (k1=0.9)",)
-
-
-def test_not_a_number_is_a_missing_score(write):
-    a = write("a", trec_eval("A", {**A, "301": {"map": "nan"}}))
-    b = write("b", trec_eval("B", B))
-    refuse([a, b], "system 'A' has no score on topic '301'", "map")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from truerank.cli import run
-from truerank.readers import read_scores
 from truerank.readers.roles import lower_is_better
 
 LOWER = """
@@ -69,22 +68,6 @@ def test_every_result_says_how_it_was_read(write, capsys, command, measure, dire
         "certain": certain,
     }
     assert any("as nothing says otherwise" in note for note in document["warnings"]) is not certain
-
-
-def test_a_direction_that_is_given_is_certain(write):
-    path = write("a.csv", long("zeal"))
-    assert not read_scores(path).reading.certain
-    for lower in (True, False):
-        assert read_scores(path, lower_is_better=lower).reading.certain
-    assert read_scores(path, lower_is_better=True).reading.direction == "lower is better"
-
-
-def test_the_line_is_in_the_terminal_and_on_the_page(write, capsys, tmp_path):
-    path = write("a.csv", long("zeal") + "\n".join(f"q{t},c,{20 + t}" for t in range(5)) + "\n")
-    page = tmp_path / "page.html"
-    assert run(["assess", path, "--quiet", "--html", str(page)]) == 0
-    for text in (capsys.readouterr().out, page.read_text(encoding="utf-8")):
-        assert "as nothing says otherwise" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(

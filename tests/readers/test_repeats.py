@@ -15,8 +15,6 @@ import truerank
 from truerank.comparison.significance import analyze
 from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
-from truerank.readers.checks import runs_as_systems
-from truerank.readers.records import runs_together
 from truerank.reliability.means import means_of
 from truerank.scores import ScoreMatrix
 
@@ -70,14 +68,6 @@ def test_columns_of_runs(write: Write, column: str) -> None:
     assert [one.level for one in scores.notes if one.text == note] == ["info"]
 
 
-def test_runs_where_the_systems_are_called_name(write: Write) -> None:
-    assert read_scores(write("a.csv", long(cells(), "run", "name"))).systems == ("s0", "s1")
-    alone = text(
-        "query,run,value", [("q1", "bm25", 0.1), ("q1", "ql", 0.2), ("q2", "bm25", 0.3), ("q2", "ql", 0.4)]
-    )
-    assert read_scores(write("b.csv", alone)).systems == ("bm25", "ql")
-
-
 @pytest.mark.parametrize("column", ["seed", "index_build"])
 def test_seeds_are_shared_by_all_topics(write: Write, column: str) -> None:
     scores = read_scores(write("a.csv", long(cells(), column)))
@@ -106,14 +96,6 @@ def test_columns_of_facets(write: Write, column: str) -> None:
     assert facets is not None
     assert (facets.names, facets.levels, scores.repeats) == ((column,), (("r0", "r1", "r2"),), None)
     np.testing.assert_array_equal(facets.values, runs.transpose(0, 2, 1).reshape(-1, runs.shape[1]))
-
-
-def test_a_facet_of_another_name(write: Write) -> None:
-    path = write("a.csv", long(cells(), "tone"))
-    with pytest.raises(InputError, match="'tone' distinguishes them"):
-        read_scores(path)
-    assert read_scores(path, facet="tone").facets.names == ("tone",)  # type: ignore[union-attr]
-    assert read_scores(path, run_column="tone").repeats is not None
 
 
 @pytest.mark.parametrize("numbered", [True, False])
@@ -352,19 +334,6 @@ def test_run_files_of_a_system_are_evaluated_together() -> None:
         truerank.gate(apart)
 
 
-@pytest.mark.parametrize("names", [["a-1", "a-2", "b-1", "b-2"], ["t-run1", "t-run2"], ["a-seed1", "b-run1"]])
-def test_names_that_may_be_anything_get_no_hint(names: list[str]) -> None:
-    assert runs_as_systems(names) is None
-
-
-@pytest.mark.parametrize(
-    ("pattern", "says"), [("{system}", "not a pattern"), ("{system}_{run}", "no system is called")]
-)
-def test_refused_names_of_runs(pattern: str, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        runs_together(ScoreMatrix.build([[1, 2]], systems=["a-1", "a-2"]), pattern)
-
-
 @pytest.mark.parametrize("column", ["trial", "prompt_id"])
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_written_and_read_back(write: Write, tmp_path: Path, column: str, suffix: str) -> None:
@@ -372,15 +341,6 @@ def test_written_and_read_back(write: Write, tmp_path: Path, column: str, suffix
     write_scores(scores, tmp_path / f"b.{suffix}")
     again = read_scores(tmp_path / f"b.{suffix}")
     assert again.fingerprint() == scores.fingerprint()
-
-
-def test_a_minus_sign_reaches_the_runs(write: Write) -> None:
-    path = write("a.csv", long(cells(), "trial"))
-    plain, turned = read_scores(path), read_scores(path, lower_is_better=True)
-    assert plain.repeats is not None
-    assert turned.repeats is not None
-    np.testing.assert_array_equal(turned.repeats.variances, plain.repeats.variances)
-    np.testing.assert_array_equal(turned.repeats.labeled.values, -plain.repeats.labeled.values)  # type: ignore[union-attr]
 
 
 # ── runs that are taken for topics ────────────────────────────────────────────────────────────────────
@@ -391,12 +351,6 @@ def test_topics_that_look_like_runs(write: Write, name: str) -> None:
     rows = [(name.format(t=t, r=r), f"s{s}", t + s + r) for t in range(3) for r in range(2) for s in range(2)]
     notes = read_scores(write("a.csv", text("query,model,score", rows))).warnings
     assert any("topics look like the runs of 3 topics" in note for note in notes)
-
-
-@pytest.mark.parametrize("name", ["q{t}-{r}", "run{t}-{r}", "trial {t}{r}", "seed{t}{r}"])
-def test_topics_that_do_not(write: Write, name: str) -> None:
-    rows = [(name.format(t=t, r=r), f"s{s}", t + s + r) for t in range(3) for r in range(2) for s in range(2)]
-    assert not read_scores(write("a.csv", text("query,model,score", rows))).warnings
 
 
 def test_ids_of_rows_beside_questions_and_runs(write: Write) -> None:

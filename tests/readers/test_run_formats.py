@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 import sys
@@ -95,13 +94,6 @@ def test_a_run_is_told_by_its_content(write, name, text):
         assert holds_run(path)
 
 
-def test_scores_are_no_runs(write):
-    assert not holds_run(write("a.csv", "topic,A,B\nq1,0.5,0.25\n"))
-    assert not holds_run(write("a.json", '{"q1": {"map": 0.5, "P_10": 0.25}}'))
-    assert not holds_run(write("a.eval", "map q1 0.5\nmap q2 0.25\n"))
-    assert not holds_run(RANX / "scores.json")
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -156,13 +148,6 @@ def test_cut_off_files(write, name):
     for length in (5, len(data) // 2, len(data) - 5):
         message = refused(read_run, write(name, data[:length]))
         assert "broken" in message
-
-
-def test_parquet_without_the_columns(tmp_path):
-    path = tmp_path / "a.parquet"
-    pd.DataFrame({"qid": ["q"], "A": [0.5]}).to_parquet(path)
-    assert "no column doc_id or docno" in refused(read_run, path)
-    assert not holds_run(path)
 
 
 def test_two_formats_that_fit_and_the_one_that_is_named(write, capsys):
@@ -256,39 +241,7 @@ def test_judgments_by_their_id():
     assert "no such file" in refused(truerank.evaluate, "nowhere", runs, "AP")
 
 
-def test_an_id_without_the_package(monkeypatch):
-    monkeypatch.setattr("truerank.readers.runs.find_spec", lambda name: None)
-    assert "no such file" in refused(truerank.evaluate, "vaswani", [RANX / "BM25.json"], "AP")
-
-
 # ── the fuzzer's target ───────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_spoilt_runs(tmp_path):
-    """Spoilt fixtures as runs and as judgments, in every format: read, or refused in one line."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    from random import Random
-
-    from fuzz.mutations import mutate
-    from fuzz.target import check_documents, run_formats
-
-    files = [p for folder in (RANX, BEIR, MTEB) for p in sorted(folder.rglob("*")) if p.is_file()]
-    originals = [path.read_bytes() for path in files]
-    random = Random(2)
-    read = 0
-    for place in [*range(len(files))] * 12:
-        path = tmp_path / f"x{files[place].suffix}"
-        path.write_bytes(mutate(originals[place], originals, random))
-        form = random.choice([None, *run_formats()])
-        read += check_documents(path, form)
-    assert 0 < read < 12 * len(files)
-
-
-def test_gzipped_fixtures_are_the_same(tmp_path):
-    path = tmp_path / "a.json.gz"
-    path.write_bytes(gzip.compress((RANX / "BM25.json").read_bytes()))
-    assert read_run(path).documents == read_run(RANX / "BM25.json").documents
 
 
 @pytest.mark.parametrize(
@@ -305,9 +258,3 @@ def test_runs_without_judgments_are_called_runs(path, capsys):
     assert "truerank.evaluate" in said
     assert run(["assess", str(path)]) == 2
     assert "--qrels" in capsys.readouterr().err
-
-
-def test_scores_with_judgments_are_called_scores(tmp_path, capsys):
-    (tmp_path / "s.csv").write_text("topic,a,b\nq1,0.1,0.2\nq2,0.3,0.1\n")
-    assert run(["assess", str(tmp_path / "s.csv"), "--qrels", str(RANX / "qrels.json"), "-m", "AP"]) == 2
-    assert "s.csv: this is a table, scores already, and no run; leave --qrels out" in capsys.readouterr().err

@@ -84,18 +84,6 @@ def test_measures_that_a_sample_cannot_tell_are_refused_with_the_reason(name):
         linear_measure(name)
 
 
-@pytest.mark.parametrize(
-    ("people", "message"),
-    [
-        ({"q": {"a": 1, "z": 0}}, r"people judged 1 document of topic 'q' that the machine did not \('z'\)"),
-        ({"other": {"a": 1}}, "people judged no document of 1 of the 1 topic that the machine"),
-    ],
-)
-def test_what_is_no_sample_is_refused(people, message):
-    with pytest.raises(InputError, match=message):
-        evaluate_sampled(people, MACHINE, RUNS, ["P@3"])
-
-
 def test_picked_documents_are_pointed_out_and_random_ones_are_not():
     rng = np.random.default_rng(2)
     machine = {f"q{t}": {f"d{d}": int(g) for d, g in enumerate(rng.integers(0, 3, 40))} for t in range(20)}

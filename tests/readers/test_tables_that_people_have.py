@@ -272,24 +272,11 @@ def test_a_side_called_0_or_1_is_asked_about(write, name):
         assert list(found.values()) == list(wins.values())
 
 
-def test_ties_of_all_kinds_count(write):
-    rows = ["x,y,1,0,0,0", "y,z,0,1,0,0", "x,z,0,0,1,0", "x,z,0,0,0,1"]
-    text = battles("model_a,model_b,winner_model_a,winner_model_b,tie,tie_bothbad", rows)
-    held = read_scores(write("a.csv", text)).battles
-    assert (held.outcomes == 0.5).sum() == 16
-
-
 def test_tables_of_random_shapes_are_read_as_meant_or_asked_about():
     rng = np.random.default_rng(0)
     found = [(meant := shape(rng), check(meant)) for shape in SHAPES for _ in range(5)]
     wrong = [(meant.shape, one) for meant, one in found if one.became not in RIGHT]
     assert not wrong
-
-
-def test_messages_print_few_characters_of_a_cell(write):
-    with pytest.raises(InputError) as refused:
-        read_scores(write("a.csv", "topic,A,B\nt1,0.2," + "x" * 500 + "7\nt2,0.3,0.4\n"))
-    assert max(map(len, re.findall("x+", str(refused.value)))) <= 80
 
 
 # Files in other forms, and boards as repositories publish them, with made-up names and numbers.
@@ -326,28 +313,6 @@ def test_commas_divide_thousands(write):
     scores = read_scores(write("a.csv", text))
     assert scores.values.tolist() == [[12, 1014.45], [9, 1014.45], [7, 2500.5]]
     assert "thousands" in {note.case for note in scores.notes}
-
-
-def test_columns_of_runs_and_folds_are_no_measures(write):
-    rows = [f"c{s},d{t},{i},0.5,0.{5 + s}{t},{i + 1}.5" for s in range(2) for t in range(4) for i in range(3)]
-    path = write(
-        "a.csv", "\n".join(["classifier_name,dataset_name,iteration,precision,accuracy,duration", *rows, ""])
-    )
-    with pytest.raises(InputError, match="3 measures") as asked:
-        read_scores(path)
-    assert "measure='precision'" in str(asked.value)
-    scores = read_scores(path, "accuracy")
-    assert scores.values.tolist() == [[0.5 + t / 100, 0.6 + t / 100] for t in range(4)]
-    assert scores.repeats is not None
-    assert scores.repeats.column == "iteration"
-
-
-def test_text_before_the_column_of_data_sets_is_no_system(write):
-    rows = [f"binary,set {t},{f},{a},{b}" for t, (a, b) in enumerate(SCORES) for f in range(2)]
-    scores = read_scores(write("a.csv", "\n".join(["type,task,fold,A,B", *rows, ""])))
-    assert scores.values.tolist() == SCORES.tolist()
-    assert scores.facets is not None
-    assert scores.facets.names == ("fold",)
 
 
 ASKED_OF_DIRECTION = {
@@ -446,16 +411,6 @@ def test_columns_beside_the_scores_are_no_systems(write, text, says):
     assert says in str(asked.value)
 
 
-def test_rows_of_several_measures_are_not_mixed(write):
-    rows = [f"t{t},{'acc' if t % 2 else 'ppl'},{0.1 * t if t % 2 else 30 + t:.1f},{0.5}" for t in range(8)]
-    path = write("a.csv", "\n".join(["task,metric,A,B", *rows, ""]))
-    with pytest.raises(InputError, match="2 measures"):
-        read_scores(path)
-    scores = read_scores(path, "acc")
-    assert scores.topics == ("t1", "t3", "t5", "t7")
-    assert scores.values[:, 0].tolist() == [0.1, 0.3, 0.5, 0.7]
-
-
 def test_environments_are_topics_and_seeds_their_runs(write):
     rows = [
         f"{env},{seed},{agent},{k + seed + 0.5}"
@@ -466,16 +421,6 @@ def test_environments_are_topics_and_seeds_their_runs(write):
     scores = read_scores(write("a.csv", "\n".join(["env,seed,agent,return", *rows, ""])))
     assert scores.topics == ("ant", "hop", "walk")
     assert scores.values.tolist() == [[1.5, 1.5], [2.5, 2.5], [3.5, 3.5]]
-
-
-def test_right_or_wrong_with_a_mean_here_and_there_is_no_flag(write):
-    """Questions that some systems answered twice: columns of 0 and 1 alone are systems like the others."""
-    rng = np.random.default_rng(5)
-    values = rng.integers(0, 2, (40, 5)).astype(float)
-    values[rng.integers(0, 40, 3), [0, 1, 2]] = 0.5
-    rows = [",".join(map(str, [f"q{k}", *row])) for k, row in enumerate(values)]
-    scores = read_scores(write("right.csv", "\n".join(["question,a,b,c,d,e", *rows])))
-    assert scores.systems == ("a", "b", "c", "d", "e")
 
 
 @pytest.mark.parametrize(
@@ -511,12 +456,6 @@ def test_names_with_blanks_are_not_split(write, text):
         "the only column is|names with blanks|first line|cells where the header has|check the quotes",
         str(refused.value),
     )
-
-
-def test_columns_of_one_name_are_measures_of_one_system(write):
-    path = write("b.csv", "qid,AP,AP\nq1,0.5,0.25\nq2,0.25,0.5\nq3,0.25,0.5\n")
-    with pytest.raises(InputError, match="look like measures of one system"):
-        read_scores(path)
 
 
 def test_decimal_commas_in_a_file_separated_by_commas_are_refused_as_such(tmp_path) -> None:

@@ -39,14 +39,6 @@ def test_a_list_a_frame_and_another_case_say_the_same() -> None:
             np.testing.assert_array_equal(scores.values, expected.values)
 
 
-def test_names_with_commas_are_quoted_or_listed() -> None:
-    table = pd.DataFrame({"a,b": [1, 1, 2], "c": [1, 2, 1], "A": [0.1, 0.2, 0.4], "B": [0.3, 0.1, 0.2]})
-    for given in (["a,b", "c"], '"a,b",c'):
-        assert read_scores(table, topic_column=given).topics[1] == "a,b 1, c 2"
-    assert read_scores(table.assign(c=[7, 8, 9]).drop(columns="a,b"), topic_column=["c"]).topics[0] == "7"
-    assert read_scores(table.assign(**{"a,b": [7, 8, 9]}).drop(columns="c"), topic_column="a,b").n == 3
-
-
 def test_a_row_of_means_is_left_out_and_an_empty_name_refused(tmp_path: Path) -> None:
     wide = "part,item,A,B\nx,1,0.1,0.3\nx,2,0.2,0.1\ny,1,0.5,0.4\n"
     scores = read_scores(f"{wide}Mean,,0.27,0.27\n".encode(), topic_column="part,item")
@@ -56,13 +48,6 @@ def test_a_row_of_means_is_left_out_and_an_empty_name_refused(tmp_path: Path) ->
     path.write_text(f"{wide}y,,0.27,0.27\n")
     with pytest.raises(InputError, match=r"scores\.csv:5: the topic has no name"):
         read_scores(path, topic_column="part,item")
-
-
-def test_a_header_that_comes_again_moves_no_line(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text("part,item,A,B\nx,1,0.1,0.3\npart,item,A,B\nx,2,0.2,0.1\ny,1,0.5,what\ny,2,0.4,0.2\n")
-    with pytest.raises(InputError, match=r"scores\.csv:5: .*'what'"):
-        read_scores(path, topic_column="part,item", score_column=None)
 
 
 def test_columns_that_are_not_there_or_twice_are_refused() -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from truerank.cli import run
 from truerank.errors import InputError
 from truerank.readers import read_scores
 
@@ -92,13 +89,6 @@ def test_columns_that_are_measures_are_no_data_sets(write, header):
     assert "with one mean each by a measure" in refusal(write("a.csv", text))
 
 
-def test_a_column_that_counts_the_systems_is_no_data_set(write):
-    text = BOARD.replace("model", "#,model").replace("bm25", "1,bm25").replace("splade", "2,splade")
-    scores = read_scores(write("a.csv", text))
-    assert scores.data_sets == ("fiqa", "nq", "scifact")
-    assert any("left out: #" in note for note in scores.warnings)
-
-
 def test_faults(write):
     assert "a.csv:3: system 'bm25' was already given" in refusal(
         write("a.csv", BOARD.replace("splade", "bm25"))
@@ -110,26 +100,6 @@ def test_faults(write):
         write("a.csv", BOARD.replace("0.5,", ","))
     )
     assert "only averages" in refusal(write("a.csv", "model,fiqa,nq\nMean,0.1,0.2\n"))
-
-
-def test_folders_of_transposed_tables_have_topics(write, tmp_path):
-    write("board/one.csv", BOARD.replace("fiqa,nq,scifact", "a,b,c"))
-    write("board/two.csv", BOARD.replace("fiqa,nq,scifact", "a,b,d"))
-    scores = read_scores(tmp_path / "board")
-    assert scores.data_sets == ("one", "two")
-    assert scores.topics == ("a", "b", "c", "a", "b", "d")
-
-
-@pytest.mark.parametrize("command", ["assess", "plan", "gate"])
-def test_transpose_on_the_command_line(write, capsys, command):
-    rows = "\n".join(f"s{s}," + ",".join(f"0.{(s * t) % 7 + 1}" for t in range(1, 9)) for s in range(2, 5))
-    path = write("a.csv", "which,q1,q2,q3,q4,q5,q6,q7,q8\n" + rows + "\n")
-    named = ["--baseline", "s2", "--candidate", "s3"] if command == "gate" else []
-    assert run([command, path, "--transpose", *named, "--quiet", "--json", "-"]) in (0, 1, 4)
-    document = json.loads(capsys.readouterr().out)
-    assert document.get("pilot_topics", document["topics"] if command != "plan" else None) == 8
-    assert document.get("systems", 3) == 3
-    assert run([command, path, "--transpose", "--qrels", path, *named, "--quiet"]) == 2
 
 
 def board(systems, columns, corner="") -> str:
@@ -174,12 +144,6 @@ def test_a_column_of_names_that_nothing_calls_topics_is_asked_about(write):
     assert read_scores(path, transpose=True).systems == tuple(NAMES)
 
 
-def test_what_was_assumed_is_said_where_names_do_not_tell(write):
-    scores = read_scores(write("a.csv", board(NAMES, ["one", "two", "three"])))
-    assert scores.systems == ("one", "two", "three")
-    assert scores.reading.doubts == ("transpose=True reads rows as systems",)
-
-
 @pytest.mark.parametrize(
     ("rows", "corner"),
     [
@@ -197,10 +161,3 @@ def test_plain_tables_have_no_note(write, rows, corner, columns):
     scores = read_scores(write("a.csv", board(rows, columns, corner)))
     assert scores.systems == tuple(columns)
     assert scores.warnings == ()
-
-
-def test_columns_that_a_frame_counts_are_no_topics_of_numbered_rows():
-    frame = pd.DataFrame([[0.1, 0.2], [0.3, 0.5], [0.4, 0.1]], index=["MB01", "MB02", "MB03"])
-    scores = read_scores(frame)
-    assert scores.topics == ("MB01", "MB02", "MB03")
-    assert scores.reading.doubts == ()
