@@ -114,7 +114,6 @@ UNUSED = {
     [
         ("from truerank.cli import run; run(['assess', sys.argv[1], '--draws', '100'])", {"gate", "plan"}),
         ("from truerank.cli import run; run(['gate', sys.argv[1], '--baseline', 'a'])", {"assess", "plan"}),
-        ("import truerank; truerank.assess(sys.argv[1])", {"assess"}),
     ],
 )
 def test_an_assessment_imports_what_it_needs_alone(done, others, table):

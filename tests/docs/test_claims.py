@@ -10,7 +10,7 @@ import pytest
 import validation.studies  # noqa: F401  # registers the studies that pages name
 from truerank.experiments import EXPERIMENTS
 from validation import claims
-from validation.claims import EVIDENCE, QUICK, SLOW, Claim, evidence_pages
+from validation.claims import EVIDENCE, QUICK, Claim, evidence_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTLED = [ROOT / "docs" / page for page in ("methods/evidence/settled.md", "compared.md")]
@@ -22,11 +22,6 @@ NAMED = re.compile(rf"{EVIDENCE.pattern}|python -m validation\.studies run [a-z]
 def test_the_figures_of_the_demo_and_its_plan() -> None:
     wrong = [said for claim in QUICK if (said := claim.check())]
     assert not wrong, "\n".join(wrong)
-
-
-def test_they_are_many() -> None:
-    assert sum(claim.pattern.count("#") for claim in QUICK) > 80
-    assert len({claim.page for claim in (*QUICK, *SLOW)}) >= 8
 
 
 def test_another_figure_is_found_on_either_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,8 +68,8 @@ def test_a_new_collection_by_integration(beliefs, place, topics):
     )
 
 
-@pytest.mark.parametrize("place", [0, 5, 40])
-@pytest.mark.parametrize("added", [0, 3, 14, 20, 150, 2000])
+@pytest.mark.parametrize("place", [0, 40])
+@pytest.mark.parametrize("added", [0, 3, 20, 2000])
 def test_an_extension_by_integration(beliefs, place, added):
     """ζ and u together: without the factor u of the density this would be 0.003 to 0.009 too low."""
     n, z = beliefs.topics, beliefs.pairs[place]

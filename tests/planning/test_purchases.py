@@ -335,8 +335,10 @@ def test_a_target_that_levels_rule_out_names_what_topics_can_reach() -> None:
     assert math.isfinite(near.needed[0].topics)
 
 
-@pytest.mark.parametrize("cost", ["topic=2", "prompt=3", "template=5,run=0.1", "topic=1,prompt=2"])
-@pytest.mark.parametrize("over", [[], ["--generalize-to", "topics,prompt"]])
+@pytest.mark.parametrize(
+    ("cost", "over"),
+    [("topic=2", []), ("template=5,run=0.1", ["--generalize-to", "topics,prompt"]), ("topic=1,prompt=2", [])],
+)
 def test_the_option_that_a_message_about_prices_names_works(
     cost: str, over: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -243,3 +245,28 @@ def test_a_column_of_numbers_that_may_be_runs_or_systems_is_asked_about(write):
         read_scores(path)
     assert read_scores(path, transpose=True).systems == ("1", "2", "3")
     assert read_scores(path, ignore_columns="run").systems == ("A", "B")
+
+
+def test_scales_that_are_only_wide_are_no_reason_to_refuse(write):
+    """Unnormalised gains: a weak system never above 1, a strong one from 0 to 9."""
+    lines = [f"q{t},{a},{9 * b}" for t, (a, b) in enumerate(SCORES)]
+    path = write("m.csv", "\n".join(["topic,weak,strong", *lines]))
+    assert run(["gate", path, "--baseline", "weak", "--candidate", "strong", "--json", "-"]) in (0, 1, 4)
+
+
+def test_percent_signs_on_some_cells_are_a_mistake(write):
+    with pytest.raises(InputError, match="percent sign in all cells"):
+        read_scores(write("a.csv", "topic,A,B\n1,85%,90%\n2,85,80%\n"))
+
+
+def test_a_broken_lzma_entry_is_refused_in_one_line(write, capsys):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"model": "m", "task": "t"}}) * 50)
+    data = bytearray(buffer.getvalue())
+    data[60:75] = b"\xff" * 15
+    path = write("x.eval", bytes(data))
+    assert run(["assess", path]) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert path in line
+    assert "broken zip entry" in line

@@ -45,7 +45,7 @@ def test_normal_data_sets_raise_no_warning() -> None:
 def test_one_skewed_system_is_enough(n: int) -> None:
     """The share of its pairs is 2/m; with lognormal noise it is told of in most tables."""
     fired = []
-    for seed in range(40):
+    for seed in range(20):
         rng = np.random.default_rng(seed)
         x = rng.normal(0, 0.3, (n, 8))
         x[:, 0] -= rng.lognormal(0, 1.6, n)

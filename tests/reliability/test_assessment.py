@@ -6,7 +6,6 @@ import json
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -91,15 +90,6 @@ def test_the_same_seed_gives_the_same_digits_whatever_else_is_computed():
     assert other.estimate("tau", "res").estimate != everything.estimate("tau", "res").estimate
 
 
-def test_frames_arrays_and_files_give_the_same_answer(tmp_path):
-    scores, _ = made_up_scores(3)
-    expected = truerank.assess(scores, ["ml"], draws=100).to_dict()["estimates"]
-    frame = pd.DataFrame(scores.values, index=list(scores.topics), columns=list(scores.systems))
-    truerank.write_scores(scores, tmp_path / "scores.csv")
-    for source in (scores.values, frame, tmp_path / "scores.csv", str(tmp_path / "scores.csv")):
-        assert truerank.assess(source, ["ml"], draws=100).to_dict()["estimates"] == expected
-
-
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -141,47 +131,6 @@ def test_own_dependence_is_that_of_the_replicates():
     result = truerank.assess(scores, dependence="own", resamples=3000)
     assert {e.estimator for e in result.estimates} == {"res"}
     assert result.headline_estimator == "res"
-
-
-def test_faults_in_the_data_are_said():
-    rng = np.random.default_rng(1)
-    values = rng.random((10, 12)).round(3)
-    values[:, 3] = values[:, 0]  # identical
-    values[:, 4] = values[::-1, 0]  # tied mean, not identical
-    values[:, 5] = 0.25  # constant
-    values[:, 6] = 0
-    values[0, 6] = 0.9  # skewed
-    warnings = " | ".join(truerank.assess(values, **SMALL).warnings)
-    for part in (
-        "only 10 topics",
-        "never counted as swapped (1 of 66 pairs): sys1 = sys4. If they are equal by chance, τ is",
-        "3 systems share their mean",
-        "the same score on every topic (if a run is broken, leave it out): sys6",
-    ):
-        assert part in warnings
-    skewed = " ".join(truerank.assess(rng.random((20, 4)) ** 20, **SMALL).warnings)
-    assert "of the pairs have skewed differences, and eb assumes normal ones" in skewed
-    clean, _ = made_up_scores(3)
-    assert truerank.assess(clean, **SMALL).warnings == ()
-
-
-@pytest.mark.parametrize(
-    ("systems", "said"),
-    [
-        (3, ["only 3 systems, so eb relies on the differences in typical test collections"]),
-        (10, ["only 10 systems, so eb relies on the differences in typical test collections"]),
-        (11, []),
-    ],
-)
-def test_few_systems_are_said_of_the_estimator_that_learns_from_them(systems, said):
-    scores, _ = made_up_scores(1)
-    few = scores.select(range(systems))
-    notes = truerank.assess(few, ["ml", "eb"], draws=10).notes
-    warnings = [note.text for note in notes if note.code == "few-systems"]
-    assert [w[: len(s)] for w, s in zip(warnings, said, strict=True)] == said
-    assert truerank.assess(few, ["ml"], draws=10).warnings == ()
-    resampled = truerank.assess(few, dependence="own", draws=10, resamples=20)
-    assert "eb" not in " ".join(resampled.warnings)
 
 
 def test_identical_systems_share_a_rank_range_and_have_no_better_one():

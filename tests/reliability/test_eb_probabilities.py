@@ -106,15 +106,6 @@ def test_scale_level_and_the_order_of_topics_do_not_matter(values, factor, const
         np.testing.assert_allclose(eb(same), p, atol=1e-9)
 
 
-@given(any_matrix, st.randoms(use_true_random=False))
-def test_a_constant_per_topic_changes_nothing(values, random):
-    effects = np.array([random.uniform(-1, 1) for _ in values])[:, None]
-    before, after = posterior_of(values), posterior_of(values + effects)
-    np.testing.assert_allclose(after.statistics, before.statistics, rtol=1e-6, atol=1e-9)
-    assert after.prior.directions == pytest.approx(before.prior.directions, rel=1e-6)
-    np.testing.assert_allclose(after.probabilities(), before.probabilities(), atol=1e-7)
-
-
 @pytest.mark.parametrize("factor", [1e78, 1e99])
 def test_scores_may_be_as_large_as_any_that_are_read(factor):
     """Products of their squares would overflow; here a warning is an error. One system is constant."""
@@ -122,15 +113,6 @@ def test_scores_may_be_as_large_as_any_that_are_read(factor):
     values = ranked(np.column_stack([rng.standard_normal((10, 8)), np.full(10, 0.1)]))
     assert np.abs(values).max() < 10
     np.testing.assert_allclose(eb(values * factor), eb(values), rtol=1e-9)
-
-
-@given(any_matrix)
-def test_a_larger_statistic_has_a_smaller_probability(values):
-    found = posterior_of(values)
-    upper = np.triu_indices(values.shape[1], 1)
-    z, p = found.statistics[upper], found.probabilities()[upper]
-    in_order = p[np.argsort(z, kind="stable")]
-    assert np.all(np.diff(in_order) <= 1e-6)  # the tables' own unevenness at n = 3, far out
 
 
 @given(any_matrix)
@@ -161,8 +143,7 @@ def test_equal_differences_are_certain_and_tied_means_are_even():
     assert p[1, 2] == pytest.approx(0.5, abs=1e-12)
 
 
-@pytest.mark.parametrize("n", [300, 2000])
-@pytest.mark.parametrize("kappa", [0.35, 1.0])
+@pytest.mark.parametrize(("n", "kappa"), [(2000, 0.35), (300, 1.0)])
 def test_tau_of_close_systems_on_many_topics_is_the_closed_form(n, kappa):
     """True differences κ times as large as their errors: the actual τ is 1 − 2/π·arctan(1/κ).
 

@@ -35,8 +35,7 @@ def retrieval_scores(n, m, rng, discrete=None, medians=FAR_APART):
     return values
 
 
-@pytest.mark.parametrize("medians", [CLOSE, FAR_APART])
-@pytest.mark.parametrize("discrete", [None, "P@10", "RR"])
+@pytest.mark.parametrize(("discrete", "medians"), [(None, FAR_APART), ("P@10", CLOSE), ("RR", FAR_APART)])
 def test_bias_on_bounded_and_discrete_scores_with_evenly_spaced_systems(discrete, medians):
     """No case of the model, and even spacing no draw from it: close systems gain, far ones lose a little.
 

@@ -16,7 +16,7 @@ from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.components import DATA_SET, Cells, Components, shrunken_variances
 from truerank.reliability.means.facet_means import facet_means
-from truerank.reliability.means.levels import cells_of, level_test
+from truerank.reliability.means.levels import level_test
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -431,28 +431,3 @@ def test_a_fixed_facet_with_cells_missing_is_refused_with_what_to_paste(question
     with pytest.raises(InputError, match=f"generalize_to='{wanted}'"):
         truerank.assess(scores, generalize_to=question)
     assert truerank.assess(scores, ["eb"], draws=64, generalize_to=wanted).noise is not None
-
-
-def test_systems_without_some_cells() -> None:
-    x = several()
-    x[0, 0, 0, 3] = x[5, 2, 1, 0] = np.nan
-    found = truerank.assess(
-        scored(x, ("prompt", "judge")), ["eb"], draws=64, generalize_to="topics,prompt,judge"
-    )
-    assert found.noise is not None
-    assert np.isnan(found.noise.sources[0].low)
-
-
-def test_cells_as_they_are_selected() -> None:
-    scores = scored(several(6), ("prompt", "judge"))
-    facets = scores.facets
-    assert facets is not None
-    picked = facets.rows(np.array([4, 1]))
-    np.testing.assert_array_equal(picked.values[:12], facets.values[48:60])
-    np.testing.assert_array_equal(picked.topics, np.repeat([0, 1], 12))
-    np.testing.assert_allclose(facets.table(), several(6).mean(axis=(1, 2)))
-    np.testing.assert_allclose(facets.means("judge"), several(6).mean(axis=(0, 1)))
-    over = facets.over(["judge"])
-    assert over is not None
-    np.testing.assert_allclose(over.values.reshape(6, 3, 8), several(6).mean(axis=1))
-    assert cells_of(scores, over).weights.sum() == pytest.approx(1)

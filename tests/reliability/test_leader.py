@@ -16,7 +16,7 @@ from scipy.stats import t as student
 import truerank
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
-from truerank.reliability.fragility import fragility, overtaking, usual
+from truerank.reliability.fragility import fragility, overtaking
 from truerank.reliability.leader import Leader, contrasts
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
@@ -165,20 +165,6 @@ def test_fragility_counts_what_is_sampled() -> None:
     without = turned(lambda gone: np.delete(points.values, gone, axis=0).mean(axis=0), 6)
     assert (found.topics, found.total, found.unit) == (without, 6, "data set")
     assert set(found.names) <= set(sets.data_sets)
-
-
-def test_a_lead_of_any_size_has_a_usual_number() -> None:
-    """Also where one topic of thousands is against the leader, so that t is beyond all tables."""
-    assert usual(200.0 * np.sqrt(3000), 3000) == pytest.approx(3000)
-
-
-def test_a_constant_lead_is_not_shrunk() -> None:
-    """Systems that differ by the same on every topic do so in truth."""
-    values = sample(2, 20, 4).values
-    _, means = ranked(ScoreMatrix.build(np.column_stack([values, values[:, 0] + 10, values[:, 0] + 9])))
-    found = contrasts(means)
-    assert found.gap == pytest.approx(1)
-    assert found.shrunken.sum() == pytest.approx(0, abs=1e-9)
 
 
 def leader(scores: ScoreMatrix, **options: Any) -> Leader:

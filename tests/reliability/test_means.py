@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import ttest_ind, ttest_rel
 
 from truerank.errors import InputError
@@ -300,26 +298,6 @@ def test_the_variance_over_sampled_data_sets_is_unbiased(weights, families):
     assert total == pytest.approx(expected)
     assert means.effective == pytest.approx(1 / expected)
     assert means.degrees[0, 1] == pytest.approx(max(1 / expected - 1, 1))
-
-
-@given(st.integers(0, 2**32), st.sampled_from(["topics", "data_sets"]), st.sampled_from([*AGGREGATES]))
-def test_the_order_of_systems_topics_and_data_sets_does_not_matter(seed, question, aggregate):
-    rng = np.random.default_rng(seed)
-    scores = board(seed % 100, share=0.1 * (seed % 2))
-    systems, topics = rng.permutation(scores.m), rng.permutation(scores.n)
-    other = ScoreMatrix.build(
-        scores.values[np.ix_(topics, systems)],
-        data_sets=[scores.data_sets[scores.strata[t]] for t in topics],
-        holes=True,
-    )
-    a, b = means_of(scores, question, aggregate), means_of(other, question, aggregate)
-    np.testing.assert_allclose(b.theta, a.theta[systems], atol=1e-10)
-    assert b.effective == pytest.approx(a.effective)
-    if a.linear:
-        np.testing.assert_allclose(b.deviations, a.deviations[np.ix_(systems, systems)], atol=1e-10)
-        chosen = a.select(systems)
-        np.testing.assert_allclose(b.degrees, chosen.degrees, rtol=1e-6)
-        np.testing.assert_allclose(b.deviations, chosen.deviations, atol=1e-10)
 
 
 def test_replicates_of_an_average_are_averages_of_resampled_means():

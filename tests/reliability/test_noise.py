@@ -226,13 +226,6 @@ def test_a_share_is_part_of_a_total_that_includes_it() -> None:
 # ── the assessment ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_single_runs_change_no_number(hold_alike: Callable[[Any, Any], None]) -> None:
-    values = np.random.default_rng(11).normal(size=(12, 5))
-    plain = ScoreMatrix.build(values)
-    one = replace(plain, repeats=Repeats(np.ones((12, 5), int), np.full((12, 5), np.nan)))
-    hold_alike(truerank.assess(one, draws=100).to_dict(), truerank.assess(plain, draws=100).to_dict())
-
-
 def test_one_level_changes_no_number(hold_alike: Callable[[Any, Any], None]) -> None:
     values = np.random.default_rng(12).normal(size=(12, 5))
     plain = ScoreMatrix.build(values)
@@ -291,17 +284,6 @@ def test_runs_with_the_same_label_go_together_at_one_percent(seed: int, said: bo
     scores = replace(scores, repeats=replace(scores.repeats, shared=False))
     warnings = truerank.assess(scores, ["eb"], draws=64).warnings
     assert any(f"(p = {p:.2g})" in warning for warning in warnings) == said
-
-
-def test_the_same_digits_in_any_order_of_topics() -> None:
-    rng = np.random.default_rng(17)
-    runs = rng.normal(size=(15, 5, 3))
-    first = truerank.assess(of_runs(runs), ["eb"], draws=100, seed=2)
-    second = truerank.assess(of_runs(runs[::-1]), ["eb"], draws=100, seed=2)
-    there, back = (found.estimate().interval(0.95) for found in (first, second))
-    assert (there.low, there.high) == pytest.approx((back.low, back.high), rel=1e-9)
-    (one,), (other,) = (found.to_dict()["noise"]["sources"] for found in (first, second))
-    assert one["share"] == pytest.approx(other["share"], rel=1e-9)
 
 
 def test_levels_of_a_machine_judge_are_fixed() -> None:

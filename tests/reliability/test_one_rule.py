@@ -132,8 +132,7 @@ def test_no_contradiction_on_random_scores(table, estimator, level, guarantee, k
     )
 
 
-@pytest.mark.parametrize("guarantee", [False, True])
-@pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_ap", "web2010_p10", "terabyte2006_ap"])
+@pytest.mark.parametrize(("name", "guarantee"), [("adhoc6_ap", True), ("web2010_p10", False)])
 def test_no_contradiction_on_real_scores(data, name, guarantee):
     scores = truerank.read_scores(data / "trec" / f"{name}.csv")
     middle = scores.ranked().systems[scores.m // 3]

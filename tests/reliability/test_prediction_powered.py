@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truerank.reliability.means.corrected import corrected
-from truerank.reliability.means.means import plain_means
 
 MODULE = importlib.import_module("truerank.reliability.means.corrected")
 
@@ -125,16 +124,3 @@ def test_what_a_machine_says_of_whole_topics_does_not_matter_to_differences(seed
     one, two = (corrected(human[:10], f, np.arange(10)).means for f in (machine, moved))
     np.testing.assert_allclose(two.differences, one.differences, atol=1e-9)
     np.testing.assert_allclose(two.deviations, one.deviations, atol=1e-7)
-
-
-def test_the_order_of_topics_and_of_systems_does_not_matter():
-    human, machine = (x[0] for x in populations(np.random.default_rng(4), 1, 30, 0.4))
-    matched = np.array([3, 8, 1, 20, 29, 11, 5])
-    one = corrected(human[matched], machine, matched)
-    shuffled = np.random.default_rng(5).permutation(30)
-    place = np.argsort(shuffled)
-    two = corrected(human[matched][:, ::-1], machine[shuffled][:, ::-1], place[matched])
-    np.testing.assert_allclose(two.means.theta[::-1], one.means.theta, atol=1e-12)
-    assert two.scale == pytest.approx(one.scale, rel=1e-12)
-    alone = plain_means(human[matched])
-    np.testing.assert_allclose(one.human.theta, alone.theta, rtol=1e-12)

@@ -180,8 +180,3 @@ def test_letters_can_be_split_as_the_documentation_says(m, width):
         for j in range(m):
             assert bool(set(named[i]) & set(named[j])) != apart[i, j]
     assert len({name for some in named for name in some}) == max(m - width + 1, 1)
-
-
-def test_very_many_systems_have_no_letters() -> None:
-    assert letters(np.zeros((301, 301), dtype=bool)) == (None,) * 301
-    assert letters(np.zeros((300, 300), dtype=bool)) == ("a",) * 300

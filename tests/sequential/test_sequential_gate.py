@@ -332,8 +332,10 @@ def test_right_and_wrong_answers_have_a_range(words: tuple[str, str], runs: int,
         assert sequential_gate(of_prompts).monitor.range == (0, 1)
 
 
-@pytest.mark.parametrize(("n", "shift"), [(90, 0.1), (90, -0.2), (300, 0.03)])
-@pytest.mark.parametrize("looks", [None, (12, 37, 60, 90, 300)])
+@pytest.mark.parametrize(
+    ("n", "shift", "looks"),
+    [(90, 0.1, None), (90, -0.2, (12, 37, 60, 90, 300)), (300, 0.03, (12, 37, 60, 90, 300))],
+)
 def test_the_picture_has_the_bounds_of_every_look_and_where_the_verdict_fell(
     n: int, shift: float, looks: tuple[int, ...] | None
 ) -> None:

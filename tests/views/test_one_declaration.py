@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import truerank
 from scripts.json_schemas import schema_of
 from truerank._support.display import Shown
 from truerank._support.notes import Note
-from truerank._support.plain import computed, plain
+from truerank._support.plain import plain
 from truerank._support.tables import (
     Bounded,
     Column,
@@ -24,7 +24,6 @@ from truerank._support.tables import (
     Name,
     Number,
     Table,
-    columns_of,
 )
 from truerank.reliability.results import RankedSystem
 from truerank.report import Figure, Section, View, register
@@ -145,11 +144,3 @@ def test_a_new_kind_of_result_has_all_outputs(tmp_path: Any, capsys: pytest.Capt
     assert json.loads(json.dumps(forecast.to_dict()))["days"][1]["place"] == "R&D"
     with pytest.raises(truerank.UnknownNameError, match="days"):
         forecast.to_frame("nights")
-
-
-def test_columns_are_those_of_the_fields() -> None:
-    """Every field that a table shows says what it means; fields of an interval share a column."""
-    declared = columns_of(RankedSystem)
-    held = {key for column in declared for key in column.keys}
-    assert held == {one.name for one in fields(RankedSystem)} | computed(RankedSystem).keys()
-    assert all(column.meaning for column in declared)
