@@ -18,7 +18,6 @@ from truerank._support.wording import count, few
 from truerank.battles import Battles, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
-from truerank.readers.covariates import covariates_of
 from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import NAMES, PATTERNS, called, find, plain, snake_case
 from truerank.readers.sheets import Sheet
@@ -194,6 +193,8 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
         notes += _on_systems(systems, a, b)
     covariates, pair = None, (columns.first, columns.second)
     if options.covariates:
+        from truerank.readers.covariates import covariates_of
+
         covariates, note = covariates_of(sheet, pair, options.covariates, rows)
         notes.append(note)
     # Where a row stands for several battles, nothing tells their prompts.
