@@ -174,8 +174,8 @@ def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables
     table.to_csv("hole.csv")
     code, _, err = call(capsys, "assess", "human.csv", "--machine", "hole.csv")
     assert code == 2
-    assert "hole.csv: the machine left system 'a_b & 50%' without a score on topic 't3' (1 of 400" in err
-    assert "use --missing common or complete" in err
+    assert "hole.csv:5: system 'a_b & 50%' has no score on topic 't3'" in err
+    assert "use --missing common (" in err
     assert "model" not in err
 
 
@@ -221,16 +221,14 @@ def test_battles_beside_a_machine_are_refused_and_their_shares_of_wins_are_score
         sides += [battles.assign(system=battles.model_b, share=1 - first)]
         shares[judge] = pd.concat(sides).pivot_table("share", "prompt", "system")
         shares[judge].to_csv(f"{judge}.csv")
-    refused = (
-        "battles, and a machine corrects scores. Assess each judge's battles alone, or give scores of both"
-    )
+    refused = "these are battles, and a machine judge takes scores of topics × systems"
     for command in ("assess", "gate", "plan --tau 0.9", "board"):
         for first, second in (("people-battles", "machine-battles"), ("people", "machine-battles")):
             code, _, err = call(capsys, *command.split(), f"{first}.csv", "--machine", f"{second}.csv")
             assert (code, err.count("\n")) == (2, 1)
             assert refused in err
     for human, machine in (("people-battles.csv", "machine.csv"), ("people.csv", "machine-battles.csv")):
-        with pytest.raises(truerank.InputError, match="battles, and a machine corrects scores"):
+        with pytest.raises(truerank.InputError, match="these are battles, and a machine judge"):
             with_machine(human, machine)
     code, _, _ = call(capsys, "assess", "people.csv", "--machine", "machine.csv", "--json", "found.json")
     judge = json.loads((tables / "found.json").read_text())["machine"]

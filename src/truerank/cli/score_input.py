@@ -175,11 +175,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         from truerank.readers.score_reading import read_measures
 
         source = self.sources[0] if len(self.sources) == 1 else self.sources
-        options, ways = self.options, ALL_WAYS if self.holes else FILLED
-        if self.machine:
-            from truerank.readers.machine_scores import missing_beside
-
-            options, ways = replace(options, missing=missing_beside(self.missing)), FILLED
+        options, ways = self.options, ALL_WAYS if self.holes and not self.machine else FILLED
         if not self.machine and (by_measure := self._by_measure(ways)):
             return by_measure
         wanted: Sequence[str | None] = self.measures or [None]

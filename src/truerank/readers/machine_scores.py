@@ -10,12 +10,12 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import count, few
+from truerank._support.wording import few
 from truerank.battles import Scale
 from truerank.errors import InputError, at
 from truerank.numerics.matrices import doubly_centered
 from truerank.readers.measures import canonical
-from truerank.readers.missing import ALL_WAYS, Missing
+from truerank.readers.missing import ALL_WAYS, FILLED, Missing
 from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import as_scores, read_with, refuse_beside_machine
 from truerank.scores import TIE, MachineScores, ScoreMatrix
@@ -90,75 +90,33 @@ def with_machine(
         >>> both.n, both.machine
         (3, <MachineScores 5 topics, 3 of them judged by people>)
     """
-    policy = missing_beside(missing)
-    read = [
-        one if isinstance(one, ScoreMatrix) else read_with(one, ReadOptions(measure, policy), ())
-        for one in (human, machine)
-    ]
-    people, judge = map(_one_table, read, ("people", "the machine"))
-    where = at(judge.source)
-    if people.machine is not None or judge.machine is not None:
-        raise InputError(
-            f"{where}these scores are joined to a machine's already; give the human scores alone"
-        )
+    options = ReadOptions(measure, missing)
+    read = (
+        one if isinstance(one, ScoreMatrix) else read_with(one, options, FILLED) for one in (human, machine)
+    )
+    people, judge = (one.one_table("a machine judge") for one in read)
     _check_names(people, judge)
     name = _measure(people, judge)
     people, judge, notes, left_out = _same_systems(people, judge)
     rows = {topic: t for t, topic in enumerate(judge.topics)}
     shared = [t for t, topic in enumerate(people.topics) if topic in rows]
     notes += _check_topics(people, judge, shared)
-    if len(shared) < people.n:
-        people = people.rows(shared)
+    people = people.rows(shared) if len(shared) < people.n else people
     if 0 < judge.n - len(shared) < FEWEST_MORE:
         (alone,) = set(judge.topics) - set(people.topics)
         judge = judge.rows([rows[topic] for topic in people.topics])
         rows = {topic: t for t, topic in enumerate(judge.topics)}
         notes.append(Note("topics-left-out", {"case": "alone", "topic": alone}))
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
-    notes += _look_at(people, judge, matched)
+    if np.allclose(judge.values[matched], people.values, rtol=0, atol=TIE):
+        notes.append(Note("machine-copied", {"n": people.n}))
+    factor = scale_factor(people.values, judge.values[matched])
+    if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
+        notes.append(Note("several-scales", {"case": "machine", "factor": factor}))
     notes += [note.of_source("the machine’s scores") for note in judge.notes if note not in people.notes]
     by_machine = MachineScores.build(judge.values, judge.topics, matched, judge.source)
     notes = [*people.notes, *notes]
     return replace(people, measure=name, notes=tuple(notes), machine=replace(by_machine, left_out=left_out))
-
-
-def missing_beside(missing: Missing) -> Missing:
-    """How to read either judge's scores, so that empty cells are refused with what helps beside a machine.
-
-    >>> missing_beside("error"), missing_beside("common")
-    ('model', 'common')
-    """
-    return "model" if missing == "error" else missing
-
-
-def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
-    """The scores, where they are one complete table."""
-    where = at(scores.source)
-    if scores.battles is not None:
-        raise InputError(
-            f"{where}{judge} judged battles, and a machine corrects scores. Assess each judge's battles "
-            "alone, or give scores of both: one row per prompt, each system's share of wins in its column"
-        )
-    alone = "give one at a time, or leave the machine’s scores out"
-    if scores.k > 1:
-        raise InputError(
-            f"{where}{judge} judged {scores.k} data sets ({few(list(map(repr, scores.data_sets)), 2)}), "
-            f"and a machine is corrected on one: {alone}"
-        )
-    if scores.clusters is not None:
-        raise InputError(
-            f"{where}the topics that {judge} judged are in clusters, which no machine is corrected on yet; "
-            "leave the column of clusters out, or the machine’s scores"
-        )
-    if not scores.complete:
-        t, s = (int(i) for i in np.argwhere(np.isnan(scores.values))[0])
-        empty = int(np.isnan(scores.values).sum())
-        raise InputError(
-            f"{where}{judge} left system {scores.systems[s]!r} without a score on topic {scores.topics[t]!r} "
-            f"({empty} of {count(scores.values.size, 'cell')} empty); add {'it' if empty == 1 else 'them'}, "
-            f"or use {setting('missing', 'common')} or complete"
-        )
-    return scores
 
 
 def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
@@ -200,9 +158,8 @@ def _same_systems(
     notes: list[Note] = []
     left_out: dict[str, str] = {}
     for table, other in ((people, "the machine"), (judge, "people")):
-        gone = [system for system in table.systems if system not in same]
-        if gone:
-            facts = {"case": "judge", "judge": "machine" if other == "the machine" else "people"}
+        if gone := [system for system in table.systems if system not in same]:
+            facts = {"case": "judge", "judge": other.removeprefix("the ")}
             notes.append(Note("systems-left-out", facts, systems=tuple(gone)))
             left_out |= dict.fromkeys(gone, other)
     left = people if len(columns) == people.m else people.select(columns)
@@ -217,43 +174,24 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
             f"{where}the machine judged none of the {people.unit.many} that people judged, whose first is "
             f"{people.topics[0]!r}; here the first is {judge.topics[0]!r}: use the same names in both"
         )
-    there = set(shared)
-    lacking = [topic for t, topic in enumerate(people.topics) if t not in there]
     units = people.unit
-    of_all = f"{len(lacking):,} of the {units.count(people.n)} that people judged"
+    lacking = [topic for topic in people.topics if topic not in set(judge.topics)]
     if len(lacking) > MOST_LACKING * people.n:
-        if set(judge.topics) < set(people.topics):
-            raise InputError(
-                f"{where}all {units.count(len(judge.topics))} that the machine judged are among the "
-                f"{people.n:,} that people judged. If the files are the wrong way around, give the machine's "
-                f"as {setting('machine')}; otherwise have it judge the others too"
-            )
+        turned = set(judge.topics) < set(people.topics)
+        files = f"; if the files are the wrong way around, give the machine's as {setting('machine')}"
         raise InputError(
-            f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}). Its bias shows only "
-            f"on {units.many} that both judged. Have it judge these too, or remove them from the human "
-            "scores"
+            f"{where}the machine lacks {len(lacking):,} of the {units.count(people.n)} that people judged "
+            f"({few(list(map(repr, lacking)), 4)}). Its bias shows only on {units.many} that both judged. "
+            f"Have it judge these too, or remove them from the human scores{files if turned else ''}"
         )
     if len(shared) < FEWEST:
         raise InputError(
             f"{at(people.source)}people judged {units.count(len(shared))} only; three are the least "
             "that a machine can be corrected on, and 20 are better"
         )
-    if not lacking:
-        return []
-    return [Note("topics-left-out", {"case": "machine", "topics": lacking, "of": people.n})]
-
-
-def _look_at(
-    people: ScoreMatrix, judge: ScoreMatrix, matched: np.ndarray[Any, np.dtype[np.intp]]
-) -> list[Note]:
-    """What looks wrong about the machine's scores beside the human ones."""
-    notes = []
-    if np.allclose(judge.values[matched], people.values, rtol=0, atol=TIE, equal_nan=True):
-        notes.append(Note("machine-copied", {"n": people.n}))
-    factor = scale_factor(people.values, judge.values[matched])
-    if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
-        notes.append(Note("several-scales", {"case": "machine", "factor": factor}))
-    return notes
+    return (
+        [Note("topics-left-out", {"case": "machine", "topics": lacking, "of": people.n})] if lacking else []
+    )
 
 
 def scale_factor(
