@@ -4,37 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.units import Noun
 from truerank.battles import Battles, Scale
 
-
-class Table(Protocol):
-    """The part of a score matrix that kinds use."""
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """n × m scores."""
-
-    @property
-    def noun(self) -> Noun:
-        """What a topic is called."""
-
-
-class Machine(Protocol):
-    """The part of a machine's scores that kinds use."""
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """N × m scores."""
-
-    @property
-    def left_out(self) -> Mapping[str, str]:
-        """Systems that only one of two judges judged, and who did not."""
+if TYPE_CHECKING:
+    from truerank.scores import MachineScores, ScoreMatrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +25,7 @@ class Plain:
         refusal: why `{what}` does not take this kind, and what does.
     """
 
-    scores: Table
+    scores: ScoreMatrix
     by_cells: ClassVar[bool] = True
     refusal: ClassVar[str] = ""
 
@@ -68,7 +46,7 @@ class Plain:
 
     @property
     def columns(self) -> NDArray[np.float64]:
-        """All scores of each system, one column per system."""
+        """All scores of each system, one column per system: of both judges where a machine judged, too."""
         return self.scores.values
 
     @property
@@ -96,18 +74,10 @@ class Plain:
 class BesideMachine(Plain):
     """Scores that people gave, beside a machine's of more topics, which make the human means more exact."""
 
-    machine: Machine
+    machine: MachineScores
     refusal = "{what} takes no machine judgments; leave them out, or use {assess}"
-
-    @property
-    def columns(self) -> NDArray[np.float64]:
-        """Columns of both judges: systems that people score equally may differ by the machine."""
-        return np.concatenate([self.scores.values, self.machine.values])
-
-    @property
-    def left_out(self) -> Mapping[str, str]:
-        """As the machine's scores were joined."""
-        return self.machine.left_out
+    columns = property(lambda self: np.concatenate([self.scores.values, self.machine.values]))
+    left_out = property(lambda self: self.machine.left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,33 +90,13 @@ class InBattles(Plain):
         "these are battles, and {what} takes scores of topics × systems. Rank the systems by their battles "
         "with {assess}, or compare two with a plain truerank gate"
     )
-
-    @property
-    def noun(self) -> str:
-        """The unit of the battles."""
-        return self.battles.unit
-
-    @property
-    def units(self) -> int:
-        """As the battles count them."""
-        return self.battles.units
+    noun = property(lambda self: self.battles.unit)
+    units = property(lambda self: self.battles.units)
+    scale = property(lambda self: self.battles.scale)
+    pairs_alike = property(lambda self: self.battles.pairs_alike)
+    voters = property(lambda self: self.battles.voters)
 
     @property
     def counted(self) -> list[int | None]:
         """A group's prompts cannot be counted for each system."""
-        return [None] * self.scores.values.shape[1] if self.battles.dealt else super().counted
-
-    @property
-    def scale(self) -> Scale:
-        """As the strengths were asked for."""
-        return self.battles.scale
-
-    @property
-    def pairs_alike(self) -> bool:
-        """As the battles are weighted."""
-        return self.battles.pairs_alike
-
-    @property
-    def voters(self) -> NDArray[np.intp] | None:
-        """Voters beside the units."""
-        return self.battles.voters
+        return [None] * self.scores.m if self.battles.dealt else super().counted

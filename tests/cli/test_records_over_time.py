@@ -124,6 +124,9 @@ def test_bad_columns_of_dates_are_refused_with_their_line(tmp_path, capsys, monk
     long.loc[1, "date"] = "2023-01-01"
     long.to_csv("long.csv", index=False)
     assert run(["assess", "long.csv", "--date", "date"]) == 2
-    assert "long.csv:3: 'a' has two dates, 2024-01-01 and 2023-01-01; keep one" in capsys.readouterr().err
+    assert (
+        "long.csv:3: system 'a' has date '2023-01-01' here and '2024-01-01' above; give it one date"
+        in capsys.readouterr().err
+    )
     assert run(["assess", "long.csv", "--date", "day"]) == 2
     assert "long.csv:1: there is no column 'day', nor a file of that name" in capsys.readouterr().err

@@ -155,7 +155,7 @@ def _dates(date: str | None, scores: ScoreInput) -> tuple[Any, ScoreInput, str |
     """The dates, the scores without their column, and the file of dates, where there is one."""
     if date is None or os.path.exists(date):
         return date, scores, date
-    from truerank.readers.dates import dates_in
+    from truerank.readers.beside_scores import dates_in
 
     if scores.qrels is not None:
         raise typer.BadParameter(f"--date {date}: no such file; with --qrels give one of two columns")

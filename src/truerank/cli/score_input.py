@@ -17,7 +17,7 @@ from truerank.errors import InputError
 from truerank.readers.options import Filled, Missing, ReadOptions
 
 if TYPE_CHECKING:
-    from truerank.readers.criterion import Criterion
+    from truerank.readers.beside_scores import Criterion
     from truerank.scores import ScoreMatrix
 
 
@@ -94,7 +94,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
 
             tables = self._from_runs(progress)
             if self.cluster is not None:
-                from truerank.readers.cluster_files import with_clusters
+                from truerank.readers.beside_scores import with_clusters
 
                 tables = [with_clusters(table, self.cluster) for table in tables]
             if self.runs_of is None:
@@ -109,7 +109,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         """The second criterion, of a file or another measure of the same scores, and these without it."""
         if pareto is None:
             return self, None
-        from truerank.readers.criterion import Criterion
+        from truerank.readers.beside_scores import Criterion
 
         def read(source: Any, measure: str | None) -> ScoreMatrix:
             wanted = replace(self.with_directions(lambda name: name == measure), lower_is_better=None)
@@ -129,7 +129,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         """Refuse options that do not go together."""
         if self.qrels is None:
             return
-        from truerank.readers.cluster_files import is_cluster_file
+        from truerank.readers.beside_scores import is_cluster_file
 
         for name in given_of(self, ScoreInput):
             if name not in OF_RUNS:

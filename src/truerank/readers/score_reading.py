@@ -85,7 +85,7 @@ def read_measures(
     check_policy(options.missing)
     clusters: str | None = None
     if options.cluster is not None:
-        from truerank.readers.cluster_files import is_cluster_file, with_clusters
+        from truerank.readers.beside_scores import is_cluster_file, with_clusters
 
         if is_cluster_file(options.cluster):
             clusters, options = options.cluster, replace(options, cluster=None)

@@ -26,8 +26,7 @@ from truerank.numerics.intervals import (
     quantile_interval,
 )
 from truerank.numerics.pairs import mirror
-from truerank.readers.criterion import Criterion
-from truerank.readers.dates import dates_for, dates_of
+from truerank.readers.beside_scores import Criterion, dates_for, dates_of
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import as_scores

@@ -11,7 +11,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.criterion import Criterion
+from truerank.readers.beside_scores import Criterion
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.frontier import (
     LOG_SPAN,

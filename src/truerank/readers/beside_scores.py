@@ -1,0 +1,271 @@
+"""What stands beside scores in files of its own: clusters of topics, dates and costs of systems."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
+from numbers import Real
+from typing import Any, TypeVar
+
+import numpy as np
+
+from truerank._support.arguments import setting
+from truerank._support.files import read_text
+from truerank._support.types import frozen
+from truerank._support.wording import few
+from truerank.errors import InputError, at, reading
+from truerank.readers.cell_values import is_number
+from truerank.readers.formats.source import Source
+from truerank.readers.roles import column_named, find, lower_is_better, snake_case
+from truerank.readers.sheets import Sheet
+from truerank.readers.tables import with_topics_joined
+from truerank.scores import ScoreMatrix
+
+K = TypeVar("K", bound=Hashable)
+_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".gz")
+_DATE = re.compile(r"(\d{4})(?:[-/.]?([01]\d)(?:[-/.]?([0-3]\d)(?:[T ].*)?)?)?")
+
+
+def _one_each(sheet: Sheet, of: str, kind: str, names: Iterable[K], cells: Iterable[str]) -> dict[K, str]:
+    """What each name has, which is the same in all its rows."""
+    found: dict[K, str] = {}
+    for row, (name, cell) in enumerate(zip(names, cells, strict=True)):
+        if (other := found.setdefault(name, cell)) != cell:
+            shown = name[-1] if isinstance(name, tuple) else name
+            raise InputError(
+                f"{sheet.place(row)}{of} {shown!r} has {kind} {cell!r} here and {other!r} above; "
+                f"give it one {kind}"
+            )
+    return found
+
+
+# Clusters of topics: for runs, and for tables that have no column of them
+
+
+def is_cluster_file(given: str) -> bool:
+    """Whether `cluster` names a file, which a message says if it is not there; else it is a column."""
+    return given.endswith(_ENDINGS) or os.path.isfile(given)
+
+
+def with_clusters(scores: ScoreMatrix, path: str, topic_column: str | None = None) -> ScoreMatrix:
+    """The scores with the clusters that a file names, one row per topic, in columns of these names.
+
+    Where there is a column of data sets, too, it tells topics of one name apart.
+    """
+    if scores.battles is not None:
+        where = f"{scores.where}these are battles, whose clusters are not read from a file"
+        raise InputError(f"{where}; name their column with {setting('cluster', 'COLUMN')}")
+    with reading(path):
+        found = _by_topic(Source(path).sheet, topic_column or None)
+    groups: list[tuple[str, str]] = []
+    for data_set, topic in scores.keys:
+        cluster = found.get((data_set, topic), found.get(("", topic)))
+        if cluster is None:
+            raise InputError(f"{path}: {scores.unit.one} {topic!r} has no cluster; add a row for it")
+        groups.append((data_set, cluster))
+    places = {group: k for k, group in enumerate(dict.fromkeys(groups))}
+    own = len(places) == scores.n
+    return replace(scores, clusters=None if own else frozen(np.array([places[group] for group in groups])))
+
+
+def _by_topic(sheet: Sheet, given: str | None) -> dict[tuple[str, str], str]:
+    """The cluster of each topic, by its data set where a column names it."""
+    topic = None
+    try:
+        sheet = with_topics_joined(sheet, given)
+        topic = None if given is None else column_named(sheet.header, given, sheet.place())
+    except InputError:  # the option is of the table, and this file has a name that is known
+        pass
+    header = sheet.header
+    topic = find(header, "topic", "topic_first", "topic_or_row") if topic is None else topic
+    cluster, data_set = find(header, "cluster"), find(header, "data_set")
+    if topic is None or cluster is None:
+        lacks = "topic" if topic is None else "cluster"
+        raise InputError(
+            f"{sheet.place()}no column {lacks!r}; name the columns topic and cluster in the first line"
+        )
+    sets = sheet.names(data_set) if data_set is not None else [""] * sheet.rows
+    topics, clusters = sheet.names(topic), sheet.names(cluster)
+    for row, cells in enumerate(zip(topics, clusters, strict=True)):
+        if not all(map(str.strip, cells)):
+            raise InputError(f"{sheet.place(row)}a topic without a name, or without a cluster; fill the cell")
+    return _one_each(sheet, "topic", "cluster", zip(sets, topics, strict=True), clusters)
+
+
+# When systems were submitted: a column of the scores, a file of two columns, or a mapping
+
+
+def day(text: str) -> str | None:
+    """A date as ``2024-03-01``, or as much of it as there is; ``None`` for what is not one.
+
+    >>> day("20240301"), day("2024-03-01 12:30"), day("2024/03"), day("March 1")
+    ('2024-03-01', '2024-03-01', '2024-03', None)
+    """
+    found = _DATE.fullmatch(text.strip())
+    return "-".join(part for part in found.groups() if part) if found else None
+
+
+def dates_of(given: Any) -> dict[str, str]:
+    """The day of each system, from a mapping, a series, or a file of two columns."""
+    if isinstance(given, str | os.PathLike):
+        if not os.path.exists(given):
+            raise InputError(f"no file is called {str(given)!r}; give a file of two columns, or a mapping")
+        with reading(given):
+            sheet = Source(str(given)).sheet
+            if len(sheet.header) != 2:
+                raise InputError(
+                    f"{sheet.place()}{len(sheet.header)} columns; dates need two, system and date"
+                )
+            first = day(sheet.header[1])
+            found = _days(sheet, 0, 1)
+            return found if first is None else {sheet.header[0]: first, **found}
+    if not hasattr(given, "to_dict") and not isinstance(given, Mapping):
+        raise InputError("dates are a mapping of systems, a series, or a file of two columns")
+    held = given if isinstance(given, Mapping) else given.to_dict()
+    return {str(name): _checked(str(value), str(name), "") for name, value in held.items()}
+
+
+def dates_in(sources: Sequence[str], column: str, system_column: str | None = None) -> dict[str, str]:
+    """The day of each system, from a column of the tables of scores that names no more than one for each."""
+    found = dict[str, str]()
+    for source in sources:
+        with reading(source):
+            sheet = Source(source).sheet
+            if column not in sheet.header:
+                raise InputError(
+                    f"{sheet.place()}there is no column {column!r}, nor a file of that name; the columns are "
+                    f"{few(sheet.header, 12)}"
+                )
+            date = sheet.header.index(column)
+            names = ["" if c == date else name for c, name in enumerate(snake_case(sheet.header))]
+            system = find(names, "system") if system_column is None else sheet.header.index(system_column)
+            found |= _days(sheet, int(date == 0) if system is None else system, date)
+    return found
+
+
+def _days(sheet: Sheet, system: int, date: int) -> dict[str, str]:
+    names = [name.strip() for name in sheet.names(system)]
+    texts = enumerate(zip(names, sheet.names(date), strict=True))
+    days = [_checked(text, name, sheet.place(row)) for row, (name, text) in texts]
+    return _one_each(sheet, "system", "date", names, days)
+
+
+def _checked(text: str, name: str, where: str) -> str:
+    value = day(text)
+    if value is None:
+        raise InputError(f"{where}the date of {name!r} is {text!r}; write it as 2024-03-01")
+    return value
+
+
+def dates_for(dates: Mapping[str, str], systems: Sequence[str]) -> list[str]:
+    """The days of these systems, in their order."""
+    lacking = [name for name in systems if name not in dates]
+    if lacking:
+        raise InputError(f"{few(list(map(repr, lacking)), 4)} without a date; add it to {setting('date')}")
+    return [dates[name] for name in systems]
+
+
+# What quality is weighed against: a number of each system, or scores on topics
+
+
+@dataclass(frozen=True, eq=False)
+class Criterion:
+    """What quality is weighed against: a number of each system, or scores on topics.
+
+    Attributes:
+        measure: its name.
+        lower_is_better: whether less of it is better.
+        numbers: of each system, as they are; ``None`` where there are scores.
+        table: scores on topics, higher is better: a cost has a minus sign; ``None`` where there are numbers.
+    """
+
+    measure: str
+    lower_is_better: bool
+    numbers: Mapping[str, float] | None = None
+    table: ScoreMatrix | None = None
+
+    @classmethod
+    def of(
+        cls,
+        given: Any,
+        read: Callable[[Any, str | None], ScoreMatrix],
+        lower: Callable[[str], bool | None] = lambda _: None,
+    ) -> Criterion:
+        """The criterion that is given as numbers, a file, a table of scores, or a measure's name.
+
+        Args:
+            given: a mapping or series of numbers by system, a file of two columns, scores, or a name.
+            read: reads scores on topics: those given, or, of ``None``, another measure of those assessed.
+            lower: whether less of a measure is better, where the user says so; else its name tells, or it is.
+        """
+        if isinstance(given, cls):
+            return given
+        numbers: Mapping[str, Any] | None = None
+        measure = "cost"
+        if isinstance(given, str | os.PathLike):
+            if not os.path.exists(given):
+                return cls.scored(read(None, str(given)))
+            with reading(given):
+                measure, numbers = _parse_numbers(read_text(given), str(given))
+        elif isinstance(given, Mapping) and all(isinstance(value, Real) for value in given.values()):
+            numbers = given
+        elif getattr(given, "ndim", None) == 1 and hasattr(given, "to_dict"):  # a series
+            measure, numbers = str(given.name or measure), given.to_dict()
+        if numbers is None:
+            return cls.scored(read(given, None))
+        for name, value in numbers.items():
+            if not isinstance(value, Real) or not math.isfinite(value):
+                raise InputError(f"{measure} of {str(name)!r} is {value!r}; give a finite number")
+        told = lower(measure)
+        told = lower_is_better(measure) if told is None else told
+        return cls(measure, told is not False, {str(name): float(value) for name, value in numbers.items()})
+
+    @classmethod
+    def scored(cls, table: ScoreMatrix) -> Criterion:
+        """The criterion of scores on topics, which readers negate where less is better."""
+        measure = table.measure or "the second criterion"
+        return cls(measure.removeprefix("−"), measure.startswith("−"), table=table)
+
+
+def _parse_numbers(text: str, source: str) -> tuple[str, dict[str, float] | None]:
+    """The name of a criterion and the number of each system, from lines of both or a JSON object.
+
+    Two columns by tab, semicolon or comma, with or without a heading; None where the text has not two.
+
+    >>> _parse_numbers("system,price\\nA,2.5\\nB,0.4", "costs.csv")
+    ('price', {'A': 2.5, 'B': 0.4})
+    """
+    if text.lstrip().startswith("{"):
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as broken:
+            raise InputError(f"{at(source, broken.lineno)}JSON breaks off or is wrong here") from None
+        if any(not isinstance(value, Real) for value in data.values()):
+            return "", None
+        return "cost", {name: float(value) for name, value in data.items()}
+    opening = next((line for line in text.splitlines() if line.strip()), "")
+    mark = next((mark for mark in "\t;," if mark in opening), ",")
+    measure, numbers = "cost", dict[str, float]()
+    rows = csv.reader(StringIO(text.removeprefix("\ufeff")), delimiter=mark)
+    for row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != 2:
+            return "", None
+        name, cell = (cell.strip() for cell in row)
+        value, where = cell.replace(",", ".") if mark == ";" else cell, at(source, rows.line_num)
+        if not is_number(value) and not numbers and measure == "cost":
+            measure = cell
+        elif not is_number(value) or not math.isfinite(float(value)):
+            raise InputError(f"{where}{measure} of {name!r} is {cell!r}; give a finite number")
+        elif name in numbers:
+            raise InputError(f"{where}the system {name!r} has a number already; list each once")
+        else:
+            numbers[name] = float(value)
+    return measure, numbers
