@@ -20,7 +20,7 @@ import truerank
 from truerank._support.wording import p_text
 from truerank.cli import run
 from truerank.report.outputs.junit import junit
-from truerank.report.views import gate_words
+from truerank.report.views.gate import about, word
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -324,7 +324,7 @@ def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
     assert (one.topics, one.units, one.differing) == (12, 10, 10)
     assert one.topics_needed_low is not None
     assert one.topics_needed_low > one.units
-    assert "10 families of data sets" in gate_words.about(one)
+    assert "10 families of data sets" in about(one)
 
 
 def test_every_output_has_the_numbers_of_the_decision() -> None:
@@ -336,7 +336,7 @@ def test_every_output_has_the_numbers_of_the_decision() -> None:
         page, markdown, latex = found.to_html(), found.to_markdown(), found.to_latex()
         for one in found:
             shown = p_text(one.p_value if len(found) == 1 else one.p_adjusted)
-            verdict = gate_words.word(one.verdict)
+            verdict = word(one.verdict)
             assert re.search(rf"& {verdict} & [^&]+ & {re.escape(shown.replace('<', '$<$'))} ", latex), shown
             (row,) = (line for line in markdown.splitlines() if line.startswith(f"| {one.candidate} |"))
             cells = [cell.strip().replace("\\", "") for cell in row.split("|")]

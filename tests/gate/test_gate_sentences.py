@@ -8,7 +8,7 @@ import numpy as np
 import truerank
 from truerank import ScoreMatrix
 from truerank._support import words
-from truerank.report.views import gate_words, unpaired
+from truerank.report.views import gate, sequential
 
 
 def test_sentences_of_every_verdict_are_whole() -> None:
@@ -19,8 +19,8 @@ def test_sentences_of_every_verdict_are_whole() -> None:
         found = truerank.gate(ScoreMatrix.build(x, systems=["old", "new"]), margin=0.05)
         said |= {found.verdict}
         for text in (
-            *gate_words.sentences(found, found.decisions[0]),
-            *gate_words.fragile(found.decisions[0]),
+            *gate.sentences(found, found.decisions[0]),
+            *gate.words_of(found, found.decisions[0]).all("fragile"),
         ):
             assert text.endswith(".")
             assert not re.search(r"[{}]|  | [,;:]|None", text)
@@ -28,7 +28,5 @@ def test_sentences_of_every_verdict_are_whole() -> None:
 
 
 def test_each_block_is_used() -> None:
-    source = "".join(
-        Path(str(module.__file__)).read_text(encoding="utf-8") for module in (gate_words, unpaired)
-    )
-    assert [name for name in words.blocks(gate_words.FILE) if f'"{name}"' not in source] == []
+    source = "".join(Path(str(module.__file__)).read_text(encoding="utf-8") for module in (gate, sequential))
+    assert [name for name in words.blocks("gate.j2") if f'"{name}"' not in source] == []

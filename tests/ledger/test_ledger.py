@@ -63,12 +63,12 @@ SILENT = {
     "names of options, modules, tests and headings": (
         "__init__ cli.options cli.plan comparison.__init__ "
         "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
-        "experiments.paper report.views.gate._topics report.views.plan_words "
+        "experiments.paper report.views.gate._topics report.views.plan "
         "report.views.significance comparison.sequential.rules.without_range "
         "reliability.topics._by_chance report.views.topics.view"
     ),
     "the p-value of a published test, compared with SciPy's": ("report.words.notes.friedman"),
-    "how intervals and shares are made": ("report.views.assessment_methods.means_by"),
+    "how intervals and shares are made": ("report.words.assessment.arena"),
     "warnings that statements hold less often, and what was measured of that": (
         " ".join(f"report.words.notes.{code}" for code in WARNINGS)
     ),

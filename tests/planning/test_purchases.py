@@ -20,7 +20,7 @@ from truerank.planning.pilot import pilot_of
 from truerank.reliability.means import means_of
 from truerank.repeats import Facets, Repeats
 from truerank.report.views import view
-from truerank.report.views.plan_buying import spending_section
+from truerank.report.views.plan import spending_section
 from truerank.scores import ScoreMatrix
 
 LEVEL, CELLS, EVERY = "level", (TOPIC, "level"), (TOPIC, "level", RUN)

@@ -11,9 +11,8 @@ import pytest
 import truerank
 from truerank.readers import read_scores
 from truerank.reliability.boards import DroppedSystem
-from truerank.report.sampled import score_word
 from truerank.report.views import view
-from truerank.report.views.assessment_words import board_sentences
+from truerank.report.words import score_word
 
 QUICK = {"estimator": ["ml"], "draws": 200, "seed": 1}
 
@@ -100,7 +99,8 @@ def test_a_system_left_out_is_told_only_where_the_others_change_places(board):
 
     def told(system: str, tau: float, leads: str) -> str:
         changed = replace(assessment.board, dropped=DroppedSystem(system, tau, leads))
-        return " ".join(board_sentences(replace(assessment, board=changed)))
+        sections = view(replace(assessment, board=changed)).sections
+        return " ".join(next(one.text for one in sections if one.name == "data-sets"))
 
     assert "points depend" not in told(leader, 1.0, second)
     changed = told(third, 1 / 3, second)

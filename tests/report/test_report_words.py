@@ -10,8 +10,7 @@ import truerank
 from truerank._support.escaping import printable, printable_lines
 from truerank._support.wording import listed, number, percent, sentence, span
 from truerank.report import palette
-from truerank.report.view import Asked
-from truerank.report.views.assessment_sections import ranking_section
+from truerank.report.views import view
 from truerank.scores import ScoreMatrix
 
 
@@ -121,5 +120,5 @@ def test_ranges_of_skewed_differences_promise_no_more_than_was_measured():
     )
     for scores, said in cases:
         found = truerank.assess(scores, "eb", "tau", draws=100)
-        assert said in ranking_section(found, Asked()).tables[0].note
+        assert said in view(found).table("ranking").note
         assert (said is less_often) == any("docs/how-right.md" in warning for warning in found.warnings)

@@ -80,7 +80,7 @@ def test_every_string_that_is_raised_or_printed_is_seen() -> None:
     assert {
         "src/truerank/errors.py",
         "src/truerank/cli/files.py",
-        "src/truerank/report/views/assessment_words.py",
+        "src/truerank/report/views/assessment.py",
     } <= files
     assert any(one.file.endswith(".toml") for one in of_program())
     assert any(one.help for one in of_program())

@@ -33,7 +33,7 @@ WORDS = re.compile(
 )
 """Words of sentences with a probability."""
 
-BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock", re.DOTALL)
+BLOCK = re.compile(r"{%-? (?:block|macro) (\w+).*?%}(.*?){%-? end(?:block|macro) -?%}", re.DOTALL)
 """A sentence of a template."""
 
 HELPERS = {"share", "p_text", "p_equation", "a_chance", "ranks", "span"}

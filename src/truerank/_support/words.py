@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from truerank._support import arguments, wording
+from truerank._support.escaping import printable
 from truerank._support.units import Unit
 
 FOLDER = Path(__file__).parents[1] / "report" / "words"
@@ -19,11 +21,14 @@ _ABOUT = re.compile(r"\s*{#-?(.*?)-?#}", re.DOTALL)
 
 @cache
 def blocks(file: str) -> dict[str, str]:
-    """The blocks of a template by name, each on one line."""
+    """The blocks of a template by name, each paragraph on one line."""
     text = (FOLDER / file).read_text(encoding="utf-8")
-    return {
-        name: re.sub(r"\s*\n\s*", " ", _ABOUT.sub("", body)).strip() for name, body in _BLOCK.findall(text)
-    }
+    return {name: _in_lines(_ABOUT.sub("", body)).strip() for name, body in _BLOCK.findall(text)}
+
+
+def _in_lines(text: str) -> str:
+    """A text with each paragraph on one line."""
+    return "\n".join(re.sub(r"\s*\n\s*", " ", part) for part in re.split(r"\n\s*\n", text))
 
 
 def meanings(file: str) -> dict[str, str]:
@@ -36,27 +41,35 @@ def meanings(file: str) -> dict[str, str]:
 def macros(file: str) -> str:
     """The macros of a template, which all its blocks share."""
     text = (FOLDER / file).read_text(encoding="utf-8")
-    return "".join(re.findall(r"{%-? macro .*?endmacro -?%}", text, re.DOTALL))
+    return _in_lines("".join(re.findall(r"{%-? macro .*?endmacro -?%}", text, re.DOTALL)))
 
 
 def filled(file: str, block: str, facts: Mapping[str, Any]) -> str:
     """The text of a block with these facts; a fact that it lacks is an error."""
-    return re.sub(" {2,}", " ", _template(file, block).render(facts)).strip()
+    return " ".join(sentences(file, block, facts))
+
+
+def sentences(file: str, block: str, facts: Mapping[str, Any]) -> list[str]:
+    """The paragraphs of a block with these facts, those that say nothing left out."""
+    lines = _template(file, block).render(facts).split("\n")
+    return [line for one in lines if (line := re.sub(" {2,}", " ", one).strip())]
 
 
 @cache
 def _template(file: str, block: str) -> Any:
-    return _environment().from_string(macros(file) + blocks(file)[block])
+    return environment().from_string(macros(file) + blocks(file)[block])
 
 
 @cache
-def _environment() -> Any:
+def environment() -> Any:
+    """What templates are filled by; the report adds its own filters."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, autoescape=False)  # escaped where it is shown
     functions = {name: getattr(wording, name) for name in WORDING}
     functions |= {name: getattr(arguments, name) for name in ("either", "setting", "doing")}
     functions |= {"counted": counted, "many": plural, "named": named, "quoted": repr, "score": score}
+    functions |= {"thousands": "{:,}".format, "isnan": math.isnan, "printable": printable, "capital": capital}
     environment.filters.update(functions)
     environment.globals.update(functions)
     return environment
@@ -64,7 +77,7 @@ def _environment() -> Any:
 
 WORDING = (
     *("count", "few", "joined", "level_text", "listed", "number", "p_equation", "p_text", "percent", "rough"),
-    *("share", "some", "span", "topics_text", "two_digits", "impractical", "a_chance"),
+    *("share", "some", "span", "topics_text", "two_digits", "impractical", "a_chance", "sentence", "counts"),
 )
 """What templates may use of :mod:`wording`."""
 
@@ -72,6 +85,11 @@ WORDING = (
 def counted(number: int, unit: str) -> str:
     """So many of a unit: ``1 topic``, ``2,000 topics``."""
     return Unit.of(unit).count(number)
+
+
+def capital(text: str) -> str:
+    """A word at the beginning of a sentence; its other letters stay."""
+    return text[:1].upper() + text[1:]
 
 
 def plural(unit: str) -> str:

@@ -1,19 +1,45 @@
-"""What the report says beyond plain numbers: symbols of coefficients, kinds of intervals."""
+"""What the report calls things: coefficients, scores, what they are of; and the templates that say so."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+from truerank._support import words
 from truerank._support.escaping import printable
-from truerank._support.units import Unit
-from truerank._support.wording import level_text, listed, number, shortened
+from truerank._support.units import Noun
+from truerank._support.wording import count, level_text, listed, plural
 from truerank.coefficients import COEFFICIENTS
+from truerank.reliability.means import AGGREGATES
 
 if TYPE_CHECKING:
-    from truerank.reliability.machine_judge import MachineBias, MachineJudge
-    from truerank.reliability.results import Settings
+    from truerank.battles import Battles
+    from truerank.reliability.results import Assessment, Settings
+    from truerank.repeats import Facets
+
+
+class Words:
+    """The blocks of a template, `report/words/*.j2`, with facts that all of them share."""
+
+    def __init__(self, file: str, **facts: Any) -> None:
+        self.file, self.facts = f"{file}.j2", facts
+
+    def all(self, block: str, **facts: Any) -> list[str]:
+        """The sentences of a block; those that say nothing are left out."""
+        _filters()
+        return words.sentences(self.file, block, self.facts | facts)
+
+    def __call__(self, block: str, **facts: Any) -> str:
+        """The sentences of a block as one text."""
+        return " ".join(self.all(block, **facts))
+
+
+@cache
+def _filters() -> None:
+    own = (symbol, levels_of, levels_counted, in_words, style_words, at_equal, money)
+    words.environment().filters.update({one.__name__: one for one in own})
 
 
 def style_words(names: Sequence[str]) -> str:
@@ -57,44 +83,94 @@ def symbol(coefficient: str) -> str:
     return found.label if found else printable(coefficient)
 
 
-NAMED = 5
-"""Systems that a sentence names."""
+def one_score_each(assessment: Assessment) -> bool:
+    """Whether each of several data sets has one score of each system: no topics to speak of."""
+    return assessment.noun == "data set"
 
 
-def gain_sentence(judge: MachineJudge, unit: Unit) -> str:
-    """What the machine's scores on that unit add to the human ones."""
-    n = f"{judge.human_topics:,}"
-    weight = f"their weight λ is {number(judge.scale, 2)}; 0 is none, 1 full"
-    if judge.same_topics:
-        return f"The machine judged the same {n} {unit.many} as people, so the human means stay as they are."
-    if not judge.helps:
-        return f"The machine’s scores add next to nothing to the {n} human {unit.many} ({weight})."
-    worth = f"{judge.effective_topics:,.0f} ({weight})"
-    return f"The machine’s scores make {n} human {unit.many} count as {worth}."
+def basis(assessment: Assessment) -> str:
+    """What was observed: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
+    scores, topics = assessment.scores, assessment.sampled.many
+    judge = assessment.machine
+    if judge and scores.machine:
+        n, more = judge.human_topics, judge.machine_topics - judge.human_topics
+        on = f"{n:,} {topics}"
+        if not more:
+            return f"{on} judged by people and by a machine"
+        by_machine = f"{more:,} more"
+        return f"{on} judged by people and {by_machine} judged by a machine"
+    if scores.battles:
+        return battles_of(scores.battles)
+    on = f"{scores.n:,} {topics}{clusters_of(assessment)}"
+    if scores.k == 1:
+        return on
+    sets = f"{scores.k:,} data sets"
+    return sets if one_score_each(assessment) else f"{on} of {sets}"
 
 
-def bias_sentence(judge: MachineJudge, digits: int = 3) -> Iterator[str]:
-    """Which systems the machine judge over-scores and under-scores; nothing where its scale is another."""
-    if not judge.systems:
-        return
-    sure = f"with {level_text(judge.level)} confidence for all systems together"
-    parts = []
-    if judge.over_scored:
-        parts.append(f"over-scores {_listed(judge.over_scored, digits)}")
-    if judge.under_scored:
-        parts.append(f"under-scores {_listed(judge.under_scored, digits)}")
-    if not parts:
-        none = f"No system is over-scored or under-scored beyond doubt, {sure}"
-        yield f"{none}; that does not prove that none is."
-        return
-    yield f"Compared with the average system, the machine {' and '.join(parts)}, {sure}."
+def clusters_of(assessment: Assessment) -> str:
+    """How many clusters the topics are in, where clusters are the sample: `` in 91 clusters``."""
+    means, clusters = assessment.means, assessment.scores.clusters
+    if clusters is None or means is None or means.unit != "cluster":
+        return ""
+    number, _, word = count(int(clusters.max()) + 1, "cluster").partition(" ")
+    return f" in {number} {word}"
 
 
-def _listed(systems: Sequence[MachineBias], digits: int) -> str:
-    shown = [
-        f"{shortened(printable(one.system), most=60)} ({number(one.relative, digits, sign=True)})"
-        for one in systems[:NAMED]
-    ]
-    left = len(systems) - len(shown)
-    last = f"{left} more" if left else shown.pop()
-    return f"{', '.join(shown)} and {last}" if shown else last
+def levels_of(name: str) -> str:
+    """What the levels of a facet are called, by its column: ``templates``, ``prompts`` for ``prompt_id``."""
+    return plural(in_words(name))
+
+
+def levels_counted(name: str, facets: Facets) -> str:
+    """How many levels a facet has: ``3 templates``."""
+    levels = levels_of(name)
+    return f"{len(facets.levels[facets.names.index(name)])} {levels}"
+
+
+def money(value: float) -> str:
+    """A sum in any unit."""
+    return f"{value:,.2f}".removesuffix(".00")
+
+
+def in_words(facet: str) -> str:
+    """The column of a facet as a word of a sentence."""
+    return printable(facet).removesuffix("_id").replace("_", " ")
+
+
+def battles_of(battles: Battles) -> str:
+    """What was observed of an arena: ``3,000 battles on 80 prompts``."""
+    number = f"{len(battles.first):,} battles"
+    if battles.unit == "battle":
+        return number
+    groups = f"{battles.units:,} {battles.unit}s"
+    voters = ""
+    if battles.voters is not None:
+        voters = f" by {int(battles.voters.max()) + 1:,} voters"
+    return f"{number} {'by' if battles.unit == 'voter' else 'on'} {groups}{voters}"
+
+
+def score_word(assessment: Assessment) -> str:
+    """What a system's score is called: ``mean``, ``points``, ``win rate``."""
+    scale = assessment.scores.kind.scale
+    if scale is not None:
+        return "Elo" if scale == "elo" else "strength"
+    name = assessment.settings.aggregate
+    return AGGREGATES[name].score if name in AGGREGATES else "mean"
+
+
+def score_title(assessment: Assessment) -> str:
+    """What an axis of scores is called: ``mean AP``, ``points``."""
+    word = score_word(assessment)
+    return word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
+
+
+OUTSIDE: dict[Noun, str] = {
+    "topic": "another document collection, other relevance judgments or another measure",
+    "question": "other kinds of questions, another judge or another measure",
+    "data set": "other kinds of data sets or another measure",
+    "prompt": "other kinds of prompts, other users or other matchmaking",
+    "voter": "other kinds of users, other prompts or other matchmaking",
+    "battle": "other kinds of prompts, other users or other matchmaking",
+}
+"""What numbers say nothing about, by what is sampled."""

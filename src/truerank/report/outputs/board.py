@@ -11,8 +11,7 @@ from truerank.reliability.results import Assessment
 from truerank.report.outputs.files import markdown_file
 from truerank.report.view import Section, View
 from truerank.report.views import by, made
-from truerank.report.views.assessment_sections import rank_ranges
-from truerank.report.views.assessment_words import ranges_hold
+from truerank.report.views.assessment import rank_ranges, words_of
 from truerank.report.words import at_equal
 from truerank.report.writers.csv import csv
 
@@ -24,7 +23,7 @@ def csv_file(board: Leaderboard) -> str:
 
 def md_file(board: Leaderboard, of: Assessment, view: View) -> str:
     """The rows, between the answers and the warnings of the assessment's view."""
-    table = _table(board, rank_ranges(ranges_hold(of)))
+    table = _table(board, rank_ranges(words_of(of).facts["ranges"]))
     return markdown_file([replace(view, sections=[Section("board", "Ranking", tables=[table])])])
 
 

@@ -8,9 +8,7 @@ from xml.etree import ElementTree
 from truerank._support.escaping import printable
 from truerank._support.wording import sentence
 from truerank.comparison.gate.decision import Decisions, Judged
-from truerank.comparison.gate.unpaired import UnpairedGate
-from truerank.comparison.sequential import SequentialGate
-from truerank.report.views import gate_words, sequential, unpaired
+from truerank.report.views.gate import about, headline, sentences
 
 
 def junit(found: Decisions[Any], undecided_passes: bool = False) -> str:
@@ -23,42 +21,25 @@ def junit(found: Decisions[Any], undecided_passes: bool = False) -> str:
     suite = ElementTree.SubElement(suites, "testsuite", {"name": "truerank gate"} | attributes)
     for one in found:
         measure = ", ".join(part for part in (one.measure, one.data_set) if part) or "score"
-        about = {
-            "classname": f"truerank.gate.{printable(measure)}",
-            "name": printable(f"{one.candidate} against {one.baseline}"),
-        }
-        case = ElementTree.SubElement(suite, "testcase", about | {"time": "0"})
-        said = printable(_words(found).said(one))
+        name = printable(f"{one.candidate} against {one.baseline}")
+        whose = {"classname": f"truerank.gate.{printable(measure)}", "name": name, "time": "0"}
+        case = ElementTree.SubElement(suite, "testcase", whose)
+        told = [*sentences(found, one), *map(sentence, one.warnings)]
+        whole = "\n".join(map(printable, [f"{headline(found, one)}: {about(one)}", *told]))
         if one in failed:
-            failure = ElementTree.SubElement(case, "failure", {"type": one.verdict, "message": said})
-            failure.text = _whole(found, one)
+            kind = {"type": one.verdict, "message": printable(told[0])}
+            ElementTree.SubElement(case, "failure", kind).text = whole
             continue
         if one in skipped:
-            ElementTree.SubElement(case, "skipped", {"message": said})
-        ElementTree.SubElement(case, "system-out").text = _whole(found, one)
+            ElementTree.SubElement(case, "skipped", {"message": printable(told[0])})
+        ElementTree.SubElement(case, "system-out").text = whole
     ElementTree.indent(suites)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
     )
 
 
-def _words(found: Decisions[Any]) -> Any:
-    """The sentences on decisions of its kind."""
-    if isinstance(found, UnpairedGate):
-        return unpaired
-    return sequential if isinstance(found, SequentialGate) else gate_words
-
-
 def _fails(one: Judged, undecided_passes: bool) -> bool:
     if one.verdict == "undecided":
         return not undecided_passes and one.data_set is None
     return one.verdict == "fail"
-
-
-def _whole(found: Decisions[Any], one: Judged) -> str:
-    words = _words(found)
-    parts = [
-        f"{gate_words.headline(found, one)}: {words.about(one)}",
-        *words.sentences(found, one),
-    ]
-    return "\n".join(map(printable, [*parts, *map(sentence, one.warnings)]))

@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 from truerank._support.escaping import printable
 from truerank._support.units import Noun
 from truerank._support.wording import sentence
-from truerank.report.sampled import OUTSIDE
 from truerank.report.view import Asked, Section, View
+from truerank.report.words import OUTSIDE
 
 R = TypeVar("R")
 
 _FILES = {
     "Assessment": "assessment",
     "Gate": "gate",
-    "UnpairedGate": "unpaired",
+    "UnpairedGate": "gate",
     "Plan": "plan",
     "Comparison": "comparison",
     "Significance": "significance",

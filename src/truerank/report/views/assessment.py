@@ -2,68 +2,399 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from truerank._support.plain import plain
-from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
-from truerank._support.wording import level_text, listed
-from truerank.coefficients import COEFFICIENTS
-from truerank.reliability.estimators import ESTIMATORS
-from truerank.reliability.results import Assessment
-from truerank.reliability.truth import true_coefficients
-from truerank.report.sampled import score_word
-from truerank.report.view import Asked, Section, View
-from truerank.report.views import assessment_methods as methods
-from truerank.report.views import assessment_sections as sections
-from truerank.report.views import register
-from truerank.report.views.arena import arena_section, style_section
-from truerank.report.views.assessment_methods import is_split_half
-from truerank.report.views.assessment_words import answer, subject_of, subject_words
-from truerank.report.views.noise import noise_details, noise_section
-from truerank.report.views.over_time import records_section
-from truerank.report.views.trade_off import trade_off_section
-from truerank.report.words import symbol
+import numpy as np
 
-TITLE = "How close is this ranking to the true one?"
+from truerank._support.escaping import printable
+from truerank._support.plain import plain
+from truerank._support.references import REFERENCES
+from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
+from truerank._support.types import Matrix
+from truerank._support.wording import level_text, listed, number, percent, score_digits
+from truerank.coefficients import COEFFICIENTS
+from truerank.kinds import Plain
+from truerank.numerics.intervals import in_unit_range
+from truerank.planning.beliefs import tau_of_twice
+from truerank.reliability.dependence import DEPENDENCES
+from truerank.reliability.diagnostics import GRAVEST
+from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
+from truerank.reliability.means import AGGREGATES
+from truerank.reliability.pair.contrast import FEW
+from truerank.reliability.results import Assessment, Estimate, RankedSystem
+from truerank.reliability.truth import true_coefficients
+from truerank.report import charts
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import beside, by, facts, register, subject
+from truerank.report.views.trade_off import trade_off_section
+from truerank.report.words import (
+    CITED,
+    PAIRS_ALIKE,
+    Words,
+    basis,
+    clusters_of,
+    levels_counted,
+    one_score_each,
+    score_title,
+    score_word,
+    style_words,
+    symbol,
+)
+from truerank.scores import identical_systems
+
+SENTENCES = 5
+"""Of the answer; what was asked for goes before what is always said."""
 
 
 def view(a: Assessment, asked: Asked) -> View:
     """What there is to see of an assessment."""
+    said = words_of(a)
     truth = None if asked.truth is None else true_coefficients(a, asked.truth)
+    ranked = said("ranked")
     shown = (
-        sections.ranking_section(a, asked),
-        sections.leader_section(a, asked),
-        sections.baseline_section(a, asked),
-        trade_off_section(a),
-        records_section(a),
-        sections.data_sets_section(a, asked),
-        style_section(a),
-        arena_section(a),
-        sections.machine_section(a, asked),
-        noise_section(a, asked),
-        noise_details(a),
-        sections.pairs_section(a, asked),
-        estimators_section(a),
+        _ranking(a, said, asked),
+        Section("leader", "The leader", said.all("leader"), details=True) if a.leader else None,
+        beside.baseline(a, said),
+        trade_off_section(a, said),
+        beside.records(a),
+        beside.data_sets(a, said),
+        beside.style(a, said),
+        beside.arena(a, said),
+        beside.machine(a, said),
+        *beside.noise(a, said),
+        _pairs(a, said),
+        _estimators(a, said),
     )
     return View(
         command="assess",
-        title=TITLE,
-        subject=subject_of(a),
-        answer=answer(a, truth),
+        title="How close is this ranking to the true one?",
+        subject=_subject(a),
+        answer=_answer(a, said, truth),
         sections=[section for section in shown if section],
         notes=list(a.notes),
-        how=methods.how(a),
+        how=said("how"),
         measure=a.measure,
-        facts=methods.facts_of(a),
-        numbers=methods.numbers(a),
-        sentence=methods.paper_sentence(a),
+        facts=_facts(a),
+        numbers=_numbers(a),
+        sentence=f"{ranked} {said('method')}",
         quoted=["baseline"] * bool(a.baseline) + ["trade_off"] * bool(a.pareto),
         drawn=["trade-off"] if a.pareto else [],
-        references=methods.papers(a),
+        references=list(
+            dict.fromkeys(["urbano-marrero-2016", *_papers(a.estimators), *CITED.findall(ranked)])
+        ),
         unit=a.counted.many,
         source=a.scores.source or "",
     )
+
+
+# ── what its words are filled with ────────────────────────────────────────────────────────────────────
+
+
+def words_of(a: Assessment) -> Words:
+    """The template of an assessment with its facts."""
+    scores, s = a.scores, a.settings
+    covariates = a.covariates or ()
+    style = style_words([one.name for one in covariates])
+    systems = f"{scores.m:,} systems{by(a.measure)}"
+    in_or_on = "on" if scores.kind.by_cells else "in"
+    most = max(covariates, key=lambda one: abs(one.win_share - 0.5), default=None)
+    moved = [one for one in a.ranking if one.rank_without not in (None, one.rank)]
+    facets = scores.facets
+    random = () if a.noise is None else a.noise.random
+    rule = AGGREGATES.get(s.aggregate)
+    estimator, coupled = ESTIMATORS.get(a.headline_estimator), DEPENDENCES.get(a.dependence)
+    means = [one.mean for one in a.ranking]
+    own = [key for key in _papers([a.headline_estimator]) if key != "urbano-marrero-2016"]
+    graver = (note for note in a.notes if note.code in GRAVEST and note.meaning)
+    said = Words(
+        "assessment",
+        a=a,
+        s=s,
+        scores=scores,
+        m=len(a.ranking),
+        first=a.ranking[0].system,
+        topic=a.sampled.one,
+        topics=a.sampled.many,
+        counted=a.counted.many,
+        level=level_text(s.levels[0]),
+        score=score_word(a),
+        scored={None: "score", "elo": "Elo"}.get(None if a.arena is None else a.arena.scale, "strength"),
+        basis=basis(a),
+        systems=systems,
+        of=f"of {systems} {in_or_on} {basis(a)}{f' at equal {style}' if a.covariates else ''}",
+        headline=headline(a),
+        in_order=pairs_in_order(a),
+        twice=_twice(a),
+        digits=score_digits(means),
+        finer=score_digits(means, 4),
+        by_cells=scores.kind.by_cells,
+        plain=type(scores.kind) is Plain,
+        codes={note.code for note in a.notes},
+        gravest=next(graver, None),
+        facets=facets,
+        random=random,
+        fixed=[] if facets is None else [one for one in facets.several if one not in random],
+        cells=_cells(a),
+        holes=int(np.isnan(scores.values).sum()) if scores.kind.by_cells else 0,
+        copies=[name for group in s.identical for name in group[1:]],
+        style=style,
+        moved=moved,
+        most=max(moved, key=lambda one: abs(one.rank - (one.rank_without or one.rank)), default=None),
+        unclear=[printable(one.name) for one in covariates if one.low <= 0 <= one.high],
+        aggregate=rule,
+        by_mean=rule is not None and rule.points is None,
+        one_mean=scores.k == 1 or one_score_each(a),
+        wilson=a.arena is None and rule and rule.points is None and in_unit_range(scores.values),
+        estimator=estimator.label if estimator else "",
+        coupled=coupled,
+        coefficients=[_coefficient(name) for name in dict.fromkeys(e.coefficient for e in a.estimates)],
+        own_paper="".join(f" [@{key}]" for key in own),
+        few=FEW,
+        **beside.shares_of(a),
+    )
+    said.facts["ranges"] = said("ranges_hold")
+    said.facts["odd"] = "" if a.noise is None or a.noise.of_runs else said("odd")
+    said.facts["worth"] = "" if most is None else said("worth", one=most)
+    return said
+
+
+def _cells(a: Assessment) -> list[str]:
+    """What the scores are means of: levels of facets, and runs."""
+    facets, repeats = a.scores.facets, a.scores.repeats
+    over = [] if facets is None else [levels_counted(name, facets) for name in facets.several]
+    if repeats is not None and repeats.several:
+        least, most = int(repeats.counts.min()), int(repeats.counts.max())
+        over.append(f"{most if least == most else f'{least} to {most}'} runs")
+    elif facets is not None and facets.runs > 1:
+        about = "" if facets.runs == round(facets.runs) else "about "
+        over.append(f"{about}{facets.runs:.3g} runs")
+    return over
+
+
+def _coefficient(name: str) -> str:
+    """A coefficient with its first reference."""
+    known = COEFFICIENTS.get(name)
+    cited = "".join(f" [@{key}]" for key in known.references[:1]) if known else ""
+    return f"{'Kendall’s ' * (name == 'tau')}{symbol(name)}{cited}"
+
+
+def _papers(estimators: Iterable[str]) -> list[str]:
+    """The first reference of each registered estimator, where it is a known paper."""
+    first = [key for name in estimators if name in ESTIMATORS for key in ESTIMATORS[name].references[:1]]
+    return [key for key in first if key in REFERENCES and key != "truerank"]
+
+
+def headline(a: Assessment) -> Estimate:
+    """The estimate that leads: τ where it was computed, by the headline estimator."""
+    own = [e for e in a.estimates if e.estimator == a.headline_estimator]
+    return next((e for e in own if e.coefficient == "tau"), own[0])
+
+
+def pairs_in_order(a: Assessment) -> list[int]:
+    """τ as pairs in the right order, of a hundred, with its interval: 100 (1 + τ)/2; none without τ."""
+    estimate = headline(a)
+    if estimate.coefficient != "tau" or estimate.dependence is None or math.isnan(estimate.estimate):
+        return []
+    interval = estimate.interval(a.settings.levels[0])
+    ends = (interval.low, interval.high) if interval else (estimate.estimate,) * 2
+    return [round(50 * (1 + max(-1.0, min(1.0, value)))) for value in (estimate.estimate, *ends)]
+
+
+def _twice(a: Assessment) -> float | None:
+    """The τ that twice the topics would bring, where `eb` can tell."""
+    estimate, noise = headline(a), a.noise
+    if (estimate.estimator, estimate.coefficient) != ("eb", "tau") or not a.means.linear:
+        return None
+    return (
+        None
+        if noise is not None and noise.of_runs and noise.said_of_more
+        else round(tau_of_twice(a.means), 2)
+    )
+
+
+def _subject(a: Assessment) -> str:
+    """What was assessed: ``AP · 74 systems · 50 topics``."""
+    scores, topics = a.scores, a.sampled.many
+    on = []
+    if scores.machine is not None:
+        on = [f"{scores.kind.units} human {topics}", f"{len(scores.machine.topics):,} machine {topics}"]
+    elif not scores.kind.by_cells:
+        on = [basis(a)]
+    elif not one_score_each(a):
+        on = [f"{scores.n:,} {topics}{clusters_of(a)}"]
+    sets = f"{scores.k} data sets" if scores.k > 1 else ""
+    return subject(scores.measure, f"{scores.m} systems", *on, sets)
+
+
+def _answer(a: Assessment, said: Words, truth: Mapping[str, float] | None) -> list[str]:
+    """At most five sentences and one more where the truth is known; what was asked for goes first."""
+    has = {
+        "biases": a.machine,
+        "trade_off": a.pareto,
+        "records": a.over_time,
+        "noise": a.noise,
+        "style": a.covariates,
+        "against": a.settings.baseline is not None and a.baseline,
+    }
+    asked = said.all("best") + [text for block, there in has.items() if there for text in said.all(block)]
+    leader = said.all("leads")
+    room = SENTENCES - 1 - len(leader) - len(asked)
+    picked = said.all("picked")[: max(room, 0)]
+    gain = said.all("gain")[: max(room - len(picked), 0)] if a.machine else []
+    left = max(room - len(picked) - len(gain), 0)
+    before = said.all("in_order")[:left]
+    after = said.all("twice")[: left - len(before)]
+    known = [] if truth is None else said.all("truth", truth=truth)
+    return [*said.all("agreement"), *before, *leader, *picked, *gain, *asked, *after, *known]
+
+
+def _facts(a: Assessment) -> dict[str, str]:
+    """What it takes to reproduce the numbers."""
+    s = a.settings
+    found = facts(s.version, s.seed) | {
+        "Headline estimator": a.headline_estimator,
+        "Dependence": next((e.dependence for e in a.estimates if e.dependence), "none"),
+        "Draws": f"{s.draws:,}",
+        "Levels": ", ".join(map(level_text, s.levels)),
+    }
+    if s.resamples:
+        error = f" (Monte Carlo error {s.resampling_error:.4f})" if s.resampling_error is not None else ""
+        found["Resamples"] = f"{s.resamples:,} of the {a.counted.many}{error}"
+    if s.baseline is not None:
+        found["Baseline"] = s.baseline
+    if s.pairs_alike:
+        found["Battles"] = PAIRS_ALIKE
+    if copies := [name for group in s.identical for name in group[1:]]:
+        found["Identical"] = f"{len(copies)} with the scores of another system left out: {listed(copies, 12)}"
+    if s.dropped:
+        dropped = f"{len(s.dropped)} systems: {listed(s.dropped, 12)}"
+        found["Dropped"] = f"the bottom {percent(s.drop_bottom)}, {dropped}"
+    if a.scores.source:
+        found["Scores"] = Path(a.scores.source).name
+    found["Fingerprint"] = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
+    return found
+
+
+def _numbers(a: Assessment) -> dict[str, str]:
+    """What a paper quotes of an assessment, by the names of macros."""
+    s, m = a.settings, len(a.ranking)
+    found = {
+        "Systems": f"{m:,}",
+        "Topics": f"{a.scores.n:,}",
+        "Pairs": f"{m * (m - 1) // 2:,}",
+        "Level": level_text(s.levels[0]),
+        "Estimator": a.headline_estimator,
+        "Dependence": a.dependence,
+        "Leader": listed([a.ranking[0].system]),
+        "Draws": f"{s.draws:,}",
+        "Seed": str(s.seed),
+        "Version": s.version,
+    }
+    found |= {"DataSets": str(a.scores.k)} if a.scores.k > 1 else {}
+    for one in a.estimates:
+        if one.estimator == a.headline_estimator:
+            found |= _ends(one.coefficient.capitalize().replace("_ap", "AP"), bounded(one, s.levels[0]), 2)
+    if a.above is not None:
+        found["SeparatedPairs"] = f"{int(np.count_nonzero(a.above)):,}"
+    if pairs := pairs_in_order(a):
+        found |= _ends("PairsInOrder", pairs, 0)
+    if equal := sum(one.rank_low == 1 for one in a.ranking):
+        found["MayBeFirstCount"] = str(equal)
+    if (picked := a.leader) is not None:
+        digits = score_digits([one.mean for one in a.ranking])
+        found["LeaderScore"] = number(picked.observed, digits)
+        found |= _ends("LeaderScore", (picked.shrunken, picked.low, picked.high), digits, "Expected")
+    if s.baseline is not None and a.baseline:
+        counts: Counter[str] = Counter(one.verdict for one in a.baseline)
+        found |= {"Baseline": listed([s.baseline]), "Compared": str(len(a.baseline))}
+        of = {"Better": "better", "Worse": "fail", "Inconclusive": "undecided"}
+        found |= {name: str(counts[verdict]) for name, verdict in of.items()}
+    if (weighed := a.pareto) is not None:
+        found |= {"ObservedFrontier": str(len(weighed.observed)), "Frontier": str(len(weighed.systems))}
+        found |= {"FrontierSystems": listed(weighed.systems)}
+    if (judge := a.machine) is not None:
+        found |= {"HumanTopics": f"{judge.human_topics:,}", "MachineTopics": f"{judge.machine_topics:,}"}
+        found |= {
+            "Lambda": number(judge.scale, 2),
+            "EffectiveTopics": f"{judge.effective_topics:,.0f}",
+            "OverScored": listed([one.system for one in judge.over_scored]),
+            "UnderScored": listed([one.system for one in judge.under_scored]),
+        }
+    if a.scores.battles is not None:
+        found["Battles"] = f"{len(a.scores.battles.first):,}"
+    if a.noise is not None and a.noise.of_runs:
+        main = a.noise.main
+        shares = {"": main.share, "Low": main.low, "High": main.high}
+        found |= {f"RunsShare{end}": percent(share) for end, share in shares.items()}
+    return found
+
+
+def _ends(name: str, values: Sequence[float | None], digits: int, middle: str = "") -> dict[str, str]:
+    """A number and the ends of its interval, by the names of macros."""
+    ends = (middle, "Low", "High")
+    return {f"{name}{end}": number(value, digits) for end, value in zip(ends, values, strict=True)}
+
+
+# ── the ranking ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _ranking(a: Assessment, said: Words, asked: Asked) -> Section:
+    """The ranking, with the intervals of the means and the rank ranges."""
+    true_ranks: dict[str, int] = {}
+    if (truth := asked.truth) is not None:
+        order = sorted((s.system for s in a.ranking), key=lambda name: -truth[name])
+        true_ranks = {name: rank for rank, name in enumerate(order, start=1)}
+    level, score, title = level_text(a.settings.levels[0]), score_word(a), score_title(a)
+    ranges = ", and rank range" if a.ranking[0].rank_low is not None else ""
+    caption = f"Dot: observed. Bar: {level} interval of the {score}{ranges}."
+    figure = Figure(
+        "ranking",
+        caption + (" Diamond: true rank, known here." if true_ranks else ""),
+        f"The {len(a.ranking)} systems in observed order, each with its {score} and its rank range. A table "
+        "has the same numbers.",
+        lambda size: charts.ranking_chart(a.ranking, a.settings.levels[0], title, size, true_ranks),
+        frozenset(s.system for s in a.ranking),
+        f"Ranking {said.facts['of']}.",
+        rank_ranges(said.facts["ranges"]),
+    )
+    table = _ranking_table(a, said)
+    if true_ranks:
+        column = Column("True rank", Count(), "true_rank", "true rank, known here")
+        rows = [(*row, true_ranks.get(row[table.names[0]])) for row in table.rows]
+        table = replace(table, columns=(*table.columns, column), rows=rows)
+    return Section("ranking", "Ranking", said.all("true_ranking"), [figure], [table])
+
+
+def rank_ranges(together: str) -> str:
+    """What rank ranges are, and how surely they hold together; empty where there are none."""
+    return f"Rank range: ranks that a system may truly have. {together}" if together else ""
+
+
+def _ranking_table(a: Assessment, said: Words) -> Table:
+    level, first, score = level_text(a.settings.levels[0]), a.ranking[0], score_word(a)
+    without = [] if first.rank_low is not None else ["rank_low"]
+    without += ["win_rate", "battles"] if a.arena is None else []
+    without += ["mean_without", "rank_without"] if not a.covariates else []
+    without += ["letters"] if first.letters is None else []
+    without += ["marginal_low"] if first.marginal_low is None else []
+    without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
+    return Table.of(
+        "ranking",
+        f"Ranking {said.facts['of']}, {level} intervals",
+        RankedSystem,
+        a.ranking,
+        {"score": score.capitalize(), "level": level, "style": said.facts["style"]},
+        without=without,
+        note=said("ranking_note"),
+        advice=said("beside_tests"),
+        made=beside.made_of(a),
+        short=f"{said.facts['systems']}, {level} intervals",
+    ).rounded_for(beside.means_shown(a))
 
 
 def together(results: Sequence[Assessment], asked: Asked) -> Section:
@@ -81,35 +412,99 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
         for system, row in rows.items():
             s = found.get(system)
             row += [None, None, (None, None)] if s is None else [s.mean, s.rank, (s.rank_low, s.rank_high)]
-    joint = f"rank range, joint for all systems at {level}."
     table = Table(
         "measures",
         f"Ranking by {listed([a.measure for a in results])}",
         tuple(columns),
         list(rows.values()),
-        f"In the order of {first.measure}. Range: {joint}",
-        sections.made_of(first),
+        f"In the order of {first.measure}. Range: rank range, joint for all systems at {level}.",
+        beside.made_of(first),
     )
     return Section("measures", "Measures side by side", tables=[table])
 
 
-# ── estimators ────────────────────────────────────────────────────────────────────────────────────────
+# ── pairs and estimators ──────────────────────────────────────────────────────────────────────────────
 
 
-def estimators_section(a: Assessment) -> Section:
+def _pairs(a: Assessment, said: Words) -> Section | None:
+    """How likely each pair of systems is in the wrong order."""
+    probabilities = a.swap_probabilities.get(a.headline_estimator)
+    if probabilities is None:
+        return None
+    counted = np.triu(np.ones_like(probabilities, dtype=bool), 1)
+    for group in identical_systems(a.scores):
+        counted[np.ix_(group, group)] = False
+    pairs = int(counted.sum())
+    text = said.all(
+        "pairs",
+        pairs=pairs,
+        doubtful=int(np.sum(probabilities[counted] >= 0.25)),
+        copies=2 * pairs < counted.size - len(counted),
+        separated=None if a.above is None else int(np.count_nonzero(a.above)),
+    )
+    figure = Figure(
+        "swap-probabilities",
+        "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
+        "to a coin toss." + (" Blank: separated, or less." if a.above is not None else ""),
+        "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
+        lambda size: charts.swap_chart(a, size),
+    )
+    level = level_text(a.settings.levels[0])
+    drawn = lambda: charts.drawing(a, level)  # noqa: E731
+    return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), True, drawn)
+
+
+@dataclass(frozen=True, eq=False)
+class _Named(Sequence[list[Any]]):
+    """The rows of a matrix, a name before each, made as they are read: m × m numbers are many objects."""
+
+    names: Sequence[str]
+    matrix: Matrix
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[one] for one in range(len(self))[place]]
+        return [self.names[place], *self.matrix[place].tolist()]
+
+
+def _swap_tables(a: Assessment) -> list[Table]:
+    """The probabilities of the wrong order, one matrix per estimator, for files."""
+    names = list(a.scores.systems)
+    columns = (Column("System", Name(), "system"), *(Column(name, Number(), name) for name in names))
+    return [
+        Table(
+            f"swaps_{estimator}",
+            f"Probability that a pair is in the wrong order, by {estimator}",
+            columns,
+            _Named(names, matrix),
+            files_only=True,
+        )
+        for estimator, matrix in a.swap_probabilities.items()
+    ]
+
+
+def _estimators(a: Assessment, said: Words) -> Section:
     """The expected correlation by each estimator that was computed, with its interval."""
     names = list(dict.fromkeys(e.coefficient for e in a.estimates))
-    shown = a.estimators
     known = [COEFFICIENTS[name] for name in names if name in COEFFICIENTS]
     text = [f"{one.label} {one.reading}" for one in known if one.reading]
     text.append("Estimators differ in what they assume; where they agree, the assumptions matter little.")
-    tables = [_correlation(a, names, shown), _estimates(a), _settings(a)]
-    return Section("estimators", "Estimators", text, tables=tables, details=len(shown) == 1)
+    tables = [_correlation(a, said, names), _estimates(a), _settings(a)]
+    return Section("estimators", "Estimators", text, tables=tables, details=len(a.estimators) == 1)
 
 
-def _correlation(a: Assessment, names: Sequence[str], shown: Sequence[str]) -> Table:
+def bounded(estimate: Estimate, level: float) -> tuple[float, float | None, float | None]:
+    """An estimate with the ends of its interval, where it has one."""
+    interval = estimate.interval(level)
+    return (estimate.estimate, interval.low, interval.high) if interval else (estimate.estimate, None, None)
+
+
+def _correlation(a: Assessment, said: Words, names: Sequence[str]) -> Table:
     """The estimates for reading: one row per estimator, one column per coefficient."""
-    level = a.settings.levels[0]
+    level, shown = a.settings.levels[0], a.estimators
     columns = [Column("Estimator", Text(), "estimator")]
     columns += [
         Column(
@@ -120,26 +515,21 @@ def _correlation(a: Assessment, names: Sequence[str], shown: Sequence[str]) -> T
         )
         for name in names
     ]
-    rows = [[_called(name), *(methods.bounded(a.estimate(c, name), level) for c in names)] for name in shown]
-    note = ""
-    if split := [name for name in shown if is_split_half(name)]:
-        note = f"{', '.join(split)}: of two samples of {a.counted.many} with each other, for comparison only."
-    strong = frozenset({shown.index(a.headline_estimator)} if len(shown) > 1 else ())
+    labels = {name: ESTIMATORS[name].label if name in ESTIMATORS else name for name in shown}
+    called = {name: label if label == name else f"{label} ({name})" for name, label in labels.items()}
+    rows = [[called[name], *(bounded(a.estimate(c, name), level) for c in names)] for name in shown]
+    split = [name for name in shown if isinstance(ESTIMATORS.get(name), SplitHalfEstimator)]
+    note = f"{', '.join(split)}: of two samples of {a.counted.many} with each other, for comparison only."
+    on = said.facts["of"].removeprefix("of ")
     return Table(
         "correlation",
-        f"Expected correlation with the true ranking ({subject_words(a).removeprefix('of ')})",
+        f"Expected correlation with the true ranking ({on})",
         tuple(columns),
         rows,
-        note,
-        sections.made_of(a),
-        strong=strong,
+        note if split else "",
+        beside.made_of(a),
+        strong=frozenset({shown.index(a.headline_estimator)} if len(shown) > 1 else ()),
     )
-
-
-def _called(estimator: str) -> str:
-    """What an estimator is called, with the name that one types: ``empirical Bayes (eb)``."""
-    label = ESTIMATORS[estimator].label if estimator in ESTIMATORS else estimator
-    return label if label == estimator else f"{label} ({estimator})"
 
 
 def _estimates(a: Assessment) -> Table:
@@ -160,7 +550,7 @@ def _estimates(a: Assessment) -> Table:
 
 def _settings(a: Assessment) -> Table:
     """What to cite: measure, sizes, headline, and everything that sets the digits."""
-    facts: dict[str, Any] = {
+    found: dict[str, Any] = {
         "measure": a.measure,
         a.sampled.many: a.scores.n,
         "systems": a.scores.m,
@@ -168,14 +558,14 @@ def _settings(a: Assessment) -> Table:
         "dependence": a.dependence_of(a.headline_estimator),
     }
     if a.machine is not None:
-        facts |= {
+        found |= {
             f"machine {a.sampled.many}": a.machine.machine_topics,
             f"effective {a.sampled.many}": a.machine.effective_topics,
             "lambda": a.machine.scale,
         }
-    facts |= plain(a.settings)
+    found |= plain(a.settings)
     columns = (Column("Setting", Text(), "setting"), Column("Value", Text(), "value"))
-    return Table("settings", "Settings", columns, list(facts.items()), files_only=True)
+    return Table("settings", "Settings", columns, list(found.items()), files_only=True)
 
 
 register(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,37 +11,36 @@ import numpy as np
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
 from truerank._support.version import __version__
-from truerank._support.wording import count, listed, number, p_equation, percent, span
+from truerank._support.wording import number, p_equation, span
 from truerank.coefficients import tied_ranks
 from truerank.comparison import Comparison
 from truerank.comparison.comparison_results import ALPHA, Swap
 from truerank.report.charts.forest import Panel, forest
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register, subject
+from truerank.report.words import Words
 
 if TYPE_CHECKING:
     from truerank.report.charts.style import Chart, Size
 
 TITLE = "Do these rankings really differ?"
 
-GROUPS = 3
-"""Groups that the distance comes from that are named."""
-
 
 def view(found: Comparison, asked: Asked) -> View:
     """What there is to see of a comparison."""
     reference = found.reference
     against = f"{found.name} against {_reference(found)}"
+    said = words_of(found)
     sizes = f"{reference.m} systems", f"{reference.n} {found.sampled.many}"
     return View(
         command="compare",
         title=TITLE,
         subject=subject(printable(against), printable(reference.measure), *sizes),
         label=found.name,
-        answer=list(_answer(found)),
+        answer=said.all("answer"),
         sections=[_coefficients([found]), _crossings(found), _systems(found), _critical(found)],
         notes=found.notes,
-        how=_how(found),
+        how=said("how"),
         measure=reference.measure,
         facts=_facts(found),
         numbers={
@@ -57,21 +56,34 @@ def view(found: Comparison, asked: Asked) -> View:
             "Distance": number(found.distance.distance, 2),
             "P": p_equation(found.distance.p_value, found.distance.least_p),
         },
-        sentence=_sentence(found),
+        sentence=said("paper"),
         references=("carterette-2009",),
     )
 
 
-def _sentence(found: Comparison) -> str:
-    test = found.distance
-    drawn, seed = ("all ", "") if test.exact else ("", f" (seed {test.seed})")
-    return (
-        f"We compared the rankings of {found.reference.m:,} systems, with reference "
-        f"scores{by(found.reference.measure)} on {found.reference.n:,} {found.sampled.many}, "
-        "by Kendall’s τ [@kendall-1938] and the rank distance [@carterette-2009]. We used truerank "
-        f"{__version__} [@truerank]. The p-value is from {drawn}"
-        f"{test.resamples:,} resamples of {test.topics:,} "
-        f"{found.sampled.many}{seed}."
+def words_of(found: Comparison) -> Words:
+    """The template of a comparison with its facts."""
+    test, systems = found.distance, found.reference.systems
+    pairs, m = crossing_pairs(found), found.reference.m
+    ours, theirs = tied_ranks(found.reference.means), tied_ranks(found.values)
+    tied = np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1)  # τ counts them in some order
+    strongest = [(systems[a], systems[b], Number(digits=2).text(t)) for a, b, t, _ in pairs[:1]]
+    return Words(
+        "comparison",
+        found=found,
+        test=test,
+        m=m,
+        topics=found.sampled.many,
+        by=by(found.reference.measure),
+        p=p_equation(test.p_value, test.least_p),
+        pairs=len(pairs),
+        all_pairs=m * (m - 1) // 2,
+        significant=sum(significant for *_, significant in pairs),
+        tied=int(np.count_nonzero(tied)),
+        strongest=strongest[0] if strongest else None,
+        blocks=sorted(test.blocks, key=len, reverse=True),
+        ridge=_plain(test.ridge),
+        version=__version__,
     )
 
 
@@ -84,53 +96,6 @@ def _reference(found: Comparison) -> str:
     """What the reference is called: its file without folders, or its measure."""
     source = found.reference.source
     return Path(source).name if source else found.reference.measure or "the reference scores"
-
-
-def _answer(found: Comparison) -> Iterator[str]:
-    """Whether the rankings differ, in how many pairs, and which pair weighs most."""
-    test = found.distance
-    if test.distance == 0:
-        of = f"the {found.reference.m} systems in both" if found.missing or found.extra else "systems"
-        yield f"The rankings agree: no pair of {of} is in the other order."
-        yield f"This does not prove that they agree on other {found.sampled.many}."
-        return
-    resamples = f"{test.resamples:,}"
-    drawn = f"{'all ' if test.exact else ''}{resamples} rankings by resampled {found.sampled.many}"
-    share = percent(test.p_value, 0 if test.p_value >= 0.1 else 1) if test.p_value else "none"
-    distance = number(test.distance, 2)
-    far = f"rank distance {distance}; {share} of {drawn}"
-    p = p_equation(test.p_value, test.least_p)
-    if test.p_value <= ALPHA:
-        be = "are" if test.p_value else "is"
-        chance = f"chance in the {found.sampled.many}"
-        yield f"The rankings differ by more than {chance} explains: {far} {be} that far ({p})."
-    else:
-        yield f"No evidence that the rankings differ: {far} are at least that far ({p})."
-        yield "This does not prove that they are equal."
-    pairs = crossing_pairs(found)
-    all_pairs = found.reference.m * (found.reference.m - 1) // 2
-    sure = sum(significant for *_, significant in pairs)
-    verb = "is" if len(pairs) == 1 else "are"
-    ours, theirs = tied_ranks(found.reference.means), tied_ranks(found.values)
-    tied = np.count_nonzero(np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1))
-    tau, them = f"τ = {number(found.tau, 2)}", "them"
-    if tied:  # τ would count them in one of the two orders
-        verb, them = f"{verb} in the other order, {tied:,} tied", f"the {len(pairs):,}"
-        tau = f"τ_b = {number(found.tau_b, 2)}"
-    else:
-        verb = f"{verb} in the other order"
-    yield (
-        f"{len(pairs):,} of {all_pairs:,} pairs of systems {verb} "
-        f"({tau}); "
-        f"{sure or 'none'} of {them} {'differs' if sure == 1 else 'differ'} "
-        "significantly in the reference (paired t-test, p < .05)."
-    )
-    above, below, t, _ = pairs[0]
-    names = found.reference.systems
-    yield (
-        f"The strongest evidence is against {listed([names[below]])} above "
-        f"{listed([names[above]])} (t = {Number(digits=2).text(t)})."
-    )
 
 
 def _coefficients(results: Sequence[Comparison]) -> Section:
@@ -166,21 +131,11 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     ]
     systems = sorted({one.reference.m for one in results})
     amount = f"{systems[0]} to {systems[-1]}" if len(systems) > 1 else f"{systems[0]}"
-    note = (
-        f"RBO: persistence {first.rbo_p:g}. Distance: 0 is the same order; a swap counts by the evidence "
-        "against it. Critical: only distances greater than it have p ≤ .05. Kept: share of the reference’s "
-        "significant pairs in the same order."
-    )
-    intervals = "; ".join(
+    intervals = [
         f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}"
         for one in results
-    )
-    text = [
-        "τ counts every pair in the other order alike, and τ_AP and RBO weigh the top more. The rank "
-        "distance weighs each pair by the evidence against swapping it.",
-        f"Kendall’s 95% interval of τ: {intervals}. It assumes that the systems are a random sample and "
-        "their pairs independent, which they are not.",
     ]
+    said = words_of(first)
     caption = (
         f"Agreement with {printable(_reference(first))}: {amount} systems{by(first.measure)}, "
         f"{first.reference.n} {first.sampled.many}"
@@ -190,8 +145,8 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     return Section(
         "coefficients",
         "Coefficients",
-        text,
-        tables=[Table("coefficients", caption, columns, rows, note, digits)],
+        said.all("coefficients", intervals=intervals),
+        tables=[Table("coefficients", caption, columns, rows, said("coefficients_note"), digits)],
     )
 
 
@@ -215,7 +170,7 @@ def _crossings(found: Comparison) -> Section:
         note="Difference: of the means in the reference. Most evidence first. t, p: paired t-test, "
         "two-sided, not corrected.",
     )
-    return Section("crossings", "Side by side", _groups(found), [ranks], [swaps])
+    return Section("crossings", "Side by side", words_of(found).all("groups"), [ranks], [swaps])
 
 
 def place_of(result: Comparison) -> tuple[list[int], list[int]]:
@@ -247,20 +202,6 @@ def _ranks(found: Comparison, size: Size) -> Chart:
     panel = Panel("rank", ends, len(order), [right[s] for s in order])
     key = "Dot: rank in the reference; diamond: in the other ranking."
     return forest(names, ranks, [panel], size, key, names)
-
-
-def _groups(found: Comparison) -> list[str]:
-    """Where the distance comes from."""
-    blocks = sorted(found.distance.blocks, key=len, reverse=True)
-    if not blocks:
-        return []
-    shown = "; ".join(f"{len(block)} systems ({listed(block, 2)})" for block in blocks[:GROUPS])
-    left = len(blocks) - GROUPS
-    more = f"; {count(left, 'smaller group')}" if left > 0 else ""
-    return [
-        "The distance comes from groups of systems whose true means would have to be equal for the reference "
-        f"to rank as the other does: {shown}{more}."
-    ]
 
 
 def _systems(found: Comparison) -> Section:
@@ -299,27 +240,6 @@ def _critical(found: Comparison) -> Section:
         "A ranking farther from the reference than this distance has at most this p.",
     )
     return Section("critical", "Critical values", tables=[table], details=True)
-
-
-def _how(found: Comparison) -> str:
-    test = found.distance
-    drawn = (
-        f"all {test.resamples:,} resamples of the {found.sampled.many}"
-        if test.exact
-        else f"{test.resamples:,} resamples of the {found.sampled.many}, seed {test.seed}"
-    )
-    source = f", from {printable(test.distribution.source)}" if test.distribution.source else ""
-    return f"p: {drawn}{source}.{_ridge(found)} truerank {__version__}."
-
-
-def _ridge(found: Comparison) -> str:
-    """What λ did to the distance; nothing where there is none."""
-    test = found.distance
-    if not test.ridge:
-        return ""
-    why = "as requested" if test.ridge_reason == "given" else test.ridge_reason
-    added = f" λ = {_plain(test.ridge)} was added to the variances: {why}."
-    return f"{added} Compare only distances with the same λ."
 
 
 def _plain(value: float) -> str:

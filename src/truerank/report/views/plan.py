@@ -1,22 +1,37 @@
-"""The view of a plan: how many topics, and what each number of them brings."""
+"""The view of a plan: how many topics, what each number of them brings, and what to buy next."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from truerank._support.arguments import doing, either
 from truerank._support.escaping import printable
-from truerank._support.tables import Bounded, Column, Count, Number, Percent, Table, Text
-from truerank._support.wording import level_text, number, percent, topics_text
+from truerank._support.tables import Bounded, Column, Count, Number, Percent, Significant, Table, Text
+from truerank._support.wording import level_text, percent, rough, span, topics_text, two_digits
 from truerank.planning import Plan
+from truerank.planning.buying import RUN, TOPIC
 from truerank.planning.generalizability import MAPS, TAU_MISS
-from truerank.planning.plan_results import Generalizability
+from truerank.planning.plan_results import Generalizability, MoreRuns, Needed, OneMore, Spending
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import facts, made, register, subject
-from truerank.report.views import plan_words as words
-from truerank.report.views.plan_buying import more_runs_section, spending_section
-from truerank.report.words import symbol
+from truerank.report.words import Words, in_words, levels_of, money, symbol
+
+MOST = 5
+"""Sentences of an answer."""
+
+GOALS = {"first": "winner"}
+"""Goals that are called otherwise among the targets."""
+
+TARGETS = {
+    "width": "width of the interval",
+    "winner": "best system first",
+    "pair": "power for the pair",
+    "relative": "Eρ²",
+    "absolute": "Φ",
+}
+"""Targets that are not coefficients, as tables name them."""
 
 SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 """Numbers of topics that the curve's table has rows for; its file has all."""
@@ -25,23 +40,114 @@ SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
-    sections = [_curve(plan), _needed(plan), spending_section(plan), more_runs_section(plan)]
-    sections += [_generalizability(plan)]
+    said = words_of(plan)
+    units = said.facts["units"]
+    sections = [_curve(plan, said), _needed(plan), spending_section(plan), _more_runs(plan)]
+    sections += [_generalizability(plan, said)]
     return View(
         command="plan",
-        title=f"How many {words.units(plan)}?",
-        subject=_subject(plan),
-        answer=list(words.sentences(plan)),
+        title=f"How many {units}?",
+        subject=_subject(plan, units),
+        answer=_answer(plan, said),
         sections=[section for section in sections if section],
         notes=plan.notes,
         how=f"{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
         measure=plan.measure,
         facts=_facts(plan),
         numbers=_numbers(plan),
-        sentence=_sentence(plan),
+        sentence=said("paper"),
         references=("bavdaz-2018",),
-        unit=words.units(plan),
+        unit=units,
     )
+
+
+def words_of(plan: Plan, **more: Any) -> Words:
+    """The template of a plan with its facts."""
+    counted = plan.sampled if plan.unit == "topic per data set" else plan.counted
+    ceiling, interval = plan.ceiling, plan.ceiling_interval
+    return Words(
+        "plan",
+        plan=plan,
+        topic=plan.sampled.one,
+        topics=plan.sampled.many,
+        unit=counted.one,
+        units=counted.many,
+        counted=plan.counted.many,
+        level=level_text(plan.settings.level),
+        sure=level_text(round((1 + plan.settings.level) / 2, 12)),
+        inf=math.inf,
+        per_set=plan.unit == "topic per data set",  # where it is the unit, tables name the data set, too
+        places=next((one.places for one in plan.goals if one.places is not None), 1),
+        ceiling="" if ceiling is None or interval is None else span(*interval, 2),
+        of_measure=_of_measure(plan),
+        found=plan.spending,
+        **more,
+    )
+
+
+def _answer(plan: Plan, said: Words) -> list[str]:
+    """The answer to each question, the one number for all that was asked, and what the machine is worth."""
+    more = [] if plan.looks is None else said.all("looks")
+    more += [] if plan.spending is None else _buy(plan, plan.spending, said)
+    targets = list(_targets(plan, said))
+    room = MOST - len(more) - (len(targets) > 1 and plan.asked)
+    if sum(map(len, targets)) > room:  # the table has what is left out here
+        targets = [told[:1] for told in targets]
+    if len(targets) > room:
+        left = len(targets) - room + 1
+        targets = [*targets[: room - 1], said.all("more_targets", left=left)]
+    return [*dict.fromkeys(text for told in targets for text in told), *said.all("together"), *more]
+
+
+def _targets(plan: Plan, said: Words) -> Iterator[list[str]]:
+    """What is said of each target, the number of topics first."""
+    lows = {(one.what, one.target): one for one in plan.needed if one.criterion == "low" and plan.asked}
+    for one in (one for one in plan.needed if one.criterion == "expected"):
+        low = lows.get((one.what, one.target))
+        reason = next((g for g in plan.goals if GOALS.get(g.goal, g.goal) == one.what), None)
+        told = said.all("target", one=one, reason=reason, most=_most(plan, one))
+        told += [] if low is None else said.all("assured", low=low)
+        if (
+            plan.machine is not None
+            and math.isfinite(one.topics)
+            and one.what not in ("relative", "absolute")
+        ):
+            people, without = (
+                next((other for other in found or () if _same(other, one)), None)
+                for found in (plan.people_alone, plan.without_machine)
+            )
+            told += said.all("without_machine", one=one, people=people, without=without)
+        yield told
+    if plan.pair is not None:
+        yield said.all("pair")
+
+
+def _same(one: Needed, other: Needed) -> bool:
+    return (one.what, one.target, one.criterion) == (other.what, other.target, other.criterion)
+
+
+def _most(plan: Plan, one: Needed) -> str:
+    """The largest coefficient that is expected, with as many digits as show it below the target."""
+    if plan.ceiling is None:
+        return ""
+
+    def up(digits: int) -> float:
+        return round(math.ceil(round((plan.ceiling or 0.0) * 10**digits, 9)) / 10**digits, digits)
+
+    digits = next((d for d in range(2, 9) if up(d) < one.target), 2)
+    return f"{up(digits):.{digits}f}"
+
+
+def _target(one: Needed) -> str:
+    """What is to be reached, as a cell of a table."""
+    return f"{TARGETS.get(one.what) or symbol(one.what)} {'≤' if one.what == 'width' else '='} {one.target:g}"
+
+
+def _criterion(plan: Plan, one: Needed) -> str:
+    """By what it is to be reached, as a cell of a table."""
+    if one.criterion == "expected":
+        return "the expectation"
+    return f"{level_text(round((1 + plan.settings.level) / 2, 12))} probability"
 
 
 def _numbers(plan: Plan) -> dict[str, str]:
@@ -60,23 +166,10 @@ def _numbers(plan: Plan) -> dict[str, str]:
     return made
 
 
-def _sentence(plan: Plan) -> str:
-    s = plan.settings
-    pilot = f"{plan.pilot_topics:,}"
-    basis = f"a pilot of {pilot} {words.units(plan)}" if plan.pilot_topics else "past collections"
-    systems = f"{plan.systems:,} systems{_of_measure(plan)}"
-    return (
-        f"We planned the number of {words.units(plan)} for {systems} from {basis}. It follows from the "
-        "posterior of an empirical-Bayes model [@bavdaz-2018], by truerank "
-        f"{s.version} [@truerank] "
-        f"({s.draws:,} draws, seed {s.seed})."
-    )
-
-
-def _subject(plan: Plan) -> str:
+def _subject(plan: Plan, units: str) -> str:
     """What was planned for: ``AP · 74 systems · a pilot of 50 topics``."""
     pilot = {
-        "pilot": f"a pilot of {plan.pilot_topics:,} {words.units(plan)}",
+        "pilot": f"a pilot of {plan.pilot_topics:,} {units}",
         "model": "a simulation model",
         "effect": "a given effect size",
         "collections": "no scores yet",
@@ -93,21 +186,7 @@ def _made(plan: Plan) -> str:
     return made(plan.settings.version, seed=plan.settings.seed)
 
 
-def _own(plan: Plan) -> str:
-    """Why the expected coefficient of the pilot's own ranking is another one."""
-    if plan.now is None or plan.extend:
-        return ""
-    own = (
-        f"The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)} "
-        f"({doing('assess')})"
-    )
-    if plan.levels:
-        return f"{own}: its levels are known. A new collection draws {words.at_levels(plan)} anew."
-    more = f" {either('extend=True', '--extend')} plans for {plan.counted.many} added to the pilot."
-    return f"{own}; a new collection ranks anew.{more if plan.unit != 'topic per data set' else ''}"
-
-
-def _curve(plan: Plan) -> Section:
+def _curve(plan: Plan, said: Words) -> Section:
     level, units = level_text(plan.settings.level), plan.counted.many
     whose = f"{units}, the pilot’s included" if plan.extend else f"new {units}"
     columns = [Column(units.capitalize(), Count(), "topics")]
@@ -125,18 +204,15 @@ def _curve(plan: Plan) -> Section:
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
     lies = f"where one such collection will lie with {level} probability."
-    caption = f"Line: expected. Band: {lies}"
-    if plan.needed:
-        caption += " Dashed: the target. Dot: reached by the expectation. Diamond: by the low end."
     figure = Figure(
         "plan",
-        caption + (" Hollow: the pilot’s own ranking." if plan.now is not None else ""),
+        said("caption"),
         f"{symbol(plan.coefficient)} by number of {units}: expectation and band.",
         lambda size: charts.plan_chart(plan, size),
         subject=f"{title}, {plan.systems} systems.",
     )
     tables = [
-        Table("curve", title, tuple(columns), shown, f"Intervals: {lies}", _made(plan), advice=_own(plan)),
+        Table("curve", title, tuple(columns), shown, f"Intervals: {lies}", _made(plan), advice=said("own")),
         Table("all_points", title, tuple(columns), rows, files_only=True),
     ]
     beside = plan.asked and not any(one.what in ("width", *plan.curves) for one in plan.needed)
@@ -157,16 +233,13 @@ def _needed(plan: Plan) -> Section | None:
         Column("From", Count(), "low", "lower end of the interval of that number"),
         Column("To", Count(), "high", "upper end"),
     )
-    rows = [
-        [words.target_text(one), words.criterion_text(plan, one), one.topics, one.low, one.high]
-        for one in needed
-    ]
+    rows = [[_target(one), _criterion(plan, one), one.topics, one.low, one.high] for one in needed]
     note = f"From and to: {level_text(plan.settings.level)} interval over what the pilot leaves open."
     table = Table("needed", f"{topics} needed{_of_measure(plan)}", columns, rows, note, _made(plan))
     return Section("needed", "Targets", tables=[table], details=True)
 
 
-def _generalizability(plan: Plan) -> Section | None:
+def _generalizability(plan: Plan, said: Words) -> Section | None:
     g = plan.generalizability
     if g is None:
         return None
@@ -184,25 +257,13 @@ def _generalizability(plan: Plan) -> Section | None:
         ),
         [[sources[name], value, value / total if total else 0.0] for name, value in parts.items()],
     )
-    text = [
-        f"A G-study splits the variance of a score; a D-study says what other numbers of {topics} give. "
-        f"{_indices_meaning(plan)}",
-        "Neither index is a rank correlation. Published maps turn them into some, and miss τ by up to "
-        f"{TAU_MISS:g}; the curve above does not use them.",
-    ]
-    tables = [components, _indices(plan, g), _study(plan, g)]
+    said.facts |= {"miss": TAU_MISS, "indices": said("indices")}
+    tables = [components, _indices(plan, said, g), _study(plan, said, g)]
+    text = said.all("generalizability")
     return Section("generalizability", "Generalizability", text, tables=tables, details=True)
 
 
-def _indices_meaning(plan: Plan) -> str:
-    topics = plan.sampled.many
-    return (
-        f"Eρ²: share of the variance of systems’ means that other {topics} would show again. Φ: the same, "
-        f"with the {topics}’ own difficulty counted as error."
-    )
-
-
-def _indices(plan: Plan, g: Generalizability) -> Table:
+def _indices(plan: Plan, said: Words, g: Generalizability) -> Table:
     unit = plan.counted.many
     names = {"Eρ², differences": g.relative, "Φ, scores": g.absolute}
     columns = (
@@ -221,11 +282,11 @@ def _indices(plan: Plan, g: Generalizability) -> Table:
         f"Stability of the means, and {unit} for {g.stability:g}",
         columns,
         rows,
-        _indices_meaning(plan),
+        said("indices"),
     )
 
 
-def _study(plan: Plan, g: Generalizability) -> Table:
+def _study(plan: Plan, said: Words, g: Generalizability) -> Table:
     shown = ["tau", "tau_ap", "power", "minor_conflicts", "major_conflicts"]
     shown += ["absolute_sensitivity", "relative_sensitivity", "rmse"]
     taus = {p.topics: p.estimate for p in plan.curves["tau"]}
@@ -242,19 +303,131 @@ def _study(plan: Plan, g: Generalizability) -> Table:
         [p.topics, p.relative, p.absolute, taus.get(p.topics, math.nan), *(p.mapped[n] for n in shown)]
         for p in g.study
     ]
-    note = (
-        f"A D-study predicts the stability of the means for other numbers of {plan.sampled.many}. “τ by the "
-        "curve” is this plan’s expected τ; Kendall’s τ is what a published map makes of Eρ², and may be "
-        f"{TAU_MISS:g} off."
-    )
     caption = f"Stability by number of {plan.sampled.many} (D-study), and two values of τ"
-    return Table("study", caption, tuple(columns), rows, note)
+    return Table("study", caption, tuple(columns), rows, said("study"))
 
 
 def _facts(plan: Plan) -> dict[str, str]:
     s = plan.settings
     found = facts(s.version, s.seed) | {"Draws": f"{s.draws:,}", "Level": level_text(s.level)}
     return found | ({"Dropped": f"the bottom {percent(s.drop_bottom)}"} if s.drop_bottom else {})
+
+
+# ── what to buy next ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _bought(plan: Plan, found: Spending) -> dict[str, Any]:
+    """What brings most for its price, alone or with what may bring as much, and what comes next."""
+    names = {TOPIC: plan.sampled.many, RUN: "runs", **{name: levels_of(name) for name in found.facets}}
+    known = bool(found.next) and math.isfinite(found.next[0].worth[0])
+    alike = [one for one in found.next[1:] if known and one.worth[2] >= found.next[0].worth[1]]
+    rest: list[OneMore] = [one for one in found.next[1:] if known and one not in alike]
+    return {
+        "first": [names[one.what] for one in [*found.next[:1], *alike]] or [names[TOPIC]],
+        "second": names[rest[0].what] if rest else "",
+        "times": rough(found.next[0].worth[0] / rest[0].worth[0]) if rest else "",
+        "alone": not alike,
+    }
+
+
+def _buy(plan: Plan, found: Spending, said: Words) -> list[str]:
+    """What one more of brings most, the best number of runs, and the best for the budget."""
+    # Of what the budget pays, where there is one, as its table marks it.
+    best = max(two_digits(found.best_runs), 1) if math.isfinite(found.best_runs) else 0
+    best = best if math.isnan(found.budget) else found.best.runs
+    ends = (found.best_low, found.best_high)
+    low, high = (max(two_digits(runs), 1) if math.isfinite(runs) else 0 for runs in ends)
+    tau = next((one for one in plan.needed if one.what == "tau" and one.criterion == "expected"), None)
+    reach = None
+    if tau is None or plan.runs is None or not math.isfinite(found.ratio):
+        pass
+    elif math.isfinite(tau.topics * found.best_runs) and abs(best - plan.runs) >= 0.5:  # eq. (11)
+        reach = tau.topics * (1 + found.ratio / best) / (1 + found.ratio / plan.runs)
+    more = {"best": best, "low": low, "high": high, "tau": tau, "reach": reach} | _bought(plan, found)
+    return [*said.all("buy", **more), *said.all("budget")]
+
+
+def spending_section(plan: Plan) -> Section | None:
+    """Purchases, ways to spend the budget, and what other numbers of runs bring."""
+    found = plan.spending
+    if found is None:
+        return None
+    title = f"{plan.sampled.many.capitalize()}{', levels' if found.facets else ''} or runs"
+    return Section("spending", title, tables=[_purchases(plan, found), _ways(plan, found)])
+
+
+def _purchases(plan: Plan, found: Spending) -> Table:
+    unit = plan.sampled
+    names = {TOPIC: unit.one, RUN: f"run of every {unit.one}"}
+    names |= {name: in_words(name) for name in found.facets}
+    most = max((one.per_price for one in found.next if math.isfinite(one.per_price)), default=math.nan)
+    columns = (
+        Column("One more", Text(), "what"),
+        Column("Price in all", Number(digits=2), "price", "with all its runs"),
+        Column(
+            f"Noise removed ({level_text(found.level)} interval)",
+            Bounded(digits=3, low="low", high="high"),
+            "gain",
+            "share of the variance of a difference",
+        ),
+        Column("Per price", Significant(), "worth", "noise removed for its price, best = 1"),
+    )
+    rows = []
+    for one in found.next:
+        ends = (None, None) if one.low == one.high else (one.low, one.high)
+        rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price / most])
+    note = words_of(plan)("purchases", **_bought(plan, found))
+    return Table("purchases", "What to buy next", columns, rows, note)
+
+
+def _ways(plan: Plan, found: Spending) -> Table:
+    unasked, best, units = math.isnan(found.budget), found.best, plan.sampled.many
+    by_runs = not found.facets or len({one.runs for one in found.designs}) > 1
+    columns = [
+        (not unasked, Column(units.capitalize(), Count(), "topics")),
+        *((True, Column(printable(name), Count(), f"level {name}")) for name in found.facets),
+        (by_runs, Column("Runs of each", Count(), "runs")),
+        (True, Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate")),
+        (not found.assumed, Column("Cost", Number(digits=2), "cost")),
+        (not unasked, Column("Best", Text(), "best")),
+    ]
+    shown = tuple(column for shows, column in columns if shows)
+    cells = [
+        {f"level {name}": levels for name, levels in one.levels.items()}
+        | {**vars(one), "estimate": (one.estimate, one.low, one.high), "best": "best" if one is best else ""}
+        for one in found.designs
+    ]
+    others = "levels" if found.facets else "runs"
+    caption = f"Ways to spend {money(found.budget)} on a new collection from nothing"
+    if unasked:
+        caption = f"{plan.pilot_topics:,} new {units} with other numbers of {others}"
+    return Table(
+        "spending",
+        caption,
+        shown,
+        [[cell[column.key] for column in shown] for cell in cells],
+        words_of(plan)("spending"),
+        strong=frozenset(place for place, one in enumerate(found.designs) if one is best and not unasked),
+    )
+
+
+def _more_runs(plan: Plan) -> Section | None:
+    """What other numbers of runs bring."""
+    if plan.spending is None or plan.spending.runs is None:
+        return None
+    found: Sequence[MoreRuns] = plan.spending.runs
+    unit = plan.sampled
+    columns = (
+        Column(f"Runs of each {unit.one}", Text(), "runs"),
+        Column(f"τ, as many new {unit.many}", Number(digits=2), "new_topics"),
+        Column(f"τ, the same {unit.many}", Number(digits=2), "same_topics", "with these runs in all"),
+    )
+    rows = [
+        ["infinitely many" if one.runs is None else str(one.runs), one.new_topics, one.same_topics]
+        for one in found
+    ]
+    table = Table("runs", f"Other numbers of runs, on new {unit.many} and on these", columns, rows)
+    return Section("runs", "Other numbers of runs", tables=[table], details=True)
 
 
 register(

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Marked, Marks, Name, Number, PValue, Table, Text
 from truerank._support.version import __version__
-from truerank._support.wording import NONE, listed, number, p_equation, percent
+from truerank._support.wording import NONE, listed, number, percent
 from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance
-from truerank.comparison.significance.anova import Anova
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, register, subject
+from truerank.report.words import Words
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"
 """What systems are called in superscripts; Unicode's q set high is in hardly any font."""
@@ -25,27 +24,52 @@ DIGITS = 4
 
 def view(found: Significance, asked: Asked) -> View:
     """What there is to see of the tests by one measure."""
+    said = words_of(found)
     sections = [
         _systems_section([found]),
-        _groups_section(found),
-        _baseline_section(found),
-        _anova_section(found),
+        _groups_section(found, said),
+        _baseline_section(found, said),
+        _anova_section(found, said),
         _pairs_section(found),
     ]
     return View(
         command="significance",
         title="Which systems differ significantly?",
         subject=subject(found.measure, f"{found.scores.m} systems", f"{found.scores.n} {found.sampled.many}"),
-        answer=list(_answer(found)),
+        answer=said.all("answer"),
         sections=[section for section in sections if section],
         notes=found.notes,
-        how=f"{_how(found)}; {_drawn(found)}seed {found.seed}; truerank {__version__}.",
+        how=said("how"),
         measure=found.measure,
-        facts=facts(__version__, found.seed) | {"Test": _how(found)},
+        facts=facts(__version__, found.seed) | {"Test": said("test")},
         numbers=_numbers(found),
-        sentence=_sentence(found),
+        sentence=said("paper"),
         references=[*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references],
     )
+
+
+def words_of(found: Significance) -> Words:
+    """The template of significance tests with their facts."""
+    test, correction = TESTS[found.tests.test], CORRECTIONS[found.tests.correction]
+    better, worse = sides(found)
+    said = Words(
+        "significance",
+        found=found,
+        test=test,
+        correction=correction,
+        anova=found.anova,
+        topics=found.sampled.many,
+        by=by(found.measure),
+        alpha=f"{found.alpha:g}".removeprefix("0"),
+        inf=math.inf,
+        least=found.anova.least_significant_difference(found.alpha),
+        version=__version__,
+        adjusts=correction.name != "none" and not test.simultaneous,
+        better=better,
+        worse=worse,
+    )
+    said.facts["how"] = said("test")
+    return said
 
 
 def _numbers(found: Significance) -> dict[str, str]:
@@ -75,104 +99,12 @@ def sides(found: Significance) -> tuple[list[str], list[str]]:
     return better, [one.system for one in sure if one.direction <= 0]
 
 
-def _sentence(found: Significance) -> str:
-    test, correction = TESTS[found.tests.test], CORRECTIONS[found.tests.correction]
-    cited = "".join(f" [@{key}]" for key in test.references)
-    if test.simultaneous:
-        corrected = "corrected for all pairs"
-    elif correction.name == "none":
-        corrected = "uncorrected"
-    else:
-        corrected = f"corrected for {found.pairs:,} pairs ({correction.label})"
-        corrected += "".join(f" [@{key}]" for key in correction.references)
-    return (
-        f"We compared all pairs of {found.scores.m:,} systems "
-        f"{f'by mean {printable(found.measure)} ' if found.measure else ''}on "
-        f"{found.scores.n:,} {found.sampled.many} by {test.label}{cited}, {corrected}, at a "
-        f"significance level of {found.alpha:g}, with truerank "
-        f"{__version__} [@truerank] ({_drawn(found)}seed {found.seed})."
-    )
-
-
-def _answer(found: Significance) -> Iterator[str]:
-    count = found.significant_pairs
-    alpha = f"{found.alpha:g}".removeprefix("0")
-    yield (
-        f"{count:,} of {found.pairs:,} pairs of systems "
-        f"{'differs' if count == 1 else 'differ'} significantly{by(found.measure)} (p < "
-        f"{alpha}; {_how(found)}; {found.scores.n:,} {found.sampled.many})."
-    )
-    if found.baseline is not None:
-        yield _against(found)
-    yield _f(found)
-
-
-def _against(found: Significance) -> str:
-    better, worse = sides(found)
-    rest = len(found.against) - len(better) - len(worse)
-    return (
-        f"Significantly better than the baseline {listed([found.baseline or ''])}: "
-        f"{listed(better)}; worse: {listed(worse)}; not significant: "
-        f"{rest or 'none'}."
-    )
-
-
-def _f(found: Significance) -> str:
-    table = found.anova
-    if math.isnan(table.f):
-        return "F test of all systems (two-way ANOVA): no two systems differ at all."
-    f = "∞" if math.isinf(table.f) else number(table.f, 2)
-    least = number(table.least_significant_difference(found.alpha), DIGITS)
-    alone = round(found.discriminative_power * found.pairs)
-    return (
-        f"F test of all systems (two-way ANOVA): F({table.df_systems}, "
-        f"{table.df_error}) = {f}, {_p_of_f(table)}. Least "
-        f"significant difference {least}; discriminative power "
-        f"{percent(found.discriminative_power, 1)} ({alone:,} of "
-        f"{found.pairs:,} pairs{_alone(found)})."
-    )
-
-
-def _p_of_f(table: Anova) -> str:
-    """The p-value that allows for differences that vary unequally, and the one that people know."""
-    if table.epsilon == 1:
-        return p_equation(table.p_value)
-    return (
-        f"{p_equation(table.p_corrected)} with Greenhouse and Geisser's correction "
-        f"(ε = {number(table.epsilon, 2)}), {p_equation(table.p_value)} without, which is often too small"
-    )
-
-
-def _alone(found: Significance) -> str:
-    """That discriminative power is of each pair by itself, unless the test knows only all pairs."""
-    return "" if TESTS[found.tests.test].simultaneous else ", uncorrected"
-
-
-def _how(found: Significance) -> str:
-    """Test and correction in a few words."""
-    test, correction = TESTS[found.tests.test], CORRECTIONS[found.tests.correction]
-    how = "uncorrected" if correction.name == "none" else correction.label
-    return f"{test.label}, {'corrected for all pairs' if test.simultaneous else how}"
-
-
-def _drawn(found: Significance) -> str:
-    """How many permutations, where there are any."""
-    if found.tests.permutations is None:
-        return ""
-    exact = " (all there are)" if found.tests.exact else ""
-    return f"{found.tests.permutations:,} permutations{exact}; "
-
-
-def _made(found: Significance) -> str:
-    return f"({_drawn(found)}truerank {__version__}, seed {found.seed}.)"
-
-
 # ── tables ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _systems_section(found: Sequence[Significance]) -> Section:
     """The systems by one or all measures, with superscripts of those that each is better than."""
-    first = found[0]
+    first, said = found[0], words_of(found[0])
     rows = list(dict.fromkeys(system for one in found for system in one.scores.systems))
     called = labels(len(rows))
     columns = (
@@ -188,21 +120,10 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         f"{first.sampled.many}",
         columns,
         list(zip(called, rows, *cells, strict=True)),
-        f"Superscripts: systems that this one is significantly better than ({_how(first)}, significance "
-        f"level {first.alpha:g}). Bold: the highest mean.{_other_family(first)}",
-        _made(first),
+        said("systems"),
+        said("made"),
     )
     return Section("systems", "Systems", tables=[table])
-
-
-def _other_family(found: Significance) -> str:
-    """Why this table and that of the baseline may differ."""
-    if not found.against or TESTS[found.tests.test].simultaneous or found.tests.correction == "none":
-        return ""
-    return (
-        f" Adjusted for all {found.pairs:,} pairs. Differences from the baseline are adjusted for their "
-        f"{len(found.against):,} comparisons only, so more of them may be significant."
-    )
 
 
 def _titles(found: Sequence[Significance]) -> list[str]:
@@ -250,26 +171,27 @@ def _cells(one: Significance, rows: Sequence[str], names: Sequence[str]) -> list
     return cells
 
 
-def _groups_section(one: Significance) -> Section:
+def _groups_section(one: Significance, said: Words) -> Section:
     """The critical difference diagram, by the test of this result and by Nemenyi's."""
     figure = Figure(
         "critical-difference",
-        f"Bars join systems of which no two differ significantly, by {_how(one)}, and by Nemenyi's test on "
-        "mean ranks. Dots on a bar are its systems.",
+        f"Bars join systems of which no two differ significantly, by {said('test')}, and by Nemenyi's test "
+        "on mean ranks. Dots on a bar are its systems.",
         "Critical difference diagram: groups of systems that do not differ significantly.",
         lambda size: charts.critical_difference_chart(one, size),
     )
     return Section("groups", "Groups that do not differ", figures=[figure], details=True)
 
 
-def _baseline_section(one: Significance) -> Section | None:
+def _baseline_section(one: Significance, said: Words) -> Section | None:
     if not one.against:
         return None
+    plain = not (said.facts["adjusts"] or said.facts["test"].simultaneous)
     columns = (
         Column("System", Name(), "system"),
         Column("Difference", Number(digits=DIGITS, sign=True), "difference", "its mean minus the baseline's"),
         Column("p", PValue(), "p", "two-sided, of no difference"),
-        Column("p, adjusted", PValue(), "p_adjusted"),
+        Column("p, adjusted", PValue(), "p_adjusted", details=plain),
         Column("Verdict", Text(), "verdict"),
     )
     rows = [
@@ -279,19 +201,13 @@ def _baseline_section(one: Significance) -> Section | None:
     by_t = [
         f"{listed([other.system])} {number(other.p_t, 3)}" for other in one.against if other.p_t is not None
     ]
-    exact = (
-        f" By the exact bound where few {one.sampled.many} differ; there the paired t-test has p = "
-        f"{', '.join(by_t)}."
-        if by_t
-        else ""
-    )
     table = Table(
         "baseline",
         f"Differences from the baseline {listed([one.baseline or ''])}",
         columns,
         rows,
-        f"p: two-sided, of no difference. {_adjusted(one)}{exact}",
-        _made(one),
+        said("baseline", by_t=by_t),
+        said("made"),
     )
     return Section("baseline", "Baseline", tables=[table])
 
@@ -302,16 +218,7 @@ def _verdict(found: Significance, other: AgainstBaseline) -> str:
     return "better" if other.direction > 0 else "worse"
 
 
-def _adjusted(found: Significance) -> str:
-    """What the p-values against the baseline are adjusted for."""
-    if TESTS[found.tests.test].simultaneous:
-        return "Adjusted for all pairs, as this test does by itself."
-    if found.tests.correction == "none":
-        return "Not adjusted."
-    return f"Adjusted for these {len(found.against):,} comparisons, not for all pairs."
-
-
-def _anova_section(one: Significance) -> Section:
+def _anova_section(one: Significance, said: Words) -> Section:
     a = one.anova
     parts = a.variance_components
     columns = (
@@ -331,24 +238,9 @@ def _anova_section(one: Significance) -> Section:
         ("error", a.ss_error, a.df_error, a.ms_error, *no_test, parts["error"]),
     ]
     caption = "Two-way analysis of variance, with variance components"
-    text = [
-        _what_significant_means(one),
-        "F test: may all systems be equally good? Least significant difference: of two means by themselves, "
-        "with one error variance for all systems. Discriminative power: share of pairs that differ "
-        f"significantly{_alone(one)}.",
-    ]
     details = one.tests.test not in ("f", "tukey")
-    table = Table("anova", caption, columns, rows, made=_made(one))
-    return Section("anova", "Analysis of variance", text, tables=[table], details=details)
-
-
-def _what_significant_means(found: Significance) -> str:
-    alpha = f"{100 * found.alpha:g}%"
-    if found.tests.correction == "none" and not TESTS[found.tests.test].simultaneous:
-        return f"Significant: two equally good systems would differ as much with a chance below {alpha}."
-    if found.tests.correction == "bh":
-        return f"Significant: of the pairs called so, at most {alpha} are expected to be false alarms."
-    return f"Significant: the chance that any two equally good systems are called so is at most {alpha}."
+    table = Table("anova", caption, columns, rows, made=said("made"))
+    return Section("anova", "Analysis of variance", said.all("anova"), tables=[table], details=details)
 
 
 def _pairs_section(one: Significance) -> Section:

@@ -11,60 +11,33 @@ from markupsafe import Markup
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Table
-from truerank._support.wording import level_text, listed
+from truerank._support.wording import level_text
 from truerank.reliability.frontier import TradeOff, TradeOffRow
 from truerank.reliability.results import Assessment
 from truerank.report import charts
-from truerank.report.sampled import score_title, score_word
 from truerank.report.view import Figure, Section
-
-NAMED = 8
-"""Systems on the frontier that a sentence names."""
+from truerank.report.words import Words, score_title, score_word
 
 WIDTH, HEIGHT, MARGIN = 640, 360, 12
 
 
-def trade_off_answer(a: Assessment) -> list[str]:
-    """How many systems are on the observed frontier, and how many may be on the true one."""
-    found = a.pareto
-    if found is None:
-        return []
-    m, inside, level = len(found.rows), len(found.systems), level_text(found.level)
-    names = f": {listed(found.systems)}" if inside <= NAMED else ""
-    on = "is" if len(found.observed) == 1 else "are"
-    rest = m - inside
-    others = f"; the other {rest} {'is' if rest == 1 else 'are'} dominated" if rest else ""
-    return [
-        f"{len(found.observed)} of {m} systems {on} on the observed frontier of "
-        f"{a.measure or score_word(a)} and {found.measure}; {inside} may be on the true one "
-        f"({level}){names}{others}."
-    ]
-
-
-def trade_off_section(a: Assessment) -> Section | None:
+def trade_off_section(a: Assessment, said: Words) -> Section | None:
     """The table and the picture."""
     found = a.pareto
     if found is None:
         return None
     score, level = score_word(a), level_text(found.level)
-    better = "lower" if found.lower_is_better else "higher"
     table = Table.of(
         "trade_off",
         f"The frontier of {a.measure or score} and {found.measure} at {level}",
         TradeOffRow,
         found.rows,
         {"measure": found.measure, "score": score.capitalize()},
-        note=f"{found.measure}: {better} is better. On the frontier: the chance that no other system "
-        "dominates this one. In the set: whether it may be on the true frontier. Observed: whether it is on "
-        "the observed one. Dominated by: the system that does so in the most draws, and in how many.",
+        note=said("trade_off_note"),
     )
     digits = 2 - math.floor(math.log10(np.median([abs(row.value) for row in found.rows]) or 1))
     exact = Bounded(low="low", high="high", digits=min(max(digits, 0), 12))
     columns = (replace(one, kind=exact) if one.key == "value" else one for one in table.columns)
-    text = [
-        "A system is dominated by another that is at least as good by both, and better by one. With "
-        f"{level} confidence every system on the true frontier is in the set."
-    ]
     figure = Figure(
         "trade-off",
         f"Bars: {level} intervals. Filled: may be on the true frontier. Line: the observed frontier.",
@@ -75,7 +48,7 @@ def trade_off_section(a: Assessment) -> Section | None:
     return Section(
         "trade-off",
         "Trade-off",
-        text,
+        said.all("trade_off_text"),
         [figure],
         tables=[replace(table, columns=tuple(columns))],
         picture=lambda: frontier_picture(found, score),

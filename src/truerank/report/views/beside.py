@@ -1,0 +1,256 @@
+"""What stands beside the ranking: baseline, records, data sets, style, battles, machine judge, noise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from truerank._support.escaping import printable
+from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
+from truerank._support.wording import count, level_text, listed, number, percent, plural
+from truerank.reliability.arena import Arena, StyleEffect
+from truerank.reliability.boards import DataSet
+from truerank.reliability.machine_judge import MachineBias
+from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
+from truerank.reliability.over_time import Record
+from truerank.reliability.results import Assessment, BaselineDifference
+from truerank.report.view import Section
+from truerank.report.views import made
+from truerank.report.words import Words, difference_interval, in_words, levels_of, one_score_each, score_word
+
+FEW_LEVELS = 6
+"""Levels that are columns of a table; more of them are rows, with the systems that depend most on them."""
+
+MOST = 3
+"""Systems that are shown where the levels are rows."""
+
+
+def made_of(a: Assessment) -> str:
+    """What sets the digits of a table."""
+    return made(a.settings.version, a.headline_estimator, a.dependence, seed=a.settings.seed)
+
+
+def means_shown(a: Assessment) -> list[float]:
+    """The scores that are ranked, whose size sets their digits."""
+    return [one.mean for one in a.ranking]
+
+
+def baseline(a: Assessment, said: Words) -> Section | None:
+    """Every system’s difference from the baseline, where there is one."""
+    if a.settings.baseline is None:
+        return None
+    table = Table.of(
+        "baseline",
+        f"Differences from the baseline {listed([a.settings.baseline])}",
+        BaselineDifference,
+        a.baseline,
+        {"interval": difference_interval(a.settings)},
+        note=said("baseline_rule"),
+        advice=said("baseline_advice"),
+        made=made_of(a),
+    )
+    return Section("baseline", "Baseline", tables=[table.rounded_for(means_shown(a))])
+
+
+def records(a: Assessment) -> Section | None:
+    """Whether each new leader beat the record before it."""
+    found = a.over_time
+    if found is None:
+        return None
+    table = Table.of(
+        "records",
+        f"Records among {found.submissions:,} submissions",
+        Record,
+        found.records,
+        {"score": score_word(a).capitalize(), "level": level_text(found.level)},
+        note="p: two-sided; of several submissions on one date it is multiplied by their number. Holm: for "
+        "all records together.",
+    )
+    text = [
+        "A record that did not beat the one before it need not be worse: these scores do not separate them."
+    ]
+    return Section("records", "Records over time", text, tables=[table.rounded_for(means_shown(a))])
+
+
+def data_sets(a: Assessment, said: Words) -> Section | None:
+    """Each data set’s own ranking, and what leaving it out changes."""
+    board = a.board
+    if board is None:
+        return None
+    without = [] if any(one.family for one in board.data_sets) else ["family"]
+    without += ["topics"] if one_score_each(a) else []
+    table = Table.of(
+        "data_sets",
+        f"The {a.scores.k} data sets",
+        DataSet,
+        board.data_sets,
+        unit=a.sampled,
+        without=without,
+        note="τ with all: of the data set’s own ranking, in which a tied pair counts half. τ without: of the "
+        "ranking that leaves it out.",
+        made=made_of(a),
+    )
+    return Section("data-sets", "Data sets", said.all("data_sets"), tables=[table])
+
+
+def style(a: Assessment, said: Words) -> Section | None:
+    """The coefficients of covariates, and the ranks that move; nothing without them."""
+    if not a.covariates:
+        return None
+    table = Table.of(
+        "style",
+        "What style is worth",
+        StyleEffect,
+        a.covariates,
+        {"level": level_text(a.settings.levels[0])},
+        note="Wins: of an answer one step ahead, against one of an equal system.",
+        made=made_of(a),
+    )
+    return Section("style", "Equal style", said.all("style_text"), tables=[table])
+
+
+def arena(a: Assessment, said: Words) -> Section | None:
+    """What the ranking means under this matchmaking, and which battles there are; nothing of scores."""
+    if a.arena is None:
+        return None
+    columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
+    table = Table("arena", "Facts about the battles", columns, list(_battles(a, a.arena)))
+    return Section("battles", "Battles", said.all("arena"), tables=[table], details=True)
+
+
+def _battles(a: Assessment, found: Arena) -> Iterator[tuple[str, str]]:
+    yield "Battles", f"{found.battles:,}"
+    each = [s.battles for s in a.ranking if s.battles is not None]
+    yield "Battles per system", f"{min(each):,} to {max(each):,}"
+    if found.unit != "battle":
+        yield plural(found.unit).capitalize(), f"{found.units:,}"
+        yield f"Battles per {found.unit}, on average", number(found.battles / found.units, 1)
+    if found.voters is not None:
+        yield "Voters", f"{found.voters:,}"
+    yield "Ties", percent(found.ties)
+    yield "Dispersion of outcomes (φ)", number(found.dispersion, 3)
+    if found.unit != "battle":
+        yield f"Variance of a {found.unit}’s own strengths (σ²)", number(found.interaction, 3)
+
+
+def machine(a: Assessment, said: Words) -> Section | None:
+    """The machine judge's bias for every system; nothing without one."""
+    judge = a.machine
+    if judge is None:
+        return None
+    table = Table.of(
+        "machine",
+        "Bias of the machine judge",
+        MachineBias,
+        judge.systems,
+        {"level": level_text(judge.level)},
+        [],
+        ("system", "verdict", "relative"),  # what the verdict rests on stays in view on phones
+        unit=a.sampled,
+        note=said("machine_note"),
+        made=made_of(a),
+    )
+    tables = [table.rounded_for(means_shown(a))] if judge.systems else []
+    return Section("machine", "Machine judge", [*said.all("gain"), *said.all("biases")], tables=tables)
+
+
+def shares_of(a: Assessment) -> dict[str, Any]:
+    """The share of each source of noise that is no interaction, and whether these are all."""
+    if a.noise is None or not a.noise.random:
+        return {"shares": [], "all_shares": True}
+    alone = [one for one in a.noise.by_share if any(" × " not in name for name in one.names)]
+    shares = [f"{percent(one.share)} from {_plural(a, one)}" for one in alone]
+    shares[0] = shares[0].replace(" from ", " of the noise comes from ", 1)
+    return {"shares": shares, "all_shares": sum(one.share for one in alone) > 0.995}
+
+
+def _label(a: Assessment, source: str) -> str:
+    """A source as its table calls it: the unit of the scores for the topics."""
+    return re.sub(r"\btopic\b", a.sampled.one, source)
+
+
+def _plural(a: Assessment, source: NoiseSource) -> str:
+    """What the levels of a source are called: ``questions``, ``judges``, ``runs``."""
+    name = next(name for name in source.names if " × " not in name)
+    return a.sampled.many if name == "topic" else levels_of(name)
+
+
+def noise(a: Assessment, said: Words) -> list[Section]:
+    """The sources of noise, and the noise of each system."""
+    found = a.noise
+    if found is None:
+        return []
+    tables = [_sources(a, found, said), *([] if found.of_runs else [_levels(a, found)])]
+    systems = Section("noise-details", "Noise by system", tables=[_systems(a, found)], details=True)
+    return [Section("noise", "Sources of noise", tables=tables), systems]
+
+
+class _Levels(Count):
+    """How many levels: whole numbers as such, a mean number of runs with one digit."""
+
+    def text(self, value: float) -> str:
+        return super().text(value) if value == round(value) else number(value, 1)
+
+
+def _sources(a: Assessment, found: Noise, said: Words) -> Table:
+    """Each source with its share."""
+    columns = (
+        Column("Source", Name(), "source"),
+        Column("Runs" if found.of_runs else "How many", _Levels(), "levels"),
+        Column(
+            f"Share ({level_text(found.level)} interval)", Bounded(low="low", high="high", digits=2), "share"
+        ),
+        Column("p of no effect", PValue(), "p_value", "of the levels on the order of systems"),
+    )
+    rows = [
+        [_label(a, one.source), one.levels, (one.share, one.low, one.high), one.p_value]
+        for one in found.by_share
+    ]
+    shown = 3 if found.of_runs else 4
+    crossed = any(" × " in name for one in found.sources for name in one.names)
+    note = said("noise_note", crossed=crossed, joint=any(len(one.names) > 1 for one in found.sources))
+    return Table(
+        "sources",
+        f"Sources of noise{f' beside {a.sampled.many}' * found.of_runs}",
+        columns[:shown],
+        [row[:shown] for row in rows],
+        note,
+        made(a.settings.version, seed=a.settings.seed),
+    )
+
+
+def _levels(a: Assessment, found: Noise) -> Table:
+    """The mean of each system at each level; of many levels those of the systems that depend most on them."""
+    facet, names = in_words(found.facet), [printable(one) for one in found.levels]
+    if len(names) <= FEW_LEVELS:
+        head = [Column("System", Name(), "system")]
+        head += [Column(name, Number(), f"mean {name}") for name in names]
+        rows: list[list[Any]] = [[one.system, *one.means] for one in found.by_level]
+        note = f"Each column: mean score at this level, over all {a.sampled.many} scored there."
+    else:
+        spread = {one.system: one.deviation for one in found.systems}
+        most = sorted(found.by_level, key=lambda one: -spread[one.system])[:MOST]
+        head = [Column(facet, Name(), "level")]
+        head += [Column(printable(one.system), Number(), f"mean {one.system}") for one in most]
+        rows = [[name, *(one.means[k] for one in most)] for k, name in enumerate(found.levels)]
+        note = f"The {count(len(most), 'system')} whose scores depend most on the {facet}."
+    return Table(
+        "levels",
+        f"Mean of each system by {facet}",
+        tuple(head),
+        rows,
+        note,
+        made(a.settings.version, seed=a.settings.seed),
+    )
+
+
+def _systems(a: Assessment, found: Noise) -> Table:
+    by = "runs" if found.of_runs else listed([found.facet])
+    over = f"of a run ({level_text(found.level)} interval)" if found.of_runs else f"over {by}"
+    borrowed = [one.system for one in found.systems if one.borrowed]
+    note = f"Without repeats, noise borrowed from the others: {listed(borrowed, 6)}." if borrowed else ""
+    words = {"spread": f"Standard deviation {over}", "source": by}
+    table = Table.of("noise", "Noise of each system", NoisySystem, found.systems, words, unit=a.sampled)
+    return replace(table, note=note, made=made(a.settings.version, seed=a.settings.seed))
