@@ -47,7 +47,7 @@ class Written:
 _ASSESSMENT = "reliability.results.Assessment"
 _GATES = (
     "comparison.gate.decision.DecisionDocument",
-    "comparison.sequential.results.SequentialDecisionDocument",
+    "comparison.sequential.deciding.SequentialDecisionDocument",
     "comparison.gate.unpaired.UnpairedDecisionDocument",
 )
 
@@ -55,7 +55,7 @@ _GATES = (
 WRITTEN = {
     "assess": Written((_ASSESSMENT, "reliability.one_system.MeanScore"), each="a measure"),
     "board": Written(("reliability.leaderboard.Leaderboard",), each="a measure"),
-    "compare": Written(("comparison.comparison_results.Comparison",), each="per ranking"),
+    "compare": Written(("comparison.against_reference.Comparison",), each="per ranking"),
     "demo": Written((_ASSESSMENT,), "What truerank demo finds."),
     "documents": Written(
         ("documents.document_analysis.AnalysisDocument",), each="a measure and document model"

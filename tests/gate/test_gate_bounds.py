@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from truerank import gate
-from truerank.comparison.gate import paired_tests
-from truerank.comparison.gate.paired_tests import randomization_p_value
+from truerank.comparison.gate.deciding import randomization_p_value
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.contrast import (
+    Outcomes,
     contrast_of,
+    exact_bound,
+    exact_confidence,
     interval,
     p_value,
     plain_contrast,
     rule_of,
 )
-from truerank.reliability.pair.exact import Outcomes, exact_bound, exact_confidence
 from truerank.scores import ScoreMatrix
 
 LEVEL = 0.95
@@ -264,19 +265,6 @@ def test_randomization_of_very_many_differences_keeps_the_largest_as_they_are(he
     expected = 2 * float(np.mean(stats.norm.sf((abs(d.sum()) - sums) / small)))
     p = randomization_p_value(d, np.random.default_rng(1))
     assert p == pytest.approx(expected, abs=4 * math.sqrt(expected / 10_000) + 1e-3)
-
-
-def test_randomization_of_very_many_differences_in_blocks_is_that_in_one_table(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The plain way: every group of eight looked up at once, from the same bytes."""
-    d = np.sort(np.abs(differences(1_003, 7)))
-    monkeypatch.setattr(paired_tests, "TABLES", 10**9)
-    whole = np.concatenate(list(paired_tests._flipped_sums(d, 5_001, np.random.default_rng(2))))
-    monkeypatch.setattr(paired_tests, "TABLES", 7)
-    monkeypatch.setattr(paired_tests, "BYTES", 1 << 18)
-    found = np.concatenate(list(paired_tests._flipped_sums(d, 5_001, np.random.default_rng(2))))
-    np.testing.assert_allclose(found, whole, atol=1e-12 * d.sum())
 
 
 @pytest.mark.parametrize(("n", "value"), [(8, 0.0), (15, 0.0), (15, -0.1), (15, 0.2)])

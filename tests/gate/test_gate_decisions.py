@@ -18,11 +18,10 @@ from truerank._support.seeds import stream
 from truerank.comparison.gate import deciding
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.resampling import bootstrap_blocks
-from truerank.reliability.pair import family
+from truerank.reliability.pair import question
 from truerank.reliability.pair.arms import Arms
 from truerank.reliability.pair.contrast import p_value, plain_contrast
-from truerank.reliability.pair.family import RESAMPLES, judged_together
-from truerank.reliability.pair.question import Question, questions_of
+from truerank.reliability.pair.question import RESAMPLES, Question, judged_together, questions_of
 from truerank.reliability.pair.topics_needed import deciding_chance, topics_needed
 from truerank.scores import ScoreMatrix
 
@@ -273,7 +272,7 @@ def test_the_largest_of_a_family_is_the_plain_one_of_its_resamples() -> None:
     d = np.random.default_rng(3).exponential(0.1, (25, 3)) * [1, -1, 1]
     asked = questions(d)
     rows = np.column_stack([one.contrast.rows for one in asked])
-    blocks = list(family._largest(rows, asked, np.zeros(3, dtype=np.intp), 5))
+    blocks = list(question._largest(rows, asked, np.zeros(3, dtype=np.intp), 5))
     counts = np.concatenate(list(bootstrap_blocks(25, RESAMPLES, stream(5, "gate", "max-T"))))
     for row, found in zip(counts[:50], np.concatenate(blocks), strict=False):
         p = stats.ttest_1samp(np.repeat(d, row, axis=0), d.mean(axis=0)).pvalue

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import truerank
-from truerank.comparison.gate.gate_notes import _deciding_runs
+from truerank.comparison.gate.deciding import _deciding_runs
 from truerank.errors import InputError
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix

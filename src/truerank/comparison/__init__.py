@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
-    from truerank.comparison.against_reference import compare
-    from truerank.comparison.comparison_results import Comparison
+    from truerank.comparison.against_reference import Comparison, compare
 
 __all__ = ["Comparison", "compare"]
 
@@ -14,10 +13,9 @@ __all__ = ["Comparison", "compare"]
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "comparison.against_reference": "compare",
-        "comparison.comparison_results": "Comparison",
+        "comparison.against_reference": "Comparison compare",
     },
-    "comparison_results distance gate sequential significance",
+    "against_reference distance gate sequential significance",
 )
 
 no_function(__name__, "compare(reference, other)")

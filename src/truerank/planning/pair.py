@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +17,7 @@ from truerank.planning.beliefs import Beliefs
 from truerank.planning.pilot import Pilot
 from truerank.planning.plan_results import Needed, PairPlan
 from truerank.planning.wanted import Wanted
-from truerank.reliability.pair.arms import arms_of, largest_difference
+from truerank.reliability.pair.arms import arms_of, arms_or_reason, largest_difference
 from truerank.reliability.pair.contrast import Contrast, interval, verdict_in
 from truerank.reliability.pair.question import Question, questions_of
 from truerank.reliability.pair.topics_needed import prior_of, topics_needed
@@ -28,32 +27,21 @@ from truerank.scores import unknown_system
 def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
     """Topics for the requested pair, or for the two best systems if a plan has no targets.
 
-    Without a margin, these are the topics, the pilot's included, at which a gate decides which is better, by
-    its two-sided interval.
-    With a margin, they are those of a new collection at which a two-sided paired t test finds a true
-    difference of that size. Then only the standard deviation of the differences is unknown.
+    Without a margin, these are the topics, the pilot's included, at which a gate decides which is better.
+    With one, they are those of a new collection at which a paired t test finds a difference of that size.
     """
-    if wanted.pair is not None:
-        return _planned(pilot, beliefs, wanted, wanted.pair)
-    if wanted.asked:
+    if wanted.pair is None and wanted.asked:
         return None
-    try:
-        return _planned(pilot, beliefs, replace(wanted, margin=None), pilot.two_best)
-    except InputError:  # no gate can decide this pair
-        return None
-
-
-def _planned(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, pair: tuple[str, str]) -> PairPlan:
-    margin = wanted.margin
-    first, second = _columns(pilot, pair, margin)
+    pair, margin = wanted.pair or pilot.two_best, wanted.margin if wanted.pair else None
+    reason = _reason(pilot, pair, margin)
+    if reason is not None:
+        if wanted.pair is None:
+            return None
+        raise InputError(reason)
+    first, second = (pilot.scores.systems.index(name) for name in pair)
     means = pilot.means
     deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
     difference = float(means.differences[first, second])
-    if deviation <= 0:
-        unit = pilot.scores.unit
-        raise InputError(
-            f"{pair[0]} and {pair[1]} differ by the same amount on every {unit.one}: a single one decides"
-        )
     if margin is None:
         needed, contrast = _by_gate(pilot, pair, wanted.power, 1 - wanted.alpha)
         # What decides, which a ranking's other topics, or its λ of a machine, may contradict.
@@ -63,6 +51,35 @@ def _planned(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, pair: tuple[str, st
     size = (margin or abs(difference)) / deviation
     classical = _topics(pilot, partial(paired_t_power, effect=size, alpha=wanted.alpha), wanted.power)
     return PairPlan(pair, difference, deviation, margin, wanted.power, wanted.alpha, needed, classical)
+
+
+def _reason(pilot: Pilot, pair: tuple[str, str], margin: float | None) -> str | None:
+    """Why no gate decides the pair, and no test finds the margin; ``None`` where one can."""
+    scores, where = pilot.scores, at(pilot.scores.source)
+    if len(pair) != 2 or pair[0] == pair[1]:
+        return f"{where}a pair is two different systems"
+    for name in pair:
+        if name not in scores.systems:
+            raise unknown_system(scores, name)
+    if margin is not None and scores.k > 1 and pilot.question == "topics":
+        return (
+            f"{where}a difference of a given size is planned for one data set, or for new data sets; leave "
+            f"{setting('margin')} out, or use {setting('generalize_to', 'data_sets')}"
+        )
+    if pilot.means.deviations[*map(scores.systems.index, pair)] <= 0:
+        return (
+            f"{pair[0]} and {pair[1]} differ by the same amount on every {scores.unit.one}: a single one "
+            "decides"
+        )
+    if margin is not None:
+        return None
+    if pilot.facets:
+        return (
+            f"{where}a pair is decided on the levels in the table; leave {setting('generalize_to')} out, or "
+            f"give {setting('margin')}"
+        )
+    arms = arms_or_reason(scores, *pair) if scores.kind.by_cells else None
+    return arms if isinstance(arms, str) else None
 
 
 def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], effect: float) -> Needed:
@@ -96,16 +113,8 @@ def _topics(pilot: Pilot, of_topics: Callable[[int], float], power: float) -> fl
 
 
 def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float) -> tuple[Needed, Contrast]:
-    """The topics, the pilot’s included, at which a gate decides, and what it decides on.
-
-    The ends of their interval are where it decides with 10 and 90% power.
-    """
+    """The topics at which a gate decides, with where it does with 10 and 90% power; what it decides on."""
     scores = pilot.scores
-    if pilot.facets:
-        raise InputError(
-            f"{at(scores.source)}a pair is decided on the levels in the table; leave "
-            f"{setting('generalize_to')} out, or give {setting('margin')}"
-        )
     prior = None
     asked: Sequence[Question]
     if not scores.kind.by_cells:
@@ -124,23 +133,6 @@ def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float) ->
     found = found.times(count / contrast.units)
     ends = (math.inf if n is None else float(n) for n in (found.topics, found.low, found.high))
     return Needed("pair", power, "expected", *ends), contrast
-
-
-def _columns(pilot: Pilot, pair: tuple[str, str], margin: float | None) -> tuple[int, int]:
-    """The columns of a pair's systems among the pilot's, which are in ranking order."""
-    scores = pilot.scores
-    where = at(scores.source)
-    if len(pair) != 2 or pair[0] == pair[1]:
-        raise InputError(f"{where}a pair is two different systems")
-    if margin is not None and scores.k > 1 and pilot.question == "topics":
-        raise InputError(
-            f"{where}a difference of a given size is planned for one data set, or for new data sets; leave "
-            f"{setting('margin')} out, or use {setting('generalize_to', 'data_sets')}"
-        )
-    for name in pair:
-        if name not in scores.systems:
-            raise unknown_system(scores, name)
-    return scores.systems.index(pair[0]), scores.systems.index(pair[1])
 
 
 def _quantiles(values: Vector, weights: Vector, level: float) -> tuple[float, float]:

@@ -9,23 +9,28 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.random import Generator
 
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
+from truerank._support.types import Vector
 from truerank._support.version import __version__
+from truerank._support.wording import listed
 from truerank.battles import Scale
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
-from truerank.comparison.gate.gate_notes import check_shared, findings_of, run_notes
-from truerank.comparison.gate.paired_tests import randomization_p_value
 from truerank.errors import InputError, at
 from truerank.kinds import InBattles
+from truerank.numerics.max_t import blocks
+from truerank.numerics.resampling import sign_vectors
+from truerank.numerics.special import stdtrit
 from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
 from truerank.readers.missing import Filled
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
+    Arms,
     arms_of,
     before_arms,
     check_level,
@@ -35,11 +40,10 @@ from truerank.reliability.pair.arms import (
     name_arms,
     treated,
 )
-from truerank.reliability.pair.contrast import interval, p_value, rule_of, verdict_in
-from truerank.reliability.pair.family import Family, judged_together
-from truerank.reliability.pair.question import Question, questions_of
+from truerank.reliability.pair.contrast import Verdict, few_differ, interval, p_value, rule_of, verdict_in
+from truerank.reliability.pair.question import Family, Question, judged_together, questions_of
 from truerank.reliability.pair.topics_needed import POWER, PairPrior, prior_of_table, topics_needed
-from truerank.scores import ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
     from truerank.reliability.pair.of_battles import ArenaQuestion
@@ -357,3 +361,127 @@ def _losses(question: Question) -> tuple[TopicLoss, ...]:
         )
         for t in worst
     )
+
+
+SKEWED = -1.0  # skewness of a claim's differences below which more claims are false than the level says
+
+
+def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Note]:
+    """On few differing topics, differences that are all the same, and skewness against the claim."""
+    contrast = question.contrast
+    unit, counted = question.arms.scores.unit.one, question.arms.scores.unit_of(question.unit).one
+    deciding = {
+        "bounded": contrast.bounded,
+        "copies": contrast.differing == 0,
+        "plain": contrast.differences is not None,
+    }
+    if contrast.differing == 0:
+        return [Note("identical", {"case": "copies", "unit": unit, **deciding})]
+    found = []
+    if few_differ(contrast.differing, contrast.units):
+        facts = {"differing": question.differing, "of": question.count, "unit": counted}
+        found.append(Note("few-differ", {**facts, **deciding}))
+    elif contrast.error == 0:
+        found.append(
+            Note(
+                "unseen-losses", {"case": "constant", "unit": unit, "weighted": contrast.weights is not None}
+            )
+        )
+    skewness = -contrast.unit_skewness if verdict == "fail" else contrast.unit_skewness
+    if verdict != "undecided" and rule_of(contrast) == "t" and skewness < SKEWED:
+        found.append(Note("skewed", {"verdict": verdict, "skewness": contrast.unit_skewness}))
+    if verdict == "undecided" and abs(contrast.estimate + margin) < contrast.error:
+        found.append(Note("close-call", {"unit": counted}))
+    return found
+
+
+def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
+    """Refuse shared seeds where runs have no labels that systems share."""
+    runs, unit = scores.repeats, scores.unit.one
+    if not shared_seeds or (runs is not None and runs.labeled is not None):
+        return
+    way = f"leave {setting('shared_seeds')} out"
+    if scores.facets is not None:
+        names = listed([repr(name) for name in scores.facets.names])
+        what = f"runs are averaged at each level of {names}, and shared seeds are not counted there"
+    elif runs is not None and runs.measure != "mean":
+        what = f"shared seeds are counted for means of runs, and {runs.measure} is not one"
+    elif runs is not None and not runs.several:
+        what = f"each system has one run on every {unit}, so shared seeds change nothing"
+    elif runs is not None and runs.column:
+        what = f"systems do not all have each label of column {runs.column!r} once on every {unit}"
+    else:
+        what = f"no column says which runs of the two share a seed on every {unit}"
+        way += f", or name the column with {setting('run_column')}"
+    raise InputError(f"{at(scores.source)}{what}; {way}")
+
+
+def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tuple[list[Note], list[Note]]:
+    """What part of the variance of the difference comes from runs; nothing where they do not show it.
+
+    The second part is for an inconclusive gate: how many runs would decide.
+    """
+    scores, d = arms.scores, arms.differences
+    runs = scores.repeats
+    if runs is None or scores.k > 1 or scores.clusters is not None or not np.isfinite(runs.variances).any():
+        return [], []
+    total = float(d.var(ddof=1)) / len(d)
+    if shared_seeds and runs.labeled is not None:
+        values = runs.labeled.values.reshape(len(d), -1, 2)
+        differences = values[:, :, 1] - values[:, :, 0]
+        per_topic = differences.var(axis=1, ddof=1) / differences.shape[1]
+    else:
+        from truerank.reliability.means.run_noise import Filled
+
+        per_topic = Filled.of(runs, scores.values).cells.sum(axis=1)
+    part = float(per_topic.mean()) / len(d)
+    if not total > 0:
+        return [], []
+    share = min(max(part / total, 0.0), 1.0)
+    k = float(np.mean(1 / runs.counts)) ** -1
+    wanted = _deciding_runs(abs(float(d.mean()) + margin), total, part, k, len(d), level)
+    away = (
+        []
+        if wanted == 0
+        else [Note("run-noise", {"case": "to-decide", "runs": wanted, "unit": scores.unit.one})]
+    )
+    return [Note("run-noise", {"case": "share", "share": share})], away
+
+
+def _deciding_runs(gap: float, total: float, part: float, runs: float, n: int, level: float) -> int | None:
+    """Runs of each topic at which a difference as large as today's would decide on today's topics.
+
+    None where no number of runs would, 0 where today's would.
+    """
+    largest = (gap / float(stdtrit(n - 1, (1 + level) / 2))) ** 2
+    topics = max(total - part, 0.0)
+    if largest <= topics:
+        return None
+    wanted = math.ceil(part * runs / (largest - topics))
+    return 0 if wanted <= runs else wanted
+
+
+PERMUTATIONS = 10_000  # sign vectors of the randomization test
+MANY = 1 << 13  # the largest differences have signs; the sum of the others counts as normal
+
+
+def randomization_p_value(differences: Vector, rng: Generator, permutations: int = PERMUTATIONS) -> float:
+    """The paired randomization test's, ``(1 + as extreme)/(1 + permutations)``; exact for few differences."""
+    d = differences[np.abs(differences) > TIE]
+    n = len(d)
+    if n == 0:
+        return 1.0
+    least = abs(float(d.sum())) - TIE * n
+    d = np.sort(np.abs(d))  # so that the same scores have the same digits, in whatever order and direction
+    if 2 ** (min(n, 62) - 1) <= permutations:
+        signs, _ = sign_vectors(n, permutations, rng)
+        return float(np.mean(np.abs(signs @ d) >= least))
+    rest, d = d[:-MANY], d[-MANY:]
+    reached = 0
+    for rows in blocks(permutations, len(d)):
+        minus = rng.integers(0, 2, (len(range(permutations)[rows]), len(d)), dtype=np.int8)
+        flipped = d.sum() - 2 * (minus @ d)
+        if len(rest):
+            flipped += rng.normal(0, np.sqrt(rest @ rest), len(flipped))
+        reached += int(np.count_nonzero(np.abs(flipped) >= least))
+    return (1 + reached) / (1 + permutations)

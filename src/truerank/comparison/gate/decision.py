@@ -353,17 +353,12 @@ class Gate(Decisions[Decision]):
         return f"<Gate of {len(self)} {what} against {first.baseline}: {self.verdict} ({counts})>"
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in _ALONE:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        if len(self.decisions) > 1:
-            raise AttributeError(
-                f"{len(self.decisions)} comparisons have a {name} each; ask each of the decisions"
-            )
+        if name.startswith("_") or name not in _ALONE or len(self.decisions) > 1:
+            raise AttributeError(f"{type(self).__name__} has no {name!r}; ask each of its decisions")
         return getattr(self.decisions[0], name)
 
     def __dir__(self) -> list[str]:
-        own = _ALONE if len(self.decisions) == 1 else set()
-        return sorted({*super().__dir__(), *own})
+        return sorted({*super().__dir__(), *(_ALONE if len(self.decisions) == 1 else ())})
 
     @property
     def verdict(self) -> Verdict:

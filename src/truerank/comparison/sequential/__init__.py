@@ -5,20 +5,15 @@ from typing import TYPE_CHECKING
 from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
-    from truerank.comparison.sequential.course import Course
-    from truerank.comparison.sequential.deciding import sequential_gate
-    from truerank.comparison.sequential.monitor import Monitor
-    from truerank.comparison.sequential.results import SequentialDecision, SequentialGate
+    from truerank.comparison.sequential.deciding import SequentialDecision, SequentialGate, sequential_gate
+    from truerank.comparison.sequential.monitor import Course, Monitor
 
 __all__ = ["Course", "Monitor", "SequentialDecision", "SequentialGate", "sequential_gate"]
 
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "comparison.sequential.course": "Course",
-        "comparison.sequential.deciding": "sequential_gate",
-        "comparison.sequential.monitor": "Monitor",
-        "comparison.sequential.results": "SequentialDecision SequentialGate",
+        "comparison.sequential.deciding": "SequentialDecision SequentialGate sequential_gate",
+        "comparison.sequential.monitor": "Course Monitor",
     },
-    "results",
 )

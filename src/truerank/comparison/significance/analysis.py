@@ -17,9 +17,9 @@ from truerank._support.registry import Explanation, explained
 from truerank._support.types import Fraction, Inlined, LeftOut, Level, Matrix, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
-from truerank.comparison.significance.all_systems import friedman
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
+from truerank.comparison.significance.pair_tests import friedman
 from truerank.comparison.significance.significance_test import (
     PERMUTATIONS,
     TESTS,

@@ -6,21 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import numpy as np
-
 from truerank._support.plain import Written
-from truerank._support.types import Fraction, Matrix, OrNaN, Whole, WrittenAs
+from truerank._support.types import Fraction, OrNaN, Whole, WrittenAs
 from truerank.comparison.significance.significance_test import (
-    ABOUT,
-    SignificanceTest,
     check_alpha,
-    computed,
     table_to_test,
 )
 from truerank.numerics.matrices import doubly_centered, sphericity, two_way_squares
-from truerank.numerics.paired_t import critical_t, two_sided_p
+from truerank.numerics.paired_t import critical_t
 from truerank.planning.generalizability import VarianceComponents
-from truerank.scores import TIE
 
 
 @dataclass(frozen=True)
@@ -139,27 +133,3 @@ def anova(scores: Any) -> Anova:
     epsilon = sphericity(doubly_centered(table.values))
     p, corrected = (float(fdtrc(share * (m - 1), share * (m - 1) * (n - 1), f)) for share in (1.0, epsilon))
     return Anova(n, m, systems, topics, error, f, p, epsilon, corrected)
-
-
-def f_p_values(values: Matrix) -> Matrix:
-    """p-values of Fisher's protected contrasts, m × m, 1 on the diagonal. O(n·m + m²).
-
-    Each pair's contrast is ``F = n (x̄_i − x̄_j)² / (2 MS_e)``, with 1 and (m − 1)(n − 1) degrees of freedom.
-    Its p-value is never below that of the F test of all systems.
-    """
-    table, apart = anova(values), differences_of_means(values)
-    if table.ss_error == 0:
-        return np.where(apart <= TIE, 1.0, 0.0)
-    t = apart / np.sqrt(2 * table.ms_error / table.topics)
-    p = np.maximum(two_sided_p(t, table.df_error + 1), table.p_value)
-    np.fill_diagonal(p, 1.0)
-    return p
-
-
-def differences_of_means(values: Matrix) -> Matrix:
-    """|x̄_i − x̄_j|, m × m."""
-    means = values.mean(axis=0)
-    return np.abs(means[:, None] - means)
-
-
-F = SignificanceTest("f", p_values=computed(f_p_values), **ABOUT["f"])

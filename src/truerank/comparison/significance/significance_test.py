@@ -68,9 +68,8 @@ class SignificanceTest(Entry):
 TESTS: Registry[SignificanceTest] = Registry(
     "significance test",
     homes={
-        "comparison.significance.pair_tests": "t wilcoxon sign randomization",
-        "comparison.significance.anova": "f",
-        "comparison.significance.all_systems": "tukey randomized-tukey friedman nemenyi",
+        "comparison.significance.pair_tests": "t wilcoxon sign randomization f tukey randomized-tukey "
+        "friedman nemenyi",
     },
 )
 """The significance tests by name; ``register`` adds one.

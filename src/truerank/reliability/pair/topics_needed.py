@@ -17,8 +17,7 @@ from truerank.numerics import special
 from truerank.numerics.fewest import first_reach
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
-from truerank.reliability.pair.contrast import Contrast, few_differ, outcomes_of, rule_of
-from truerank.reliability.pair.exact import exact_reach
+from truerank.reliability.pair.contrast import Contrast, exact_reach, few_differ, outcomes_of, rule_of
 from truerank.scores import ScoreMatrix, ranking_order
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from truerank._support.version import __version__
 from truerank._support.wording import number, p_equation, span
 from truerank.coefficients import tied_ranks
 from truerank.comparison import Comparison
-from truerank.comparison.comparison_results import ALPHA, Swap
+from truerank.comparison.against_reference import ALPHA, Swap
 from truerank.report.charts.forest import Panel, forest
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, register, subject
