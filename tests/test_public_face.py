@@ -120,12 +120,7 @@ def test_one_kind_of_interval() -> None:
     for interval in intervals:
         assert isinstance(interval, truerank.Interval)
         low, high = interval
-        assert interval.to_dict() == {
-            "level": 0.95,
-            "low": low,
-            "high": high,
-            "method": interval.method,
-        }
+        assert interval.to_dict() == {"level": 0.95, "low": low, "high": high, "method": interval.method}
     assert Interval(0.9, float("nan"), 1.0, "quantile").to_dict()["low"] is None
 
 

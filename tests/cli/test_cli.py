@@ -93,15 +93,7 @@ def test_help_starts_fast_because_nothing_heavy_is_imported():
 
 
 UNUSED = {
-    *(
-        "pandas",
-        "scipy.stats",
-        "asyncio",
-        "pydantic",
-        "altair",
-        "ir_measures",
-        "rich.console",
-    ),
+    *("pandas", "scipy.stats", "asyncio", "pydantic", "altair", "ir_measures", "rich.console"),
     *("numpy.f2py.crackfortran", "numpy.testing._private.utils", "numpy.polynomial.chebyshev"),
     *("truerank.planning.planner", "truerank.planning.plan_results", "truerank.report.charts.forest"),
     *("truerank.readers.formats.promptfoo", "truerank.readers.run_formats"),

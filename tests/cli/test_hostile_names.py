@@ -153,19 +153,6 @@ def test_a_name_is_text_in_every_output(
                         assert not cell.startswith(("=", "＝", "@", "\t"))
 
 
-def test_json_and_errors_in_a_log_command_nothing(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(here)
-    assert run(["gate", "wide.csv", "--baseline", NAMES[-2], *GATE, "--json", "-"]) == 0
-    out = capsys.readouterr().out
-    assert not HOST_COMMAND.search(out)
-    assert {one["baseline"] for one in json.loads(out)} == {NAMES[-2]}
-    assert run(["gate", "wide.csv", "--baseline", "##[group]none"]) == 2
-    assert run(["assess", "::stop-commands::none"]) == 2
-    assert not HOST_COMMAND.search(capsys.readouterr().err)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_markdown_and_html_come_back_as_they_were(name: str) -> None:
     from html import unescape

@@ -214,13 +214,6 @@ def test_a_folder_that_is_not_empty_needs_overwrite(here):
     assert files("out") == {"out/a.csv": b"1", "out/b.csv": b"precious"}
 
 
-def test_measures_in_folders_of_their_own(here, capsys):
-    command = ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--csv", "t", "--latex", "out/t.tex"]
-    done(capsys, *command)
-    assert {"t/AP/ranking.csv", "t/RR/ranking.csv", "out/t.tex"} <= files(".").keys()
-    assert "t: the folder is not empty" in refused(capsys, *command)
-
-
 def test_a_link_among_the_files_of_a_folder_is_replaced(here):
     """What it leads to stays."""
     Path("precious").write_text("precious", encoding="utf-8")
@@ -353,21 +346,6 @@ def test_a_read_only_file_is_refused_before_any_work(here, capsys):
 
 
 # ── from Python ───────────────────────────────────────────────────────────────────────────────────
-
-
-def test_python_replaces_a_named_file_and_asks_in_a_folder(here):
-    result = truerank.assess(truerank.read_scores("scores.csv"), "ml", draws=100)
-    for write, name in ((result.to_latex, "scores.csv"), (result.to_html, "other.html")):
-        Path(name).write_text("old", encoding="utf-8")
-        write(name)
-        assert Path(name).read_text(encoding="utf-8") != "old"
-    Path("out/mine").write_text("mine", encoding="utf-8")
-    for write in (result.to_csv, result.to_figures):
-        with pytest.raises(InputError, match="out: the folder is not empty; give overwrite=True"):
-            write("out")
-    assert set(os.listdir("out")) == {"mine"}
-    result.to_csv("out", overwrite=True)
-    assert {path.name for path in result.to_csv("new")} == set(os.listdir("new"))
 
 
 def test_a_board_says_what_its_assessment_says_of_the_ranges(here, capsys):

@@ -126,22 +126,6 @@ def test_every_command_and_name_exists():
             assert (ROOT / module / f"{job}.py").is_file(), text
 
 
-def test_what_is_marked_as_not_there_yet_is_not_there():
-    """Who adds the command takes the mark away, and says in the row how it differs."""
-    for text in quoted(marked=True):
-        assert trouble(text), f"{text} exists now: take its mark in docs/papers/ away"
-
-
-def test_the_check_sees_what_is_missing():
-    assert trouble("truerank nothing") == "no command 'nothing'"
-    assert trouble("truerank assess SCORES --nothing") == "no option --nothing"
-    assert trouble("truerank assess SCORES --estimator mll") == "--estimator has no 'mll'"
-    assert trouble("truerank experiment run nothing SCORES") == "no experiment 'nothing'"
-    assert trouble("truerank experiment run pools RUNS --trials 3") == "no option --trials"
-    assert not resolves("truerank.nothing")
-    assert not resolves("truerank.comparison.distance.nothing")
-
-
 def test_the_figures_that_experiments_are_said_to_write_are_written():
     """Names in brackets behind an experiment are those of its files, as its source spells them."""
     studies = ROOT / "src" / "truerank" / "experiments" / "studies"

@@ -110,20 +110,6 @@ def test_names_are_shortened_in_the_middle_and_stay_on_one_line(printed: Any, sc
         assert any(re.fullmatch(pattern, name) for name in LONG)
 
 
-def test_long_names_in_a_narrow_table_stay_apart(printed: Any, tmp_path: Path) -> None:
-    models = ("all-mpnet-base-v2", "all-MiniLM-L6-v2", "all-MiniLM-L12-v2", "multi-qa-mpnet-base-dot-v1")
-    names = [
-        f"sentence-transformers/{model}{run}"
-        for model in models
-        for run in ("", "-ft-msmarco-run0", "-ft-msmarco-run1", "+rm3-fbDocs10-fbTerms10")
-    ]
-    text, _ = printed("assess", write(tmp_path / "scores.csv", [*names, "x" * 30_000]), *FAST, columns=60)
-    table = between(text, "systems, 95% intervals", "… and")
-    rows = re.findall(r"^ +\d+ +(\S+) +(0\.\d{3}) \(", table, re.MULTILINE)
-    assert len({name for name, _ in rows}) == len(rows) == 12
-    assert max(map(len, table.splitlines())) <= 60
-
-
 def wide_tables() -> dict[str, Table]:
     """Rows wider than 60 columns in different ways."""
     rng = np.random.default_rng(3)

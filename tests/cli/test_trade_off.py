@@ -12,7 +12,6 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.errors import InputError
 from truerank.reliability.frontier import observed_frontier
 
 SYSTEMS = [f"m{i}" for i in range(8)]
@@ -133,14 +132,6 @@ def test_boards_and_kits_say_who_may_be_on_the_frontier(
         )
 
 
-def test_a_board_without_a_criterion_has_no_column_of_it(folder: Path) -> None:
-    board = truerank.board("s.csv", measure="acc", draws=100).to_dict()
-    assert "pareto" not in board
-    assert not {"value", "on_frontier"} & set(board["systems"][0])
-    with pytest.raises(InputError, match="pareto needs scores"):
-        truerank.board([0.5, 0.4, 0.3], np.eye(3) * 1e-4, df=9, pareto={"sys1": 1.0})
-
-
 @pytest.mark.parametrize("constant", ["acc", "latency"])
 def test_a_measure_with_one_value_is_one_line(
     constant: str, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -186,15 +177,6 @@ def test_a_criterion_of_which_more_is_better_is_the_same_turned_round(folder: Pa
     assert down is not None
     assert not up.lower_is_better
     assert (up.observed, up.systems) == (down.observed, down.systems)
-
-
-def test_the_guarantee_leaves_out_no_more(folder: Path) -> None:
-    surely = truerank.assess("s.csv", measure="acc", pareto="p.csv", draws=300, guarantee=True).pareto
-    by_draws = truerank.assess("s.csv", measure="acc", pareto="p.csv", draws=300).pareto
-    assert surely is not None
-    assert by_draws is not None
-    assert set(by_draws.observed) <= set(surely.systems)
-    assert len(surely.systems) >= len(by_draws.systems)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from html import unescape
-from pathlib import Path
-
 import numpy as np
 import pytest
 from documents_data import small_collection
@@ -15,9 +11,6 @@ from truerank.documents import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import DocumentCollection
 from truerank.documents.measures import place_measure
-from truerank.report.charts.documents import error_chart, topic_chart
-from truerank.report.charts.style import COLUMN, TEXT
-from truerank.report.render import altair_chart
 
 
 def analysed(collection: DocumentCollection, *models: str) -> DocumentAnalyses:
@@ -78,25 +71,6 @@ def test_every_table_holds_the_numbers_of_the_json(one: DocumentAnalysis) -> Non
     assert systems["sampled_mean"].tolist() == [s["sampled_mean"] for s in found["ranking"]]
     topics = one.to_frame("topics")
     assert topics["score"].tolist() == one.scores.values.ravel().tolist()
-
-
-@pytest.mark.validation
-def test_the_figures_draw_the_numbers(both: DocumentAnalyses, tmp_path: Path) -> None:
-    for size in (COLUMN, TEXT):
-        altair_chart(error_chart(both.analyses, size)).to_dict()
-        altair_chart(topic_chart(both.analyses, size=size)).to_dict()
-    points = both.plot("error-rate").to_dict()["layer"][0]["data"]["values"]
-    drawn = {(row["model"], row["bin"]): row["rate"] for row in points}
-    assert drawn == {
-        (a.model, place): b.error_rate
-        for a in both.analyses
-        for place, b in enumerate(a.error_rate, 1)
-        if b.count
-    }
-    names = {path.name for path in both.to_figures(tmp_path / "figures")}
-    assert names == {f"{name}.{kind}" for name in ("topics", "error-rate") for kind in ("svg", "pdf", "png")}
-    text = unescape(re.sub("<[^>]+>", "", (tmp_path / "figures" / "topics.svg").read_text(encoding="utf-8")))
-    assert "kernel density" in text
 
 
 @pytest.mark.parametrize("width", [320, 1200])

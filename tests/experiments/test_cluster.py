@@ -21,12 +21,7 @@ from truerank.scores import ScoreMatrix
     ("module", "name", "other", "message"),
     [
         (worker, "version", lambda package: "0.0", r"has truerank 0\.0, not .* as where this run"),
-        (
-            worker,
-            "version",
-            lambda package: _raise(worker.PackageNotFoundError()),
-            "truerank missing, not",
-        ),
+        (worker, "version", lambda package: _raise(worker.PackageNotFoundError()), "truerank missing, not"),
         (worker, "code", lambda: "other", "has other code of truerank .* than where this run"),
     ],
 )

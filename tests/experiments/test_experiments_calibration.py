@@ -43,11 +43,6 @@ def collection(table: ScoreMatrix, seed: int, task: dict[str, Any]) -> tuple[Sco
     return scores, np.asarray(model.true_means)[scores.order], own
 
 
-def test_each_simulator_makes_a_population(found: Results) -> None:
-    assert found.data == ("AP (effects)", "AP (copula)")
-    assert found.done == 6 * 2 * 2
-
-
 @pytest.mark.parametrize("data", ["AP (effects)", "AP (copula)"])
 def test_estimates_and_intervals_are_those_of_assess(table: ScoreMatrix, found: Results, data: str) -> None:
     task = {"trial": 1, "data": data, "topics": 30}
@@ -173,12 +168,6 @@ def test_a_saved_model_is_one_population(table: ScoreMatrix, tmp_path: Path) -> 
         "calibration", {"mine": model}, tmp_path / "r", workers=1, trials=2, topics=10, draws=50, resamples=50
     )
     assert found.data == ("mine",)
-
-
-def test_a_population_is_not_lost_to_another_of_its_name(table: ScoreMatrix, tmp_path: Path) -> None:
-    sources = {"a": table, "a (copula)": simulation.fit(table, "copula")}
-    with pytest.raises(InputError, match=r"two sources are named 'a \(copula\)'"):
-        run("calibration", sources, tmp_path / "r", workers=1, trials=1)
 
 
 @pytest.mark.parametrize("experiment", ["estimators", "calibration"])

@@ -74,10 +74,7 @@ def command(*words: str) -> None:
 
 
 def test_a_users_estimator_coefficient_and_simulator_in_one_file_are_told_of(
-    table_file: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    table_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for registry in (ESTIMATORS, COEFFICIENTS, simulation.SIMULATORS):  # other tests see none of this
         monkeypatch.setattr(registry, "_things", dict(registry._things))

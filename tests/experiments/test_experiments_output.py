@@ -96,19 +96,3 @@ def test_run_and_show_from_the_command_line(
         command(*words, "--estimators", "msqd")
     with pytest.raises(typer.BadParameter, match="--estimators takes a value"):
         command(*words, "--estimators")
-
-
-def test_sources_and_parameters_may_be_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What needs sources says so itself; what needs none gets none."""
-    with pytest.raises(InputError, match="name at least one score table"):
-        command("run", "estimators", "-o", str(tmp_path / "r"), "--quiet")
-    asked: list[Any] = []
-
-    def stopped(name: str, sources: Any, folder: str, **options: Any) -> None:
-        asked.append((name, sources))
-        raise InputError("far enough")
-
-    monkeypatch.setattr("truerank.experiments.engine.execution.run", stopped)
-    with pytest.raises(InputError, match="far enough"):
-        command("run", "runs", "-o", str(tmp_path / "r"), "--quiet")
-    assert asked == [("runs", [])]

@@ -156,28 +156,6 @@ def test_intervals_are_those_of_assess(table: ScoreMatrix, tmp_path: Path) -> No
     assert sampled["width_quantile_80"].isna().all()
 
 
-def test_variances_in_the_table_are_means_beside_the_variance_of_the_truth(
-    table: ScoreMatrix, tmp_path: Path
-) -> None:
-    found = run(
-        "intervals",
-        {"x": table},
-        tmp_path / "r",
-        workers=1,
-        trials=4,
-        topics=10,
-        draws=50,
-        samples=50,
-        estimators="ml",
-    )
-    variances = {t.name: frame(t) for t in found.findings.tables}["variance"]
-    rows = found.frame()
-    for row in variances.itertuples():
-        some = rows[(rows["coefficient"] == row.coefficient) & (rows["dependence"] == row.dependence)]
-        assert row.estimated == pytest.approx(some["variance"].mean(), rel=1e-9)
-        assert row.true == pytest.approx(some["actual"].var(), rel=1e-6, abs=1e-12)
-
-
 def test_the_true_dependence_is_the_simulators_own_covariance(table: ScoreMatrix, tmp_path: Path) -> None:
     options: dict[str, Any] = {"workers": 1, "trials": 1, "draws": 300, "dependences": "true"}
     found = run("intervals", {"x": table}, tmp_path / "r", estimators="msqd", topics=9, **options)

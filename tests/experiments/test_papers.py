@@ -195,25 +195,6 @@ def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     assert {"index.html", "figures/figure-1-error.pdf", "tables/figure-2-published.csv"} <= written.keys()
 
 
-def test_part_of_the_data_gives_the_numbers_of_a_run_on_it_alone(table: ScoreMatrix, tmp_path: Path) -> None:
-    from truerank.experiments import run
-
-    options: dict[str, Any] = {
-        "workers": 1,
-        "trials": 3,
-        "topics": 10,
-        "estimators": "ml",
-        "drop_bottom": 0.0,
-    }
-    other = ScoreMatrix.build(table.values**2)
-    both = run("estimators", {"web_ap": table, "web_p10": other}, tmp_path / "both", **options)
-    alone = run("estimators", {"web_ap": table}, tmp_path / "alone", **options)
-    part = paper.Part.of(both, "ap")
-    assert part.data == ("web_ap",)
-    pd.testing.assert_frame_equal(part.to_frame("estimates"), alone.to_frame("estimates"))
-    assert paper.Part.of(both, "") is both
-
-
 def test_what_cannot_be_used_is_refused_before_any_work(table: ScoreMatrix, tmp_path: Path) -> None:
     source, odd = tmp_path / "a_ap.csv", tmp_path / "published"
     truerank.write_scores(table, source)

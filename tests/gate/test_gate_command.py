@@ -98,17 +98,6 @@ def test_two_files_of_one_system_each(folder: Path, capsys: pytest.CaptureFixtur
         assert parts[key] == pytest.approx(whole[key]) if key != "verdict" else parts[key] == whole[key]
 
 
-def test_several_candidates_are_a_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    x = np.column_stack([arms(), arms(seed=2)])
-    scores = table(folder / "s.csv", x, ("old", "b", "c", "d"))
-    found = document(capsys, "gate", scores, "--baseline", "old", "--candidate", "b", "--candidate", "d")
-    assert isinstance(found, list)
-    assert [one["candidate"] for one in found] == ["b", "d"]
-    run(["gate", scores, "--baseline", "old"])
-    out = capsys.readouterr().out
-    assert "The 3 intervals hold together with 95% confidence (max-T)." in " ".join(out.split())
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -172,23 +161,6 @@ def test_columns_of_data_sets_and_clusters(folder: Path, capsys: pytest.CaptureF
 
 
 # ── files for pipelines ──────────────────────────────────────────────────────────────────────────────
-
-
-def test_junit_says_everything_once() -> None:
-    """What a failure says is not repeated as output, which viewers show below it."""
-    rng = np.random.default_rng(1)
-    table = rng.normal(0, 0.1, (60, 3)) + np.array([0, 0.5, -0.5])
-    found = truerank.gate(table, "sys1", margin=0.01, seed=1)
-    cases = ElementTree.fromstring(junit(found).split("\n", 1)[1]).findall(".//testcase")
-    assert [[part.tag for part in case] for case in cases] == [["system-out"], ["failure"]]
-    for case, one in zip(cases, found, strict=True):
-        (text,) = [part.text for part in case]
-        assert text is not None
-        assert one.candidate in text
-    # Sentences carry names of macros for papers; no file but a paper's has them.
-    failure = cases[1].find("failure")
-    assert failure is not None
-    assert "sys3 is worse than sys1" in failure.attrib["message"]
 
 
 def test_junit_counts_what_it_holds() -> None:
@@ -345,35 +317,6 @@ def test_every_output_has_the_numbers_of_the_decision() -> None:
         if len(found) == 1:
             assert f"paired t-test p = {p_text(one.p_value)}" in found.summary()
             assert f"randomization test p = {p_text(one.p_randomization)}" in found.summary()
-
-
-def test_a_gate_imports_only_what_it_needs(tmp_path):
-    """Another kind of result, format or mean, a chart or an estimator must not slow down a gate's start."""
-    for name in "ab":
-        rows = "".join(f"q{i},0.{i if name == 'a' else 9 - i}\n" for i in range(10))
-        (tmp_path / f"{name}.csv").write_text(f"topic,score\n{rows}")
-    script = (
-        "import sys; from truerank.cli import run\n"
-        "run(['gate', 'a.csv', 'b.csv', '--quiet', '--json', 'o.json'])\n"
-        "print(*(name for name in sys.modules if name.startswith('truerank')), sep='\\n', file=sys.stderr)"
-    )
-    found = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True
-    ).stderr.split()
-    unused = (
-        *("comparison.significance", "comparison.distance", "comparison.sequential.", "report.charts."),
-        *(
-            "readers.run_formats",
-            *(f"readers.formats.{name}" for name in ("agents", "inspect_log", "lm_eval", "mteb", "nested")),
-            *(f"readers.formats.{name}" for name in ("objects", "promptfoo", "tools")),
-            "reliability.estimators",
-            "_support.references",
-        ),
-        *("reliability.means.bradley_terry", "reliability.means.components", "reliability.means.run_noise"),
-    )
-    assert not [name for name in found if name.startswith(tuple(f"truerank.{one}" for one in unused))]
-    assert "truerank.comparison.gate" in found
-    assert len(found) <= 105
 
 
 @pytest.mark.parametrize("named", [["new"], ["new", "newer"], ["old", "new", "newer"]])

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
 import numpy as np
 import pandas as pd
 import pytest
 
-import truerank
 from truerank.cli import run
-from truerank.planning import plan
-from truerank.report.charts.curves import plan_chart
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*", "other"]
 
@@ -108,17 +103,3 @@ def test_scores_and_another_basis_are_refused(capsys, table):
     code, _, err = call(capsys, table, "--systems", "5")
     assert code == 2
     assert "stand for scores" in err
-
-
-def test_the_figure_marks_targets_and_pilot(table, tmp_path):
-    found = plan(truerank.read_scores(table), tau=0.9, tau_ap=0.85, draws=64)
-    layers = plan_chart(found)["layer"]
-    marks = [layer["mark"]["type"] for layer in layers]
-    assert marks[:3] == ["area", "rule", "line"]
-    assert marks.count("point") >= 3
-    found.to_figures(tmp_path / "figures")
-    root = ElementTree.fromstring((tmp_path / "figures" / "plan.svg").read_text(encoding="utf-8"))
-    text = " ".join("".join(root.itertext()).split())
-    assert root.get("width") == "240pt"
-    for mark in ("Line:", "band:", "dashed:", "hollow:"):
-        assert mark in text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -24,27 +23,6 @@ from truerank.scores import ScoreMatrix
 def table(seed: int = 4, n: int = 40, m: int = 6) -> np.ndarray:
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, m)) + rng.normal(size=(n, 1)) + np.linspace(0.5, 0, m)
-
-
-def test_without_options_three_questions_are_answered() -> None:
-    found = plan(table(), draws=64, seed=1)
-    tau, first, pair = found.goals
-    assert [(one.goal, one.target, one.places) for one in found.goals] == [
-        ("tau", 0.9, None),
-        ("first", 0.8, 1),
-        ("pair", 0.8, None),
-    ]
-    needed = next(one for one in found.needed if (one.what, one.criterion) == ("tau", "expected"))
-    assert (tau.topics, tau.low, tau.high) == (needed.topics, needed.low, needed.high)
-    assert 0 < first.reached < 1
-    means = table().mean(axis=0)
-    best = [f"sys{k + 1}" for k in np.argsort(-means)[:2]]
-    assert list(pair.systems) == best == list(found.pair.systems)
-    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert [set(one) for one in document["goals"]] == [
-        {"goal", "target", "topics", "low", "high", "reached", "systems", "places"}
-    ] * 3
-    assert found.together is None
 
 
 @pytest.mark.validation

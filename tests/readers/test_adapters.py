@@ -112,22 +112,3 @@ def test_test_runs_of_deepeval_are_systems(write):
     found = read_scores(folder, "Faithfulness")
     assert (found.systems, found.topics[1]) == (("a", "b"), "question 1")
     np.testing.assert_array_equal(found.values, [[k * step % 5 / 5 for step in (2, 3)] for k in range(12)])
-
-
-def test_scores_of_langfuse_have_measures_by_name(write):
-    def score(system, topic, measure, value):
-        return f"i,2025-01-01,API,{measure},NUMERIC,{value},,{system}-{topic},{system},{topic}\n"
-
-    head = "id,timestamp,source,name,dataType,value,comment,traceId,traceName,datasetItemId\n"
-    rows = [
-        score(system, f"item-{k}", measure, k * step % 7 / 8)
-        for k in range(9)
-        for system, step in (("alpha", 2), ("beta", 3))
-        for measure in ("correctness", "style")
-    ]
-    path = write("scores.csv", head + "".join(rows))
-    with pytest.raises(InputError, match=r"2 measures \(correctness, style\)"):
-        read_scores(path)
-    found = read_scores(path, "style")
-    assert (found.systems, found.topics[2]) == (("alpha", "beta"), "item-2")
-    np.testing.assert_array_equal(found.values, [[k * step % 7 / 8 for step in (2, 3)] for k in range(9)])

@@ -125,15 +125,6 @@ def test_attempts_of_harbor_are_runs(tmp_path: Path) -> None:
     assert next(note.text for note in found.notes if note.code == "counted-as-zero").startswith("2 trials")
 
 
-def test_rewards_of_harbor_are_measures(tmp_path: Path) -> None:
-    both = [{"tests": 1.0, "style": 0.5}, {"tests": 0.0, "style": 0.25}]
-    _harbor(tmp_path / "job1", "a", [both])
-    _harbor(tmp_path / "job2", "b", [both[::-1]])
-    with pytest.raises(InputError, match="tests, style"):
-        read_scores(tmp_path)
-    assert read_scores(tmp_path, "style").values.tolist() == [[0.5, 0.25], [0.25, 0.5]]
-
-
 def test_a_trial_without_its_task_is_named(tmp_path: Path) -> None:
     trials = [{"trial_name": f"t{k}", "task_id": f"t{k}", "is_resolved": True} for k in range(3)]
     del trials[2]["task_id"]

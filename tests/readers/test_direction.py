@@ -42,15 +42,7 @@ LOWER = [
     ),
     *("negative log-likelihood", "accuracy↓"),
 ]
-HIGHER = [
-    "accuracy",
-    "score",
-    "neg_log_loss",
-    "neglogloss",
-    "log-likelihood",
-    "XY ↑",
-    "WER (↑)",
-]
+HIGHER = ["accuracy", "score", "neg_log_loss", "neglogloss", "log-likelihood", "XY ↑", "WER (↑)"]
 RNG = np.random.default_rng(4)
 BEST, MIDDLE, WORST = (RNG.uniform(0.1, 0.3, 40) + shift for shift in (0, 0.1, 0.3))
 

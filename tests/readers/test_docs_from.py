@@ -87,7 +87,4 @@ def test_an_example_runs_as_it_is_printed(name: str, monkeypatch: pytest.MonkeyP
 
 
 def test_each_page_that_speaks_of_python_has_such_an_example() -> None:
-    assert {name.partition(",")[0] for name in OURS} == {
-        "retrieval-tools.md",
-        "runs.md",
-    }
+    assert {name.partition(",")[0] for name in OURS} == {"retrieval-tools.md", "runs.md"}

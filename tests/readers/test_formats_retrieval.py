@@ -100,10 +100,7 @@ def test_all_tools_agree_on_average_precision():
 def test_frames_of_pyterrier():
     frame = pd.read_csv(FIXTURES / "pyterrier/perquery_with_index.csv", index_col=0, dtype={"qid": str})
     expected = read("pyterrier", "P_5").values
-    tables = [
-        frame,
-        frame.pivot_table(index=["name", "qid"], columns="measure", values="value"),
-    ]
+    tables = [frame, frame.pivot_table(index=["name", "qid"], columns="measure", values="value")]
     for table in tables:
         scores = read_scores(table, "P_5")
         assert (scores.systems, scores.topics) == (SYSTEMS, TOPICS)

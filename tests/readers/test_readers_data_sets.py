@@ -286,16 +286,8 @@ def test_a_column_called_cluster_needs_no_option(write):
         (BOARD.replace("g,2,0.1", "g,-2,0.1"), PARTS, r":3: data set 'x' has weight -2; write a number"),
         (BOARD.replace("g,2,0.1", "g,much,0.1"), PARTS, r":3: column 'weight' holds 'much'"),
         (BOARD, {"cluster": "sessions"}, r":1: unknown column 'sessions': did you mean 'session'"),
-        (
-            BOARD.replace("s1,g,2,0.1", ",g,2,0.1"),
-            PARTS,
-            r":3: the cluster has no name",
-        ),
-        (
-            BOARD.replace("s1,g,2,0.1", "s1,h,2,0.1"),
-            PARTS,
-            r":3: data set 'x' has family 'h' here",
-        ),
+        (BOARD.replace("s1,g,2,0.1", ",g,2,0.1"), PARTS, r":3: the cluster has no name"),
+        (BOARD.replace("s1,g,2,0.1", "s1,h,2,0.1"), PARTS, r":3: data set 'x' has family 'h' here"),
         (
             "topic,f,A,B\n1,g,0.5,0.2\n",
             {"family": "f"},
@@ -364,8 +356,7 @@ def test_unusable_boards(write, text, options, message):
 
 
 @pytest.mark.parametrize(
-    "header",
-    ["data_set,topic", "topic,data_set", "Dataset,Query ID", "dataset,q", "task,id", ",dataset"],
+    "header", ["data_set,topic", "topic,data_set", "Dataset,Query ID", "dataset,q", "task,id", ",dataset"]
 )
 def test_two_leading_columns(write, header):
     first_is_topic = header.split(",")[0] in ("topic", "")

@@ -26,8 +26,7 @@ def refuse(path, message, *args, error=InputError, **kwargs):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["", "TOPIC_ID", "query_id", "Query ID", "Unnamed: 0", '"topic"', "TopicID", "index", "#"],
+    "name", ["", "TOPIC_ID", "query_id", "Query ID", "Unnamed: 0", '"topic"', "TopicID", "index", "#"]
 )
 def test_topic_column_by_name(write, name):
     scores = read_scores(write("a.csv", f"{name},A,B\n301,0.25,0.5\n302,1e-04,0\n"))

@@ -208,13 +208,7 @@ EDITS: dict[str, tuple[str, str, Callable[[str], str]]] = {
             ("an infinite score", PLAIN.replace("0.375", "inf"), "must be finite", "inf", "0.375"),
             ("two systems of one name", PLAIN.replace("a,b", "a,a"), "give each another name", "a,a", "a,b"),
             ("an empty topic", PLAIN.replace("q2", ""), "fill the cell", "\n,", "\nq2,"),
-            (
-                "no names of systems",
-                PLAIN.split("\n", 1)[1],
-                "line with the systems",
-                "",
-                "topic,a,b\n",
-            ),
+            ("no names of systems", PLAIN.split("\n", 1)[1], "line with the systems", "", "topic,a,b\n"),
         )
     },
 }

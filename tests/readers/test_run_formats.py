@@ -244,14 +244,7 @@ def test_judgments_by_their_id():
 # ── the fuzzer's target ───────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        RANX / "BM25.json",
-        RANX / "BM25.trec",
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("path", [RANX / "BM25.json", RANX / "BM25.trec"], ids=str)
 def test_runs_without_judgments_are_called_runs(path, capsys):
     said = refused(truerank.read_scores, path)
     assert "a run" in said

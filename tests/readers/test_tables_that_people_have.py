@@ -157,11 +157,7 @@ ASKED: dict[str, tuple[str, dict[str, object], str]] = {
         {"transpose": False},
         "1",
     ),
-    "a classifier under an unknown name": (
-        long("dataset,kind,accuracy"),
-        {"system_column": "kind"},
-        "C",
-    ),
+    "a classifier under an unknown name": (long("dataset,kind,accuracy"), {"system_column": "kind"}, "C"),
     "nines for a missing score": (
         wide("topic,A,B", "t{t}", last="t9,999,0.9"),
         {"missing_value": "999", "missing": "model"},
@@ -295,7 +291,7 @@ FORMS = {
         for name, frame in FRAMES.items()
         for orient in ("records", "table")
         if (name, orient) != ("named", "records")  # the names of the rows are lost
-    },
+    }
 }
 
 

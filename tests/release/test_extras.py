@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from truerank._support import imports
-from truerank._support.imports import Extra, missing, require
+from truerank._support.imports import Extra
 from truerank.cli.demo import write_collection
-from truerank.errors import MissingPackagesError, TruerankError
 
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 OPTIONAL = [one for one in vars(imports).values() if isinstance(one, Extra)]
@@ -167,41 +166,10 @@ def test_inputs_that_need_a_package_say_so(folder: Path, tmp_path: Path) -> None
     assert found == [(2, "", f"truerank: {one}\n") for one in told]
 
 
-def test_cluster_is_asked_for_before_anything_is_fitted(tmp_path: Path) -> None:
-    command = ["experiment", "run", "estimators", "web2010-ap", "-o", "run", "--dask", "local"]
-    told = "Dask clusters need dask and distributed: pip install 'truerank[cluster]'"
-    assert commands_without(["dask", "distributed"], [command], tmp_path) == [(2, "", f"truerank: {told}\n")]
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_demo_needs_nothing_that_is_optional(tmp_path: Path) -> None:
     ((code, _, err),) = commands_without(EVERYTHING, [["demo", "bare", "--quiet"]], tmp_path)
     assert (code, err) == (0, "")
     assert "report.html" in {path.name for path in (tmp_path / "bare").iterdir()}
-
-
-def test_results_in_python_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    import truerank
-
-    scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
-    result = truerank.assess(scores, ["ml"], draws=100, seed=1)
-    for module in ("altair", "vl_convert"):
-        monkeypatch.setitem(sys.modules, module, None)
-    for way in (result.plot, lambda: result.to_figures("nowhere")):
-        with pytest.raises(ImportError) as caught:
-            way()
-        assert isinstance(caught.value, TruerankError)
-        assert str(caught.value) == FIGURES
-    assert result.summary().splitlines()[0] in result._repr_html_()
-    assert result.to_html()
-
-
-def test_only_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    assert missing(imports.PLOTS) == "figures need vl-convert: pip install 'truerank[plots]'"
-    with pytest.raises(MissingPackagesError, match=r"^these need vl-convert: ") as caught:
-        require(imports.PLOTS, "these")
-    assert "truerank[plots]" in str(caught.value)
 
 
 def test_extras_are_those_of_the_project() -> None:

@@ -55,9 +55,7 @@ def test_clustered_errors_are_statsmodels(seed: int) -> None:
     design[rows, battles.first], design[rows, battles.second] = 1, -1
     model = sm.GLM(battles.outcomes, design[:, 1:], family=sm.families.Binomial())
     theirs = model.fit(
-        tol=1e-14,
-        cov_type="cluster",
-        cov_kwds={"groups": battles.clusters, "use_correction": False},
+        tol=1e-14, cov_type="cluster", cov_kwds={"groups": battles.clusters, "use_correction": False}
     )
     squares = clustered(battles, fitted(battles, win_table(battles, 6)), battles.clusters).squares
     for i, j in itertools.combinations(range(1, 6), 2):

@@ -9,13 +9,7 @@ import pytest
 from eb_samples import Curves, any_matrix, by_integral, density_tolerance, probability_tolerance, ranked
 from hypothesis import given
 
-from truerank.reliability.estimators.eb import (
-    EFFECTS,
-    FAR,
-    effective_directions,
-    grid,
-    posterior,
-)
+from truerank.reliability.estimators.eb import EFFECTS, FAR, effective_directions, grid, posterior
 from truerank.reliability.means.means import plain_means
 
 
@@ -126,9 +120,7 @@ def test_other_weights_give_the_curve_of_one_prior():
     expected = by_integral(found.statistics[np.triu_indices(6, 1)], 10, [EFFECTS[22]], [2.0])[1][0]
     slack = probability_tolerance(10, EFFECTS[[22]], [2.0])[0] + 1e-4  # and chords
     np.testing.assert_allclose(
-        dataclasses.replace(found, prior=prior).probabilities()[np.triu_indices(6, 1)],
-        expected,
-        atol=slack,
+        dataclasses.replace(found, prior=prior).probabilities()[np.triu_indices(6, 1)], expected, atol=slack
     )
 
 

@@ -14,9 +14,7 @@ import truerank
 from truerank._support.resources import at_most
 from truerank.coefficients import TAU
 from truerank.numerics import pairs
-from truerank.reliability.estimators.eb import (
-    eb,
-)
+from truerank.reliability.estimators.eb import eb
 from truerank.reliability.estimators.ml import ml
 
 CLOSE, FAR_APART = (0.3, 0.2), (0.4, 0.1)

@@ -19,10 +19,7 @@ from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics import kernel_density
-from truerank.numerics.kernel_density import (
-    plug_in_bandwidth,
-    share_below_zero,
-)
+from truerank.numerics.kernel_density import plug_in_bandwidth, share_below_zero
 from truerank.reliability.diagnostics import resampling_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
 from truerank.reliability.estimators.bootstrap import (

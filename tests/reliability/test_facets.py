@@ -346,9 +346,7 @@ def test_prompts_of_their_own_for_each_topic_are_noise_of_topics() -> None:
     rng = np.random.default_rng(8)
     x = rng.normal(size=(20, 3, 6))
     nested = Cells(
-        x.reshape(60, 6),
-        {"topic": np.repeat(np.arange(20), 3), "prompt": np.arange(60)},
-        np.full(60, 1 / 60),
+        x.reshape(60, 6), {"topic": np.repeat(np.arange(20), 3), "prompt": np.arange(60)}, np.full(60, 1 / 60)
     )
     means = facet_means(nested)
     plain = means_of(ScoreMatrix.build(x.mean(axis=1)))

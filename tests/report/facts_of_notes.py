@@ -13,14 +13,7 @@ LEAD = {
     "topics": ["1"],
     "unit": "topic",
 }
-TOPICS = {
-    "pair": ["a", "b"],
-    "of": 9,
-    "topics": ["1"],
-    "data_sets": None,
-    "listed": True,
-    "unit": "topic",
-}
+TOPICS = {"pair": ["a", "b"], "of": 9, "topics": ["1"], "data_sets": None, "listed": True, "unit": "topic"}
 LOST = {"data_sets": ["s"], "each": False, "unit": "topic"}
 SUMMARIES = {"names": ["all"], "unit": "topic"}
 COLUMNS = {"system": "s", "facets": ["f"], "unit": "topic"}
@@ -185,9 +178,7 @@ CASES = {
         {"mean": None, "odd": 2, "of": 9, "unit": "topic"},
     ],
     "machine-useless__pair": [{"pair": ["a", "b"], "unit": "topic"}],
-    "few-prompts": [
-        {"of": 9, "fewest": 10, "largest": [MOST, {**MOST, "kind": "voter", "name": None}]},
-    ],
+    "few-prompts": [{"of": 9, "fewest": 10, "largest": [MOST, {**MOST, "kind": "voter", "name": None}]}],
     "rare-pairs": [{"pairs": pairs, "times": 5} for pairs in (1, 2000)],
     "direct-disagrees": [{"z": 3.21, "unit": "prompt"}],
     "facet-levels__sampled": [{"facet": "judge", "levels": 3}],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -12,7 +11,7 @@ from report_samples import quick, scores
 from scipy.stats import kendalltau
 
 from scripts.site.mathml import math, math_block
-from truerank._support.references import REFERENCES, bibtex
+from truerank._support.references import REFERENCES
 from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError
 from truerank.reliability.estimators import ESTIMATORS
@@ -59,10 +58,6 @@ def test_a_sign_behind_a_bracket_or_a_relation_belongs_to_what_follows(latex, fo
     assert [sign.get("form") for sign in signs] == forms
 
 
-def test_is_distributed_as_is_a_relation():
-    assert structure(r"X \sim F") == "mrow(mi(X) mo(∼) mi(F))"
-
-
 @pytest.mark.parametrize(
     "broken",
     [r"\frac{1", r"\left( x", "}", r"\nosuch{x}", "a & b", r"\begin{matrix", "", "x^", r"\href{x", "a_"],
@@ -107,20 +102,6 @@ def test_every_formula_of_the_project_is_formula_and_not_text():
         if thing.formula:
             assert "<math" in math_block(thing.formula), thing.name
         assert set(thing.references) <= set(REFERENCES), thing.name
-
-
-def test_bibtex_has_the_fields_of_the_text():
-    entry = bibtex(["urbano-marrero-2016"])
-    assert re.search(r"pages +=\s\{1033--1036\}", entry)
-    assert max(map(len, entry.splitlines())) <= 88
-    for key, reference in REFERENCES.items():
-        made = " ".join(bibtex([key]).split())
-        kind = "misc" if reference.kind == "software" else reference.kind
-        assert made.startswith(f"@{kind}{{{key},")
-        assert made.count("{") == made.count("}")
-        assert " and ".join(reference.authors) in made
-        assert str(reference.year or "") in made
-        assert reference.doi in made
 
 
 def test_true_coefficients_are_those_between_the_two_rankings():

@@ -73,8 +73,7 @@ def boxes(document: str) -> list[tuple[str, float, float, float, float]]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "size"),
-    [("12", TEXT), ("47", COLUMN), ("long", COLUMN), ("hostile", COLUMN)],
+    ("kind", "size"), [("12", TEXT), ("47", COLUMN), ("long", COLUMN), ("hostile", COLUMN)]
 )
 def test_no_two_labels_of_a_figure_meet_and_none_leaves_it(kind, size):
     some = {"long": LONG, "hostile": HOSTILE}.get(kind)

@@ -113,20 +113,6 @@ def test_only_words_change(tmp_path):
     assert questions.to_dict().keys() == topics.to_dict().keys()
 
 
-def test_what_a_table_calls_its_rows_goes_with_the_scores(tmp_path):
-    wide = pd.DataFrame(values(), columns=list(SYSTEMS)).rename_axis("Instance ID").reset_index()
-    found = read_scores(wide)
-    assert found.noun == "question"
-    assert found.select([2, 0]).noun == "question"
-    assert read_scores(wide.rename(columns={"Instance ID": "query_id"})).noun == "topic"
-    assert read_scores(values()).noun == "topic"
-    folder = tmp_path / "sets"
-    folder.mkdir()
-    for name in ("gsm8k", "mmlu"):
-        wide.to_csv(folder / f"{name}.csv", index=False)
-    assert read_scores(folder).noun == "question"
-
-
 def test_formats_of_evaluations_of_llms_have_questions_and_those_of_retrieval_topics():
     asked = {name for name, one in FORMATS.items() if one.noun == "question"}
     assert {"inspect", "helm", "lm_eval", "swe_bench"} <= asked

@@ -67,9 +67,3 @@ def test_pages_and_tables_are_returned_or_written(results: dict[str, Any], kind:
     (tmp_path / f"{view(result).tables[0].name}.csv").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError):  # in a folder, names are truerank's, and this file is not
         result.to_csv(tmp_path)
-
-
-def test_tables_and_figures_are_found_by_a_hyphen_or_an_underscore(results: dict[str, Any]) -> None:
-    found = results["assess"]
-    assert found.to_frame("swaps-eb").equals(found.to_frame("swaps_eb"))
-    assert found.plot("swap_probabilities").to_dict() == found.plot("swap-probabilities").to_dict()

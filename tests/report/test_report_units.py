@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import truerank
 from truerank.readers import read_scores
-from truerank.reliability.boards import DroppedSystem
 from truerank.report.views import view
 from truerank.report.words import score_word
 
@@ -61,22 +58,6 @@ def test_units_are_named_by_what_is_a_sample(files, board):
     assert view(truerank.assess(board, **QUICK)).subject.endswith("4 systems · 9 data sets")
 
 
-@pytest.mark.parametrize(("file", "unit"), [("board", "data set"), ("clusters", "cluster")])
-def test_a_plan_counts_one_unit_from_its_title_to_its_warnings(files, file, unit):
-    scores = read_scores(files / "board.csv")
-    if file == "clusters":
-        values = np.random.default_rng(1).normal(range(4), 1, (24, 4))
-        scores = truerank.ScoreMatrix.build(values, clusters=np.arange(24) // 2)
-    found = view(truerank.plan(scores, tau=0.8, draws=64, seed=1))
-    assert found.title == f"How many {unit}s?"
-    [stopping] = [one for one in found.warnings if "significant" in one]
-    assert f"do not add {unit}s" in stopping.lower()
-    assert f"Fix the number of {unit}s first" in stopping
-    assert "--sequential" not in stopping  # which refuses such scores
-    if unit == "data set":
-        assert found.outside == "other kinds of data sets or another measure"
-
-
 @pytest.mark.parametrize(
     ("aggregate", "word", "highest"), [("borda", "points", 27.0), ("win-rate", "win rate", 1.0)]
 )
@@ -91,21 +72,3 @@ def test_votes_are_not_called_means_and_stay_within_what_there_is(board, aggrega
     assert min(low) >= 0.0
     assert max(high) <= highest
     assert all(s.mean_low <= s.mean <= s.mean_high for s in assessment.ranking)
-
-
-def test_a_system_left_out_is_told_only_where_the_others_change_places(board):
-    assessment = truerank.assess(board, aggregate="borda", **QUICK)
-    leader, second, third = (s.system for s in assessment.ranking[:3])
-
-    def told(system: str, tau: float, leads: str) -> str:
-        changed = replace(assessment.board, dropped=DroppedSystem(system, tau, leads))
-        sections = view(replace(assessment, board=changed)).sections
-        return " ".join(next(one.text for one in sections if one.name == "data-sets"))
-
-    assert "points depend" not in told(leader, 1.0, second)
-    changed = told(third, 1 / 3, second)
-    assert (
-        f"without {third} the others’ ranking agrees with this one at τ = 0.33, and {second} leads."
-        in changed
-    )
-    assert told(leader, 1 / 3, second).endswith("at τ = 0.33.")

@@ -96,33 +96,6 @@ def test_a_changed_past_is_refused_and_the_state_stays(
         assert (folder / "s.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("named", [True, False], ids=["names restart", "rows without names"])
-def test_names_that_restart_each_day_are_explained(
-    named: bool, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """New names come first as a remedy, and the one given works; a new state would lose the evidence."""
-
-    def day(path: str, x: np.ndarray, prefix: str = "q" if named else "") -> str:
-        names = [f"{prefix}{t:02d}," if prefix else "" for t in range(1, len(x) + 1)]
-        head = "question,old,new" if prefix else "old,new"
-        rows = [f"{name}{a},{b}" for name, (a, b) in zip(names, x.tolist(), strict=True)]
-        Path(path).write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
-        return path
-
-    options = ["--sequential", "--range", "0,1", "--state", "s.json"]
-    first, second = arms(60).reshape(2, 30, 2)
-    assert document(capsys, day("1.csv", first), *options)["warnings"] == []
-    again = document(capsys, "1.csv", *options)
-    (warning,) = again["warnings"]  # type: ignore[misc]
-    assert again["topics"] == 30
-    assert "is new to the state. If these are new" in warning
-    assert "give them new names" in warning
-    assert run(["gate", day("2.csv", second), *options]) == 2
-    said = capsys.readouterr().err
-    assert 0 < said.index("give them new names") < said.index("start a new state")
-    assert document(capsys, day("2.csv", second, "day 2 q"), *options)["topics"] == 60
-
-
 def test_a_state_knows_its_baseline_and_measure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     x = arms(30)
     options = ["--sequential", "--range", "0,1", "--state", "s.json"]

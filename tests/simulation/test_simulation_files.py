@@ -11,7 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 from truerank import simulation
-from truerank._support.saved import checksum
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
@@ -95,29 +94,6 @@ def test_what_is_no_model_is_said(tmp_path, text):
         simulation.load(tmp_path / "x.json")
     with pytest.raises(InputError, match="no such file"):
         simulation.load(tmp_path / "y.json")
-
-
-def test_a_wrong_version_or_a_missing_part_is_said(tmp_path):
-    simulation.fit(sample_scores()).save(tmp_path / "model.json")
-    path = tmp_path / "model.json"
-
-    def drop(document):
-        del document["model"]["copula"]
-        document["checksum"] = checksum(document["model"])
-
-    def rename(document):
-        document["model"]["margins"][0]["family"] = "bta"
-        document["checksum"] = checksum(document["model"])
-
-    original = path.read_text()
-    for change, message in (
-        (lambda d: d.update(version="1"), "no version"),
-        (drop, r"model\.json: a broken simulation model"),
-        (rename, r"model\.json: unknown margin family 'bta': did you mean 'beta'"),
-    ):
-        path.write_text(original)
-        with pytest.raises((InputError, UnknownNameError), match=message):
-            simulation.load(edited(path, change))
 
 
 def test_numbers_that_no_model_is_saved_with(tmp_path):

@@ -16,11 +16,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.simulation.margins import FAMILIES, SHAPES
 from truerank.simulation.margins.base import PointMargin, interior
 from truerank.simulation.margins.expectation import with_mean
-from truerank.simulation.margins.kernels import (
-    BetaKernelMargin,
-    DiscreteKernelMargin,
-    GaussianKernelMargin,
-)
+from truerank.simulation.margins.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
 from truerank.simulation.margins.margin_registry import fit_margin, margin_from_json, margin_to_json
 from truerank.simulation.margins.parametric import BetaBinomialMargin, BetaMargin, TruncatedNormalMargin
 

@@ -16,15 +16,7 @@ from scripts.json_schemas import schema_of
 from truerank._support.display import Shown
 from truerank._support.notes import Note
 from truerank._support.plain import plain
-from truerank._support.tables import (
-    Bounded,
-    Column,
-    Count,
-    Derived,
-    Name,
-    Number,
-    Table,
-)
+from truerank._support.tables import Bounded, Column, Count, Derived, Name, Number, Table
 from truerank.reliability.results import RankedSystem
 from truerank.report import Figure, Section, View, register
 from truerank.report.outputs.terminal import show

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv as library
 import html as entities
 import io
-import json
 import math
 import re
 import shutil
@@ -21,11 +20,10 @@ from truerank._support.escaping import csv_cell, printable, terminal
 from truerank._support.tables import Kind, Marked, Name, Table
 from truerank.comparison.sequential import sequential_gate
 from truerank.readers import with_machine
-from truerank.report import shown
 from truerank.report.outputs.page import fill
 from truerank.report.outputs.terminal import show
 from truerank.report.view import Asked, View
-from truerank.report.views import together, view
+from truerank.report.views import view
 from truerank.report.writers.csv import csv
 from truerank.report.writers.frame import frame
 from truerank.report.writers.latex import latex
@@ -290,25 +288,6 @@ def test_the_answer_is_the_same_everywhere(result: Any, capsys: pytest.CaptureFi
             assert line in whole, output
 
 
-def test_no_output_of_a_view_takes_a_name_for_markup(seen: View, result: Any) -> None:
-    page = Cells(str(result.to_html()))
-    notebook = Cells(str(result._repr_html_()))
-    for parsed in (page, notebook):
-        assert "img" not in parsed.tags
-        assert not [name for name, _ in parsed.attributes if name.startswith("on")]
-    assert "script" not in notebook.tags
-    for text in (result.to_html(), result._repr_html_()):
-        assert "<script>alert" not in text
-        assert 'http://y.zz"' not in text
-        assert not set(text) & set("\x1b\r\u202e")
-    for text in (result.to_markdown(), result.to_latex(), result.summary()):
-        assert "\x1b" not in text
-        assert "\r" not in text
-    assert "<script>" not in result.to_markdown()
-    assert r"\input{x}" not in result.to_latex()
-    json.loads(json.dumps(result.to_dict(), allow_nan=False))
-
-
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
 def test_latex_sets_every_table(tmp_path: Any) -> None:
     many = (*NAMES, "x" * 30_000, *(f"sentence-transformers/{i}-v2-ft-msmarco" for i in range(60)))
@@ -336,51 +315,3 @@ def test_an_answer_has_five_sentences_at_most(kind: str) -> None:
     results = RESULTS[kind]()
     for result in results if isinstance(results, list) else [results]:
         assert 1 <= spoken(view(result)) <= 5, view(result).answer
-
-
-def test_labels_of_two_kinds_of_result_differ() -> None:
-    table = scores()
-    made = [
-        str(truerank.assess(table, ["eb"], baseline="system", draws=200, seed=1).to_latex()),
-        str(truerank.significance.analyze(table, baseline="system", seed=1).to_latex()),
-    ]
-    labels = [label for text in made for label in re.findall(r"\\label\{(.*?)\}", text)]
-    assert len(labels) == len(set(labels))
-    assert sum("baseline" in label for label in labels) == 2
-
-
-def several(kind: str) -> list[Any]:
-    """Results by two measures, or of two rankings."""
-    rng = np.random.default_rng(2)
-    tables = [ScoreMatrix.build(rng.random((15, 4)), systems="abcd", measure=name) for name in ("AP", "RR")]
-    if kind == "assess":
-        return [truerank.assess(table, ["eb"], **FAST) for table in tables]
-    if kind == "significance":
-        return [truerank.significance.analyze(table, baseline="a", seed=1) for table in tables]
-    others = [dict(zip("abcd", rng.random(4), strict=True)) for _ in range(2)]
-    found = truerank.compare(tables[0], *others, labels=["one", "two"], resamples=200, seed=1)
-    assert isinstance(found, list)
-    return found
-
-
-@pytest.mark.parametrize("kind", ["assess", "significance", "compare"])
-def test_what_stands_side_by_side_takes_the_same_place_everywhere(
-    kind: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A table is in the terminal if it is in Markdown, and in the first view of the page; none is twice."""
-    results = several(kind)
-    views = [view(result) for result in results]
-    joint = together(results)
-    assert joint is not None
-    show(views, joint, all_rows=True, details=True)
-    printed = " ".join(capsys.readouterr().out.split())
-    written = " ".join(shown.markdown(results).split())
-    first = shown.page(results).split("<article")[1]
-    page = " ".join(entities.unescape(re.sub("<[^>]*>", "", first)).split())
-    tables = [*joint.tables, *views[0].tables]
-    own = [table for section in views[0].sections if section.name != joint.name for table in section.tables]
-    standing = {one.caption for one in (*joint.tables, *own)}
-    for one in tables:
-        if one.rows and not one.files_only:
-            found = [one.heading in printed, one.caption in written, one.heading in page]
-            assert found == [one.caption in standing] * 3, one.caption

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ import pytest
 import scipy.stats
 
 import truerank
-from truerank.comparison.significance.analysis import analyze
 from truerank.report import page
 
 NAMES = ["bm25_v1", "R&D #1", "50%~", "a{b}$c$", "x" * 80]
@@ -76,65 +75,6 @@ def _table(measure: str = "P@10") -> truerank.ScoreMatrix:
     rng = np.random.default_rng(6)
     values = rng.beta(2, 4, (30, 1)) * rng.uniform(0.6, 1, (30, 5)) + np.linspace(0, 0.1, 5)
     return truerank.ScoreMatrix.build(values, systems=NAMES, measure=measure)
-
-
-def _of_tests(folder: Path) -> dict[str, str]:
-    found = analyze(_table(), "t", "holm", alpha=0.05)
-    found.to_paper(folder)
-    pairs = [pair["p_adjusted"] for pair in found.to_dict()["pairs"]]
-    return {"Systems": "5", "Topics": "30", "Pairs": "10", "Alpha": "0.05"} | {
-        "SignificantPairs": str(sum(p < 0.05 for p in pairs))
-    }
-
-
-def _of_a_comparison(folder: Path) -> dict[str, str]:
-    table = _table()
-    found = truerank.compare(table, table.means[::-1].copy(), resamples=200, seed=1)
-    found.to_paper(folder)
-    values = found.to_dict()
-    tau = scipy.stats.kendalltau(table.means, table.means[::-1]).statistic
-    numbers = {"Systems": "5", "Topics": "30", "Tau": f"{tau:.2f}".replace("-", "−")}
-    return numbers | {"Distance": f"{values['rank_distance']:.2f}"}
-
-
-@pytest.mark.parametrize(
-    ("made", "cited"),
-    [
-        (_of_tests, {"truerank", "smucker-2007", "holm-1979"}),
-        (_of_a_comparison, {"truerank", "carterette-2009", "kendall-1938"}),
-    ],
-)
-def test_tests_and_comparisons_say_how_they_were_made(
-    tmp_path: Path, made: Callable[[Path], dict[str, str]], cited: set[str]
-) -> None:
-    """With citations that have entries, and the result's numbers as macros."""
-    tmp_path /= "kit"
-    expected = made(tmp_path)
-    found = re.findall(r"\\cite\{([^}]+)\}", (tmp_path / "method.tex").read_text(encoding="utf-8"))
-    entries = re.findall(r"@\w+\{([^,]+),", (tmp_path / "references.bib").read_text(encoding="utf-8"))
-    assert set(found) == cited
-    assert cited <= set(entries)
-    text = (tmp_path / "numbers.tex").read_text(encoding="utf-8")
-    macros = dict(re.findall(r"\\newcommand\{\\kitPOneZero(\w+)\}\{(.*)\}", text))
-    assert {name: macros[name].replace("$-$", "−") for name in expected} == expected
-
-
-LONG_NAMES = ("acme/embed-xl", "acme/embedder-extra-large-v2.1-instruct", "bm25", "x" * 70, "openlab/chat-7b")
-
-
-def _named(folder: Path) -> str:
-    rng = np.random.default_rng(6)
-    values = rng.beta(2, 4, (30, 1)) * rng.uniform(0.6, 1, (30, 5)) + np.linspace(0, 0.1, 5)
-    scores = truerank.ScoreMatrix.build(values, systems=LONG_NAMES, measure="AP")
-    truerank.assess(scores, ["eb"], draws=200, seed=1, baseline="bm25").to_paper(folder)
-    return (folder / "table.tex").read_text(encoding="utf-8")
-
-
-def test_the_table_has_whole_names_and_the_baseline(tmp_path: Path) -> None:
-    table = _named(tmp_path).replace(r"\allowbreak{}", "")
-    assert all(name in table for name in LONG_NAMES)
-    assert r"\dots" not in table
-    assert re.search(r"\\label\{tab:[\w-]+-baseline-AP\}", table)
 
 
 def _expanded(folder: Path, part: str) -> str:
@@ -312,21 +252,3 @@ def test_a_second_run_keeps_what_was_edited(tmp_path: Path) -> None:
     assert after.pop("method.tex") == edited
     assert after.pop("method.new.tex") == before.pop("method.tex")
     assert after == before
-
-
-ARTICLE = r"""
-\documentclass{article}
-\usepackage{booktabs,graphicx}
-\input{kit/numbers}
-\begin{document}
-\input{kit/method}\input{kit/table}\input{kit/figure}
-\bibliographystyle{plain}\bibliography{kit/references}
-\end{document}
-"""
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")
-def test_it_compiles_with_article_and_hostile_names(folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(folder, tmp_path / "kit")
-    (tmp_path / "paper.tex").write_text(ARTICLE, encoding="utf-8")
-    assert not re.search("Overfull|undefined", _compiled(tmp_path))
