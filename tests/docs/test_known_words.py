@@ -46,12 +46,11 @@ SEARCHED = (
     "peeking",
     "early stopping",
     "micro average",
-    "pareto",
     "decimal comma",
     "how many queries",
 )
 
-PAGES = {"confidence interval of a rank": "Rank ranges", "kendall tau": "Coefficients"}
+PAGES = {"confidence interval of a rank": "Rank ranges", "kendall tau": "Coefficients", "pareto": "Trade-offs"}
 """What people type, and the page that must be among the first three."""
 
 
