@@ -50,7 +50,11 @@ SEARCHED = (
     "how many queries",
 )
 
-PAGES = {"confidence interval of a rank": "Rank ranges", "kendall tau": "Coefficients", "pareto": "Trade-offs"}
+PAGES = {
+    "confidence interval of a rank": "Rank ranges",
+    "kendall tau": "Coefficients",
+    "pareto": "Trade-offs",
+}
 """What people type, and the page that must be among the first three."""
 
 
