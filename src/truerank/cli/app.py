@@ -125,7 +125,7 @@ def remedies(message: str, command: str) -> list[dict[str, Any]]:
     A control without a value is one to be filled in.
 
     >>> remedies("use --missing zero or --tried with a number", "assess")[0]["set"]
-    {'missing': 'zero'}
+    {'missing': 'zero', 'tried': None}
     """
     buttons: dict[str, dict[str, Any]] = {}
     for match in REMEDY.finditer(message):
