@@ -96,12 +96,12 @@ class Battles:
         **more: Any,
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
-        sides = [frozen(np.array(x, dtype=np.intp)) for x in (first, second)]
+        one, other = (frozen(np.array(x, dtype=np.intp)) for x in (first, second))
         units = frozen(numbered(np.asarray(clusters))[1])
         users = None if voters is None else frozen(numbered(np.asarray(voters))[1])
         counting = None if weights is None else frozen(_scaled(np.asarray(weights, dtype=np.float64)))
         played = frozen(np.array(outcomes, dtype=np.float64))
-        return cls(*sides, played, units, users, unit, weights=counting, **more)
+        return cls(one, other, played, units, users, unit, weights=counting, **more)
 
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"

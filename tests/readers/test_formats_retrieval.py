@@ -64,7 +64,7 @@ def test_trec_eval_says_the_same_means(source, measure):
 def test_concatenated_output_that_names_no_system(write):
     text = (FIXTURES / "trec_eval/concatenated.txt").read_text()
     again = text.replace("DPH", "BM25")
-    assert ":193: the output that starts here has the runid 'BM25', as one above" in refusal(
+    assert ":193: the runid 'BM25' of another output in the output that starts here" in refusal(
         write("a", again), "map"
     )
     lines = text.splitlines()

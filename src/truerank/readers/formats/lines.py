@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +12,13 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count
-from truerank.errors import InputError, UnknownNameError, at
-from truerank.readers.cell_values import Places, is_missing, is_number
+from truerank.errors import InputError, at
+from truerank.readers.cell_values import is_missing, is_number
 from truerank.readers.formats.adapter import Adapter, Collected, Row
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.options import Options
-from truerank.readers.records import Records
 from truerank.readers.roles import called_like_ids, is_average, is_topic
 from truerank.readers.sheets import not_a_number
 from truerank.scores import ScoreMatrix
@@ -33,15 +32,16 @@ _APART = (
 )
 """What to do about outputs of several systems that look like one."""
 
+_Lines = list[tuple[int, list[str]]]
 
-@dataclass
+
+@dataclass(frozen=True)
 class _Output:
     """The scores of one system: measure → topic → (line, cell)."""
 
     source: str
-    scores: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
-    averaged: list[str] = field(default_factory=list)
-    runid: str | None = None
+    runid: str | None
+    scores: dict[str, dict[str, tuple[int, str]]]
 
 
 def _is_trec_eval(source: Source) -> bool:
@@ -73,72 +73,51 @@ def _is_score_line(cells: list[str]) -> bool:
 def _read_outputs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     """Scores of several systems from the outputs of `trec_eval -q`."""
     outputs = [output for source in sources for output in _parse(source.text, source.path)]
-    measure = options.measure
-    names = {name for output in outputs for name in output.scores}
-    if names and all(re.fullmatch(r"\S+:\w+", name) for name in names):
-        first = min(names)
-        only = first.rpartition(":")[2]
-        raise InputError(
-            f"{at(outputs[0].source)}each line begins with a file's name ({first!r}), as of grep. Give "
-            f"the files themselves, or the lines of each alone: grep ^{only} FILE"
-        )
-    columns = []
-    name = None
-    for output in outputs:
-        spelled = _pick(output, measure)
-        if name is not None and measure is None and spelled != name:
+    given = [output.runid or file_stem(output.source) for output in outputs]
+    systems, notes = choose_names(given, [output.source for output in outputs], "runid")
+    scores = Collected(sources[0].path)
+    scores.note(*notes)
+    name = ""
+    for system, output in zip(systems, outputs, strict=True):
+        measure = pick_measure(list(output.scores), options.measure, f"{output.source}: ")
+        name = name or measure
+        if options.measure is None and measure != name:
             raise InputError(
-                f"{output.source}: measure {spelled!r}, but {outputs[0].source} has {name!r}; "
+                f"{output.source}: measure {measure!r}, but {outputs[0].source} has {name!r}; "
                 f"choose one that all files have with {setting('measure')}"
             )
-        name = name or spelled
-        columns.append(_numbers(output, spelled))
-    systems, notes = choose_names(
-        [output.runid or file_stem(output.source) for output in outputs],
-        [output.source for output in outputs],
-        "runid",
-    )
-    topics = Places()
-    places = [topics.codes(list(column)) for column in columns]
-    source = outputs[0].source if len(sources) == 1 else None
-    records = Records(
-        np.array([value for column in columns for value in column.values()]),
-        np.concatenate(places),
-        np.repeat(np.arange(len(columns)), list(map(len, columns))),
-        [("", topic) for topic in topics],
-        systems,
-        f"{outputs[0].source} …: " if len(sources) > 1 else f"{source}: ",
-    )
-    return records.table(
-        records.pivot(),
-        lambda _, s: f"{outputs[s].source}: ",
-        name or "",
-        source,
-        notes,
-        False,
-    )
+        cells = output.scores[measure].items()
+        # A topic that is there for other systems is then a missing score.
+        there = [(topic, line, cell) for topic, (line, cell) in cells if not is_missing(cell)]
+        if not there:
+            raise InputError(
+                f"{output.source}: measure {measure!r} has no score on any topic; choose another with "
+                f"{setting('measure')}"
+            )
+        for topic, line, cell in there:
+            if not is_number(cell) or not np.isfinite(float(cell)):
+                raise not_a_number(at(output.source, line), measure, cell)
+            scores.add(system, topic, float(cell), name, source=output.source, line=line)
+    return scores.table(replace(options, measure=name))
 
 
 def _parse(text: str, source: str) -> list[_Output]:
-    lines: list[tuple[int, list[str]]] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        cells = _cells(line)
-        if not cells:
-            continue
+    lines = [(n, cells) for n, line in enumerate(text.split("\n"), start=1) if (cells := _cells(line))]
+    for number, cells in lines:
         if len(cells) != 3:
             raise InputError(
                 f"{at(source, number)}{len(cells)} columns where trec_eval prints three "
                 "(measure, topic, value); run trec_eval -q again"
             )
-        lines.append((number, cells))
     topic_first = _topic_first([cells for _, cells in lines])
     outputs = [_output(block, source, topic_first) for block in _blocks(lines)]
-    if len(outputs) > 1:
-        _check_runids(outputs)
+    runids = [output.runid for output in outputs]
+    if len(outputs) > 1 and (None in runids or len(set(runids)) < len(runids)):
+        wrong = next(one for k, one in enumerate(outputs) if one.runid is None or one.runid in runids[:k])
+        first = min(line for topics in wrong.scores.values() for line, _ in topics.values())
+        what = "no runid" if wrong.runid is None else f"the runid {wrong.runid!r} of another output"
+        raise InputError(f"{at(source, first)}{what} in the output that starts here. {_APART}")
     return outputs
-
-
-_Lines = list[tuple[int, list[str]]]
 
 
 def _blocks(lines: _Lines) -> list[_Lines]:
@@ -161,51 +140,26 @@ def _blocks(lines: _Lines) -> list[_Lines]:
     return blocks
 
 
-def _check_runids(outputs: Sequence[_Output]) -> None:
-    """Refuse several systems in one file without a name for each."""
-    seen = set()
-    for output in outputs:
-        first = min(line for topics in output.scores.values() for line, _ in topics.values())
-        where = at(output.source, first)
-        if output.runid is None:
-            raise InputError(
-                f"{where}no runid in the output that starts here, though others in this file have one; "
-                "give it a file of its own"
-            )
-        if output.runid in seen:
-            raise InputError(
-                f"{where}the output that starts here has the runid {output.runid!r}, as one above; "
-                "change one, or give each a file of its own"
-            )
-        seen.add(output.runid)
-
-
 def _output(lines: _Lines, source: str, topic_first: bool) -> _Output:
-    output = _Output(source)
-    averages: dict[tuple[str, str], int] = {}
+    scores: dict[str, dict[str, tuple[int, str]]] = {}
+    runid = None
     for number, (first, second, value) in lines:
         measure, topic = (second, first) if topic_first else (first, second)
         if measure == "runid":
-            output.runid = value
-        elif is_average(topic):
-            first_line = averages.setdefault((measure, topic), number)
-            if first_line != number:
-                raise InputError(
-                    f"{at(source, number)}{measure} of {topic!r} was already given on line {first_line}. "
-                    f"{_APART}"
-                )
-            output.averaged.append(measure)
-        else:
-            topics = output.scores.setdefault(measure, {})
-            if topic in topics:
-                raise InputError(
-                    f"{at(source, number)}{measure} of topic {topic!r} was already given on line "
-                    f"{topics[topic][0]}. {_APART}"
-                )
-            topics[topic] = (number, value)
-    if not output.scores:
+            runid = value
+            continue
+        line, _ = scores.setdefault(measure, {}).setdefault(topic, (number, value))
+        if line != number:
+            raise InputError(
+                f"{at(source, number)}{measure} of {topic!r} was already given on line {line}. {_APART}"
+            )
+    for measure in list(scores):
+        scores[measure] = {topic: of for topic, of in scores[measure].items() if not is_average(topic)}
+        if not scores[measure]:
+            del scores[measure]
+    if not scores:
         raise InputError(f"{source}: only averages over all topics; run trec_eval with -q")
-    return output
+    return _Output(source, runid, scores)
 
 
 def _topic_first(lines: Sequence[list[str]]) -> bool:
@@ -218,37 +172,6 @@ def _topic_first(lines: Sequence[list[str]]) -> bool:
     # Neither says which: trec_eval -n. Measures have known names, topics have not.
     first, second, _ = lines[0]
     return is_number(first) or (known(second) and not known(first))
-
-
-def _pick(output: _Output, measure: str | None) -> str:
-    where = f"{output.source}: "
-    try:
-        return pick_measure(list(output.scores), measure, where)
-    except UnknownNameError:
-        averaged = [name for name in output.averaged if name not in output.scores]
-        try:
-            average = pick_measure(averaged, measure, where)
-        except (UnknownNameError, InputError):
-            average = None
-        if average is None:
-            raise
-        raise InputError(f"{where}{average} is there only as an average; run trec_eval with -q") from None
-
-
-def _numbers(output: _Output, measure: str) -> dict[str, float]:
-    numbers = {}
-    for topic, (line, cell) in output.scores[measure].items():
-        if is_missing(cell):
-            continue  # a topic that is there for other systems is then a missing score
-        if not is_number(cell) or not np.isfinite(float(cell)):
-            raise not_a_number(at(output.source, line), measure, cell)
-        numbers[topic] = float(cell)
-    if not numbers:
-        raise InputError(
-            f"{output.source}: measure {measure!r} has no score on any topic; choose another with "
-            f"{setting('measure')}"
-        )
-    return numbers
 
 
 TREC_EVAL = Adapter(
