@@ -268,7 +268,6 @@ CASES = {
         )
     },
     "reading__names-by-file": [{"kind": "name", "names": ["a"]}],
-    "reading__names-by-accents": [{}],
     "reading__files-of-systems": [{}],
     "reading__files-share-topics": [{}],
     "reading__runs": [{"number": 9, "systems_of": 3, "pattern": "pattern"}],

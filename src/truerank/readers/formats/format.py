@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from truerank._support.arguments import either, setting
-from truerank._support.notes import Note
 from truerank._support.registry import Registry
 from truerank._support.wording import few
 from truerank.errors import InputError, reading
@@ -147,10 +146,7 @@ def read_as(found: Adapter, sources: Sequence[Source], options: Options) -> Scor
     with reading(", ".join(source.path for source in sources)):
         raw = found.read(sources, options)
         raw = raw if found.noun == "topic" else replace(raw, noun=found.noun)
-        raw = checked(raw, found.label, found.takes, options)
-        if any(source.joins_names for source in sources):
-            raw = raw.noting(Note("reading", {"case": "names-by-accents"}))
-        return raw
+        return checked(raw, found.label, found.takes, options)
 
 
 def checked(raw: ScoreMatrix, label: str, takes: Sequence[str], options: Options) -> ScoreMatrix:

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import os
-import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
-from unicodedata import is_normalized, normalize
+from unicodedata import normalize
 
 from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes, unpacked
 from truerank.errors import InputError, at
@@ -32,23 +31,8 @@ Content = Literal["text", "json", "parquet", "zip"]
 _MAGIC: dict[bytes, Content] = {b"PAR1": "parquet", b"PK\x03\x04": "zip"}
 
 
-_READ = [
-    "start",
-    "data",
-    "opening",
-    "looks_like_json",
-    "_sheet",
-    "text",
-    "json",
-    "document",
-    "first_record",
-    "_first_of_lines",
-]
+_WHOLE = ("start", "data", "opening", "_sheet", "text", "json", "document", "first_record")
 """The properties of a source that hold what was read."""
-
-
-_APART = re.compile(r'[,;\t\n"|]+')
-"""What stands between names."""
 
 
 class Source:
@@ -101,7 +85,7 @@ class Source:
 
     def forget(self) -> None:
         """Let go of what was read, once its scores are taken: a folder may hold thousands of files."""
-        for name in () if self.keep else _READ:
+        for name in () if self.keep else _WHOLE:
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -133,37 +117,15 @@ class Source:
         text = decode(self.data, self.path)
         return text if text.isascii() else normalize("NFC", text)
 
-    @property
-    def joins_names(self) -> bool:
-        """Whether the file writes some name both with accented letters and with accents behind letters."""
-        text = (
-            ""
-            if self.is_folder or "text" not in self.__dict__ or self.text.isascii()
-            else self.data.decode("utf-8-sig", "replace")
-        )
-        if text.isascii() or is_normalized("NFC", text):
-            return False
-        names = {name for name in _APART.split(text) if not name.isascii()}
-        return len({normalize("NFC", name) for name in names}) < len(names)
-
     @cached_property
     def opening(self) -> str:
-        """The first 64 KiB as text, or of what follows so many blank lines; empty where they are none."""
+        """The first 64 KiB as text; empty where they are none."""
         if b"\0" in self.start:
             return ""
-        if self.start.isspace() and len(self.start) == OPENING:
-            return self._after_blank_lines
         decoder = codecs.getincrementaldecoder("utf-8-sig")()
         try:
             return decoder.decode(self.start, final=len(self.start) < OPENING)
         except UnicodeDecodeError:
-            return ""
-
-    @property
-    def _after_blank_lines(self) -> str:
-        try:
-            return self.text.lstrip()[:OPENING]
-        except InputError:
             return ""
 
     @cached_property
@@ -213,42 +175,28 @@ class Source:
     @cached_property
     def document(self) -> Any:
         """The whole as one JSON document; None where it is none, or a broken one."""
-        if not self.looks_like_json or self._is_lines:
-            return None
         try:
-            return self.json
+            return self.json if self.looks_like_json and self.first_record is None else None
         except InputError:
             return None
 
     @cached_property
     def first_record(self) -> Any:
-        """The first of several JSON documents, one a line; None where it is something else."""
-        return self._first_of_lines if self._is_lines else None
+        """The first of several JSON objects, one a line; None where it is something else."""
+        opening = self.opening.lstrip()
+        if not opening.startswith("{") or opening.split("\n", 1)[0].strip() == "{":
+            return None
+        try:
+            line, _, more = self.text.lstrip().partition("\n")
+            several = more.lstrip().startswith("{") and line.rstrip().endswith("}")
+            return parse_json(line, self.path) if several else None
+        except InputError:
+            return None
 
     @property
     def first(self) -> Any:
         """The first of several JSON documents, or the only one."""
         return self.document if self.first_record is None else self.first_record
-
-    @cached_property
-    def _first_of_lines(self) -> Any:
-        try:
-            return parse_json(self.text.lstrip().split("\n", 1)[0], self.path)
-        except InputError:
-            return None
-
-    @cached_property
-    def _is_lines(self) -> bool:
-        """Whether there are several lines of which the first is a JSON object by itself."""
-        opening = self.opening.lstrip()
-        if not opening.startswith("{") or opening.split("\n", 1)[0].strip() == "{":
-            return False
-        try:
-            line, *rest = self.text.lstrip().split("\n", 1)
-        except InputError:
-            return False
-        more = rest[0].lstrip() if rest else ""
-        return more.startswith("{") and line.rstrip().endswith("}") and self._first_of_lines is not None
 
     def records(self) -> Iterator[dict[str, Any]]:
         """The objects of JSON lines or of a list in JSON, or the rows of a table by column."""
