@@ -170,7 +170,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
     def _from_tables(self, battles: bool) -> list[ScoreMatrix]:
         import numpy as np
 
-        from truerank.readers.by_data_set import measures_by_data_set
+        from truerank.readers.joining import measures_by_data_set
         from truerank.readers.missing import ALL_WAYS, FILLED
         from truerank.readers.score_reading import read_measures
 

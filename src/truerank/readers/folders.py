@@ -11,7 +11,6 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import joined
-from truerank.readers.by_data_set import measure_of
 from truerank.readers.checks import one_measure
 from truerank.readers.formats.format import (
     SeveralDataSetsError,
@@ -21,7 +20,7 @@ from truerank.readers.formats.format import (
     takes_several,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.joining import join, join_systems
+from truerank.readers.joining import join, join_systems, measure_of
 from truerank.readers.measures import Short, known
 from truerank.readers.names import file_stem
 from truerank.readers.options import Options

@@ -1,11 +1,12 @@
-"""Scores of several files in one table: files of other systems, of other data sets, or of both."""
+"""Scores of several sources in one table: of other systems, of other data sets or by other measures."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from fnmatch import fnmatchcase
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,13 @@ from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.checks import one_measure
+from truerank.readers.checks import one_measure, shared_heading
 from truerank.readers.names import names_of_files
+from truerank.readers.options import Options
+from truerank.readers.roles import has_role, lower_is_better
 from truerank.reading import Origin
 from truerank.repeats import Facets, Repeats
-from truerank.scores import ScoreMatrix
+from truerank.scores import ScoreMatrix, real_numbers
 
 _T = TypeVar("_T")
 
@@ -303,3 +306,140 @@ def _of_all(
         if any(name not in found for name in part.data_sets):
             raise InputError(f"{part.where}no column of this table gives a {kind}, but others do; add it")
     return found or None
+
+
+# One board of several measures: that of each data set is given, such as arc by acc and gsm8k by f1
+
+_NAMED = re.compile(r"([^,=()]+)=(.+)")
+_BETWEEN = re.compile(r",(?=[^,=()]+=)")
+
+
+def measures_by_data_set(measure: Any) -> dict[str, str] | None:
+    """The measure of each data set, or of a pattern of data sets; None for one measure of all.
+
+    >>> measures_by_data_set("arc=acc,gsm8k=exact_match,strict-match")
+    {'arc': 'acc', 'gsm8k': 'exact_match,strict-match'}
+    >>> measures_by_data_set("P(rel=2)@10")
+    """
+    if isinstance(measure, Mapping):
+        return {str(name): str(of) for name, of in measure.items()}
+    found = [_NAMED.fullmatch(part) for part in _BETWEEN.split(measure)] if isinstance(measure, str) else []
+    named = {match[1]: match[2] for match in found if match is not None}
+    return named if found and all(found) else None
+
+
+def measure_of(data_set: str, measures: Mapping[str, str]) -> str | None:
+    """The measure of a data set, by its own name or else by the first pattern that fits."""
+    if data_set in measures:
+        return measures[data_set]
+    return next((of for pattern, of in measures.items() if fnmatchcase(data_set, pattern)), None)
+
+
+def read_by_data_set(
+    read: Callable[[Options], ScoreMatrix], options: Options, measures: Mapping[str, str]
+) -> tuple[ScoreMatrix, Options, list[str]]:
+    """The scores of each data set by its measure, options with their direction, and all measures' names."""
+    kept, known = dict[str, ScoreMatrix](), dict[str, None]()
+    text = ",".join(f"{name}={of}" for name, of in measures.items())
+    for name in dict.fromkeys(measures.values()):
+        raw = read(replace(options, measure=name, of_data_sets=measures))
+        if raw.battles is not None or not raw.data_sets:
+            what = "battles have no measure" if raw.battles is not None else "no data sets are named here"
+            raise InputError(f"{raw.where}{what}; leave out {setting('measure', text)}")
+        known.update(dict.fromkeys(raw.data_sets))
+        of_each = raw.data_set_of_each or []
+        rows = [t for t, data_set in enumerate(of_each) if measure_of(data_set, measures) == name]
+        if rows:
+            notes = tuple(note for note in raw.notes if note.case != "no-score")
+            kept[raw.measure] = replace(raw.rows(rows), notes=notes)
+    first = next(iter(kept.values()), raw)
+    filled = {name for part in kept.values() for name in part.data_sets}
+    for pattern, of in measures.items():
+        if not any(fnmatchcase(name, pattern) for name in known):
+            raise InputError(
+                f"{first.where}no data set {pattern!r} has scores by {of}; the data sets are "
+                f"{few([*known], 8)}"
+            )
+    for name in known:
+        if (own := measure_of(name, measures)) is None:
+            give = setting("measure", f"{text},{name}=MEASURE")
+            raise InputError(f"{first.where}data set {name!r} has no measure; give one to each: {give}")
+        if name not in filled:
+            raise InputError(
+                f"{first.where}no data set {name!r} has scores by {own}; give it another measure"
+            )
+    lower = {_lower(part, options): name for name, part in kept.items()}
+    if len(lower) > 1:
+        raise InputError(
+            f"{first.where}lower is better by {lower[True]}, and higher by {lower[False]}; read them apart, "
+            f"or give {setting('direction', f'{lower[True]}=higher')} if it is"
+        )
+    parts = [replace(part, measure=text) for part in kept.values()]
+    joined = join(parts, first.where, first.source) if len(parts) > 1 else parts[0]
+    directed = replace(options, measure=text, direction=(), lower_is_better=next(iter(lower)))
+    return joined, directed, [*kept]
+
+
+def _lower(part: ScoreMatrix, options: Options) -> bool:
+    told = options.lower(part.measure)
+    of_format = part.origin is not None and part.origin.lower_is_better
+    return told if told is not None else of_format or bool(lower_is_better(part.measure))
+
+
+# Two series, arrays or dictionaries of one system each
+
+ARMS = ("baseline", "candidate")
+"""What two systems are called where nothing names them."""
+
+
+def side_by_side(baseline: Any, candidate: Any, measure: str | None = None) -> tuple[Any, str]:
+    """The scores of two systems in one table, and the measure that both are named like.
+
+    ``{topic: score}``, series and frames with a column of topics are matched by topic, arrays by place.
+    """
+    if isinstance(baseline, Mapping) and isinstance(candidate, Mapping):
+        return dict(zip(ARMS, (baseline, candidate), strict=True)), ""
+    if hasattr(baseline, "iloc") and hasattr(candidate, "iloc"):
+        import pandas as pd
+
+        columns = [_series(one, measure) for one in (baseline, candidate)]
+        for one in columns:
+            if not one.index.is_unique:
+                twice = one.index[one.index.duplicated()][0]
+                raise InputError(
+                    f"topic {str(twice)!r} is twice in the index of a series; keep one score per topic"
+                )
+        names = [str(one.name) for one in columns]
+        if names[0] != names[1]:
+            return pd.concat(columns, axis=1, keys=names), ""
+        named = "" if columns[0].name is None else shared_heading(names)
+        return pd.concat(columns, axis=1, keys=ARMS), named
+    try:
+        arrays = [real_numbers(one) for one in (baseline, candidate)]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the scores of a system must be numbers ({error}); give {{topic: score}}, a series, or an "
+            "array of one score per topic"
+        ) from None
+    if arrays[0].ndim != 1 or arrays[0].shape != arrays[1].shape:
+        raise InputError(
+            f"the scores of the two systems have shapes {arrays[0].shape} and {arrays[1].shape}. Give "
+            "one score per topic of each, in the same order, or two series with the topics as their index"
+        )
+    return ScoreMatrix.build(np.column_stack(arrays), systems=ARMS), ""
+
+
+def _series(scores: Any, measure: str | None) -> Any:
+    """A series, or the column of scores of a frame, by topic where another column holds the topics."""
+    if scores.ndim > 1:
+        topics = [name for name in scores.columns if has_role(str(name), "topic")]
+        if topics and scores.shape[1] > 1:
+            scores = scores.set_index(topics[0])
+        names = [str(name) for name in scores.columns]
+        if len(names) > 1 and measure not in names:
+            raise InputError(
+                f"a frame of one system has several columns of scores: {few(names, 8)}; choose one, such as "
+                f"{setting('measure', names[0])}"
+            )
+        scores = scores.iloc[:, names.index(measure) if measure in names else 0]
+    return scores.rename(index=str)

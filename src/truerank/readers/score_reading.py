@@ -13,7 +13,6 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError, reading, unknown_name
 from truerank.kinds import InBattles
-from truerank.readers.by_data_set import measures_by_data_set, read_by_data_set
 from truerank.readers.checks import (
     higher_is_better,
     of_whole_run,
@@ -23,6 +22,7 @@ from truerank.readers.checks import (
 )
 from truerank.readers.formats.format import read_files
 from truerank.readers.formats.source import Source
+from truerank.readers.joining import measures_by_data_set, read_by_data_set
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.options import Options, ReadOptions, taking

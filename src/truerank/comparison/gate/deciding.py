@@ -139,7 +139,7 @@ def gate(
     if not 0 < power < 1:
         raise InputError(f"the power must be between 0 and 1, not {power:g}")
     if baseline is not None and not isinstance(baseline, str):
-        from truerank.readers.two_tables import side_by_side
+        from truerank.readers.joining import side_by_side
 
         (scores, named), baseline = side_by_side(scores, baseline, measure), None
         measure = measure or named or None
