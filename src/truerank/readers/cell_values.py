@@ -140,8 +140,8 @@ class Column:
     """Whether a data frame has numbers among the texts of the column."""
 
     def __init__(self, codes: Codes, levels: Sequence[str]) -> None:
-        """Number the N cells; `levels` are the different texts in the order in which they come."""
-        self._codes, self._levels = codes, levels
+        """Number the N cells; `levels` are the different texts in the order in which they first come."""
+        self.codes, self.levels = codes, levels
 
     @classmethod
     def of(cls, cells: Iterable[str]) -> Column:
@@ -159,16 +159,6 @@ class Column:
         """The column with empty cells for a word in any case; itself where no cell holds it."""
         levels = ["" if level.strip().casefold() == word else level for level in self.levels]
         return self if levels == list(self.levels) else Column(self.codes, levels)
-
-    @property
-    def codes(self) -> Codes:
-        """N, the level of each row."""
-        return self._codes
-
-    @property
-    def levels(self) -> Sequence[str]:
-        """The different texts, in the order in which they first come."""
-        return self._levels
 
     @cached_property
     def _read(self) -> tuple[Vector, NDArray[np.int8]]:
@@ -240,7 +230,8 @@ class Column:
             return None
         words: Counter[str] = Counter()
         total = 0
-        for cell, times, kind in zip(self.levels, self.times(), self.kinds.tolist(), strict=True):
+        counts = np.bincount(self.codes, minlength=len(self.levels))
+        for cell, times, kind in zip(self.levels, counts.tolist(), self.kinds.tolist(), strict=True):
             total += times if kind != MISSING else 0
             if kind == WORD and cell.strip().casefold() in (TRUTHS | VERDICTS):
                 words[cell.strip()] += times
@@ -264,11 +255,6 @@ class Column:
         used, places = in_order(self.codes[rows], len(self.levels))
         return [self.levels[k] for k in used.tolist()], places
 
-    def times(self) -> list[int]:
-        """How many rows each level has."""
-        counts: list[int] = np.bincount(self.codes, minlength=len(self.levels)).tolist()
-        return counts
-
     def row_of(self, level: int) -> int:
         """The first row of a level."""
         return int(np.argmax(self.codes == level))
@@ -285,12 +271,12 @@ class NumberColumn(Column):
     def _texts(self) -> Column:
         return self._named()
 
-    @property
+    @cached_property
     def codes(self) -> Codes:
         """N, the level of each row."""
         return self._texts.codes
 
-    @property
+    @cached_property
     def levels(self) -> Sequence[str]:
         """The different texts, in the order in which they first come."""
         return self._texts.levels

@@ -400,8 +400,6 @@ def side_by_side(baseline: Any, candidate: Any, measure: str | None = None) -> t
     if isinstance(baseline, Mapping) and isinstance(candidate, Mapping):
         return dict(zip(ARMS, (baseline, candidate), strict=True)), ""
     if hasattr(baseline, "iloc") and hasattr(candidate, "iloc"):
-        import pandas as pd
-
         columns = [_series(one, measure) for one in (baseline, candidate)]
         for one in columns:
             if not one.index.is_unique:
@@ -411,9 +409,9 @@ def side_by_side(baseline: Any, candidate: Any, measure: str | None = None) -> t
                 )
         names = [str(one.name) for one in columns]
         if names[0] != names[1]:
-            return pd.concat(columns, axis=1, keys=names), ""
+            return dict(zip(names, columns, strict=True)), ""
         named = "" if columns[0].name is None else shared_heading(names)
-        return pd.concat(columns, axis=1, keys=ARMS), named
+        return dict(zip(ARMS, columns, strict=True)), named
     try:
         arrays = [real_numbers(one) for one in (baseline, candidate)]
     except (TypeError, ValueError) as error:
