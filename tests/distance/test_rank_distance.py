@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from plain_distance import AP, P10, by_enumeration, by_nnls, by_projection, problem, values_of
 
 from truerank.comparison.distance import Reference, rank_distance
-from truerank.comparison.distance.cone import descend, exchange, multipliers
-from truerank.numerics.paired_t import paired_t
+from truerank.comparison.distance.reference import descend, exchange, multipliers
+from truerank.numerics.pairs import paired_t
 from truerank.readers import read_scores
 
 

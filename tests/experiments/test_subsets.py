@@ -9,48 +9,12 @@ from scipy.stats import skew
 from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.planning.beliefs import after_pilot
-from truerank.reliability.estimators import eb
-from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
 from validation.studies.subsets import SubsetsParameters, prepare
 
 
 def board(rng: np.random.Generator, topics: int, systems: int = 12) -> np.ndarray:
     return rng.normal(np.linspace(0.5, 0, systems), 1, (topics, systems))
-
-
-def beliefs_of(values: np.ndarray):
-    means = plain_means(values)
-    return means.select(np.argsort(-means.theta)), after_pilot(means.select(np.argsort(-means.theta)))
-
-
-def test_with_endless_other_topics_it_is_the_swap_probability() -> None:
-    means, beliefs = beliefs_of(board(np.random.default_rng(1), 40))
-    upper = np.triu_indices(12, 1)
-    apart = beliefs.pair_apart(1e9)
-    assert apart == pytest.approx(eb.posterior(means).probabilities()[upper], abs=2e-3)
-    # Fewer other topics order pairs otherwise more often, up to even chances with hardly any.
-    assert (beliefs.pair_apart(40) >= apart - 1e-9).all()
-    assert beliefs.pair_apart(1e-9) == pytest.approx(0.5, abs=1e-3)
-    assert beliefs.apart(1e9, 60) == pytest.approx(beliefs.wrong([60])[0], abs=1e-4)
-
-
-def test_predictions_are_right_on_average_where_the_other_topics_are_drawn_as_well() -> None:
-    rng = np.random.default_rng(2)
-    found = {"pilot": [], "new": []}
-    for _ in range(150):
-        values, others, new = board(rng, 30), board(rng, 60), board(rng, 45)
-        _, beliefs = beliefs_of(values)
-        signs = np.subtract.outer(others.mean(0), others.mean(0))
-        for name, sample, wrong in (
-            ("pilot", values, beliefs.pair_apart(60).mean()),
-            ("new", new, beliefs.apart(45, 60)),
-        ):
-            mine = np.subtract.outer(sample.mean(0), sample.mean(0))
-            found[name].append(wrong - np.mean((signs * mine < 0)[np.triu_indices(12, 1)]))
-    for errors in found.values():
-        assert abs(np.mean(errors)) <= 0.015 + 3 * np.std(errors) / np.sqrt(len(errors))
 
 
 def test_the_experiment(tmp_path) -> None:

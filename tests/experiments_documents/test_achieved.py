@@ -11,7 +11,7 @@ from scipy import stats
 
 from truerank.documents.summary import replicate_weights
 from truerank.experiments.shared.achieved import estimated_difference, significance_levels
-from truerank.numerics.paired_t import absolute_t_of_samples, critical_t
+from truerank.numerics.pairs import absolute_t_of_samples, critical_t
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,13 @@ from scipy import stats
 from truerank.coefficients import TAU
 from truerank.numerics import resampling
 from truerank.numerics.matrices import doubly_centered
-from truerank.numerics.paired_t import absolute_t_of_samples, critical_t, paired_t, t_statistics, two_sided_p
+from truerank.numerics.pairs import (
+    absolute_t_of_samples,
+    critical_t,
+    paired_t,
+    t_statistics,
+    two_sided_p,
+)
 from truerank.numerics.resampling import (
     all_resamples,
     balanced_counts,

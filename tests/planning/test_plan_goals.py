@@ -14,8 +14,7 @@ import truerank
 from truerank.coefficients import TAU
 from truerank.planning import plan
 from truerank.planning.beliefs import after_pilot
-from truerank.planning.curves import winner_chances
-from truerank.planning.draws import draw_collections
+from truerank.planning.curves import draw_collections, winner_chances
 from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
 

@@ -13,8 +13,16 @@ from truerank.coefficients import TAU, TAU_AP
 from truerank.numerics.fewest import first_reach
 from truerank.numerics.matrices import root_of
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores, unbiased_spread
-from truerank.planning.curves import Curve, curve_of, total_sizes, winner_chances
-from truerank.planning.draws import _contrasts, _wrong_between, bin_centers, draw_collections
+from truerank.planning.curves import (
+    Curve,
+    _contrasts,
+    _wrong_between,
+    bin_centers,
+    curve_of,
+    draw_collections,
+    total_sizes,
+    winner_chances,
+)
 from truerank.reliability.estimators import eb
 from truerank.reliability.means.means import plain_means
 from truerank.scores import ranking_order

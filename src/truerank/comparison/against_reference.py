@@ -47,7 +47,7 @@ from truerank.comparison.distance.reference import aligned, named_values
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError, PairError, at
 from truerank.numerics.intervals import Ends, Interval
-from truerank.numerics.paired_t import paired_t, two_sided_p
+from truerank.numerics.pairs import paired_t, two_sided_p
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Filled
 from truerank.readers.ranking_files import read_scores_or_ranking
@@ -281,11 +281,7 @@ def _data_warnings(
 
 
 def _ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest) -> list[Note]:
-    """A note if the verdict depends on λ: if a λ ten times smaller or larger reverses it.
-
-    λ scales the distance of the ranking and those of the resampled ones together, so the distance alone shows
-    little. Takes twice :data:`TRIED` resamples.
-    """
+    """A note if the verdict depends on λ: if a λ ten times smaller or larger reverses it."""
     if reference.scores.m <= reference.scores.n or test.ridge == 0 or test.distance == 0:
         return []
     found = []

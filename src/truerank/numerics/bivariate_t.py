@@ -16,9 +16,8 @@ def bivariate_t_cdf(
 ) -> Matrix:
     """P(A < a, B < b) for the standard bivariate t; normal where the degrees of freedom are infinite.
 
-    Plackett's (1954) density in the correlation, with ρ = ±cos δ, is ``(1 + x/ν)^(−ν/2)/2π`` per radian,
-    ``x = (a² + b² − 2ρab)/(1 − ρ²)``. It is integrated from the nearer of ρ = ±1, where the probability is
-    that of one variable. The nodes are dense there, because the density may be steep.
+    Plackett's (1954) density in the correlation, with ρ = ±cos δ, is ``(1 + x/ν)^(−ν/2)/2π`` per radian, ``x
+    = (a² + b² − 2ρab)/(1 − ρ²)``.
     """
     from truerank.numerics.special import stdtr
 

@@ -35,10 +35,7 @@ def fewest(value: Callable[[int], float], target: float, least: int = 1) -> floa
 
 
 def first_reach(topics: Vector, values: Vector, target: float) -> float:
-    """The fewest whole topics at which an increasing curve reaches a target; infinite where it never does.
-
-    Interpolated linearly in the logarithm of the topics; never below the first number.
-    """
+    """The fewest whole topics at which an increasing curve reaches a target; infinite where it never does."""
     reached: NDArray[np.intp] = np.flatnonzero(values >= target)
     if not len(reached):
         return math.inf

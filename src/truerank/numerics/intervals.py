@@ -104,10 +104,7 @@ def in_unit_range(values: Matrix) -> bool:
 def unit_interval(
     means: Vector, half: Vector, topics: float, level: float, centers: Vector | None = None
 ) -> tuple[Vector, Vector]:
-    """Wilson's intervals (1927), for means of any scores between 0 and 1; they stay in that range.
-
-    The half-widths are those at the means. The intervals are around the centers, where these differ.
-    """
+    """Wilson's intervals (1927), for means of any scores between 0 and 1; they stay in that range."""
     from truerank.numerics.special import ndtri
 
     spread = means * (1 - means)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-
-Single: TypeAlias = NDArray[np.float32]
-_Floats = TypeVar("_Floats", Single, Matrix)
 
 GRID = 401  # bins for the bandwidth's kernel functionals (as in the reference implementations)
 # With more points than the first number, the bandwidth of a distribution function comes from a grid.
@@ -70,11 +67,10 @@ def _second_pilot(psi6: Vector, n: int) -> Vector:
 
 
 def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
-    """ψ₄ of k × n points in units of their scale; NaN where the second pilot is too wide for the period.
+    """ψ₄ of k × n points in units of their scale.
 
     With φ(ω) the mean of ``exp(iωx)``, the sum over all pairs of points is an integral over frequencies,
-    ``ψ_r = (−1)^{r/2}/π ∫₀^∞ ω^r exp(−ω²g²/2) |φ(ω)|² dω``. The trapezoidal rule with steps 2π/period is off
-    only by what the kernel has beyond `FAR` bandwidths, less than a millionth. O(k·n·nodes).
+    ``ψ_r = (−1)^{r/2}/π ∫₀^∞ ω^r exp(−ω²g²/2) |φ(ω)|² dω``.
     """
     n = standard.shape[1]
     step = 2 * np.pi / period
@@ -114,38 +110,42 @@ def cdf_bandwidth(x: Vector) -> float:
     z = (x - x.mean()) / scale
     psi6 = -15 / (16 * np.sqrt(np.pi))
     pilot4 = (-2 * 3 / (np.sqrt(2 * np.pi) * psi6 * n)) ** (1 / 7)
-    distances, pairs = _distances(z)
-    psi4 = _functional(distances, pairs, pilot4, 4)
+    if n <= MOST_POINTS:
+        distances, pairs = (z[:, None] - z).reshape(1, -1), np.ones((1, n * n))
+    else:
+        distances, pairs = _binned_distances(z[None], FINE_GRID, np.float64)
+    psi4 = float(_binned_functional(distances, pairs, n, np.array([pilot4]), 4)[0])
     pilot2 = (2 / (np.sqrt(2 * np.pi) * psi4 * n)) ** (1 / 5)
-    roughness = -_functional(distances, pairs, pilot2, 2)
+    roughness = -float(_binned_functional(distances, pairs, n, np.array([pilot2]), 2)[0])
     return float(scale * (1 / (np.sqrt(np.pi) * n * roughness)) ** (1 / 3))
 
 
-def _binned_distances(standard: Matrix) -> tuple[Single, Single]:
-    """The distances between bins, k × GRID, and how many ordered pairs of points lie at each."""
+def _binned_distances(
+    standard: Matrix, grid: int = GRID, kind: type[np.floating[Any]] = np.float32
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The distances between bins, k × grid, and how many ordered pairs of points lie at each."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     k = len(standard)
     low = standard.min(axis=1, keepdims=True)
-    width = (standard.max(axis=1, keepdims=True) - low) / (GRID - 1)
+    width = (standard.max(axis=1, keepdims=True) - low) / (grid - 1)
     position = (standard - low) / width
-    left = np.minimum(position.astype(np.intp), GRID - 2)
+    left = np.minimum(position.astype(np.intp), grid - 2)
     share = position - left
-    cells = (left + GRID * np.arange(k)[:, None]).ravel()
-    counts = np.bincount(cells, (1 - share).ravel(), k * GRID)
-    counts += np.bincount(cells + 1, share.ravel(), k * GRID)
-    size = next_fast_len(2 * GRID - 1, real=True)
-    spectrum = rfft(counts.reshape(k, GRID).astype(np.float32), size, axis=1)
+    cells = (left + grid * np.arange(k)[:, None]).ravel()
+    counts = np.bincount(cells, (1 - share).ravel(), k * grid)
+    counts += np.bincount(cells + 1, share.ravel(), k * grid)
+    size = next_fast_len(2 * grid - 1, real=True)
+    spectrum = rfft(counts.reshape(k, grid).astype(kind), size, axis=1)
     power = spectrum.real**2
     power += spectrum.imag**2
-    autocorrelation = irfft(power, size, axis=1, overwrite_x=True)[:, :GRID]
-    autocorrelation[:, 1:] *= 2
-    distances = np.arange(GRID, dtype=np.float32) * width.astype(np.float32)
-    return distances, np.asarray(autocorrelation, dtype=np.float32)
+    pairs = irfft(power, size, axis=1, overwrite_x=True)[:, :grid]
+    pairs[:, 1:] *= 2
+    return np.arange(grid, dtype=kind) * width.astype(kind), np.asarray(pairs, dtype=kind)
 
 
 def _binned_functional(
-    distances: _Floats, pairs: _Floats, n: int, bandwidth: Vector, derivative: int
+    distances: NDArray[Any], pairs: NDArray[Any], n: int, bandwidth: Vector, derivative: int
 ) -> Vector:
     """ψ_r = n⁻² Σ φ⁽ʳ⁾_g(X_a − X_b) over all ordered pairs of points, from binned distances; k numbers."""
     # In place where possible: these arrays are the whole cost of the estimator kd.
@@ -159,40 +159,14 @@ def _binned_functional(
     return total / (n**2 * bandwidth ** (derivative + 1))
 
 
-def _distances(z: Vector) -> tuple[Matrix, Matrix | None]:
-    """Differences of all n² pairs of points; binned, with the number of pairs at each, for many points."""
-    n = len(z)
-    if n <= MOST_POINTS:
-        return z[:, None] - z, None
-    from scipy.fft import irfft, next_fast_len, rfft
-
-    width = np.ptp(z) / (FINE_GRID - 1)
-    position = (z - z.min()) / width
-    left = np.minimum(position.astype(np.intp), FINE_GRID - 2)
-    share = position - left
-    counts = np.bincount(left, 1 - share, FINE_GRID) + np.bincount(left + 1, share, FINE_GRID)
-    size = next_fast_len(2 * FINE_GRID - 1, real=True)
-    pairs = irfft(np.abs(rfft(counts, size)) ** 2, size)[:FINE_GRID]
-    pairs[1:] *= 2
-    return np.arange(FINE_GRID) * width, pairs
-
-
-def _functional(distances: Matrix, pairs: Matrix | None, bandwidth: float, derivative: int) -> float:
-    """ψ_r as in :func:`_binned_functional`, in double precision."""
-    u2 = (distances / bandwidth) ** 2
-    values = np.exp(-u2 / 2) / np.sqrt(2 * np.pi) * _hermite(u2, derivative)
-    mean = np.mean(values) if pairs is None else (pairs @ values) / pairs.sum()
-    return float(mean / bandwidth ** (derivative + 1))
-
-
 # Coefficients of the Hermite polynomials in u², after the leading 1.
 _HERMITE = {2: (-1,), 4: (-6, 3), 6: (-15, 45, -15)}
 
 
-def _hermite(u2: _Floats, derivative: int) -> _Floats:
+def _hermite(u2: NDArray[Any], derivative: int) -> NDArray[Any]:
     """The Hermite polynomial of even degree r at u, from u²: φ⁽ʳ⁾(u) = He_r(u) φ(u)."""
     first, *others = _HERMITE[derivative]
-    value: _Floats = u2 + first
+    value = u2 + first
     for coefficient in others:
         value *= u2
         value += coefficient

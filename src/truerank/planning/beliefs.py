@@ -58,8 +58,7 @@ class Beliefs:
     def wrong(self, topics: Vector | list[float]) -> Vector:
         """The expected share of pairs that a new collection orders wrongly, for each number of its topics.
 
-        ``mean_ij E[Φ(−√n′ |δ_ij|) | z_ij]``, averaged over the hyperparameters. A pair with equal scores is
-        never wrong.
+        ``mean_ij E[Φ(−√n′ |δ_ij|) | z_ij]``, averaged over the hyperparameters.
         """
         return np.array([self._mean(self._error_curve(n)) for n in topics])
 
@@ -73,22 +72,6 @@ class Beliefs:
         curve: Vector = self._masses @ _mean_error(self._edges * np.sqrt(topics))
         return np.minimum.accumulate(curve)  # decreasing, apart from the error of the quadrature
 
-    def pair_apart(self, topics: float) -> Vector:
-        """The probability that the means over n′ other topics order each pair unlike the pilot.
-
-        ``E[Φ(−√n′ δ) | z]``, with δ > 0 where the pilot is right (docs/methods/held-out.md).
-        """
-        above, below = _likelihoods(self.degrees)
-        wrong = _mean_error(self._edges * np.sqrt(topics))
-        curve: Vector = np.sum(self._mixture * (above * wrong + below * (1 - wrong)), axis=1)
-        return self._of_pairs(np.minimum.accumulate(curve))
-
-    def apart(self, first: float, second: float) -> float:
-        """The expected share of pairs that two new collections, of these sizes, order differently."""
-        one, other = (_mean_error(self._edges * np.sqrt(topics)) for topics in (first, second))
-        curve: Vector = self._masses @ (one * (1 - other) + other * (1 - one))
-        return self._mean(np.minimum.accumulate(curve))
-
     def wrong_by_extension(self, added: Vector | list[float]) -> Vector:
         """The expected share of pairs in the wrong order after k topics are added to the pilot's.
 
@@ -98,11 +81,7 @@ class Beliefs:
         return np.array([self._mean(self._extension_curve(k)) for k in added])
 
     def _extension_curve(self, added: float) -> Vector:
-        """The probability of the wrong order after an extension, at each of `STATISTICS`.
-
-        Logarithms of the integrals are interpolated between tabulated ratios k/n; beyond the last one the
-        pilot no longer matters.
-        """
+        """The probability of the wrong order after an extension, at each of `STATISTICS`."""
         if self.statistics is None:
             raise ValueError("without a pilot there is nothing to extend")
         ratio = added / self.topics
@@ -127,16 +106,8 @@ class Beliefs:
         found = np.stack([np.sum(self._mixture * one, axis=1) for one in _wrong_likelihoods(self.degrees)])
         return np.log(np.maximum(found, 1e-300))
 
-    def _of_pairs(self, curve: Vector) -> Vector:
-        """A curve over `STATISTICS` at each pair's z; 0 where all differences are equal."""
-        if self.statistics is None:
-            return np.full(len(self.pairs), curve[0])
-        known = np.isfinite(self.pairs)
-        z = np.where(known, self.pairs, 0.0)
-        return np.where(known, np.interp(z, STATISTICS, curve), 0.0)
-
     def _mean(self, curve: Vector) -> float:
-        """The mean of :meth:`_of_pairs`, without computing each pair."""
+        """The mean over pairs of a curve over `STATISTICS`; 0 where all differences are equal."""
         return float(curve[0] if self.statistics is None else curve @ self._shares)
 
     @cached_property
@@ -166,10 +137,7 @@ class Beliefs:
         return self._mixture * (above + below)
 
     def scales(self, first: int, second: int) -> tuple[Vector, Vector]:
-        """Values of u = s/σ of two systems by their ranks, and the posterior probability of each.
-
-        The density of u given z is ∝ f(u) u times the prior mass of ζ around zu.
-        """
+        """Values of u = s/σ of two systems by their ranks, and the posterior probability of each."""
         nodes, weights = eb.scale_nodes(self.degrees)
         mixture = self._row(self._mixture, first, second)
         z = self._statistic(first, second)
@@ -198,10 +166,7 @@ class Beliefs:
         return self.prior.points(POINTS)
 
     def quantiles(self, point: int) -> Matrix:
-        """Quantiles of δ given the hyperparameters of one point, at the normal scores `SCORES`, Z × Q.
-
-        One row for each of `STATISTICS`; without a pilot, one row.
-        """
+        """Quantiles of δ given the hyperparameters of one point, at the normal scores `SCORES`, Z × Q."""
         from truerank.numerics.special import ndtr
 
         prior = self.prior.densities[point]
@@ -257,10 +222,7 @@ def tau_of_twice(means: Means) -> float:
 
 
 def before_scores(systems: int, effect: float | None = None) -> Beliefs:
-    """The prior for m systems without scores: `eb`'s hyperprior, learned from test collections.
-
-    Scores of systems are taken to be independent apart from the topic effect, and no system as broken.
-    """
+    """The prior for m systems without scores: `eb`'s hyperprior, learned from test collections."""
     effects, shapes = eb.grid(1)
     log_prior = eb.log_hyperprior(effects, shapes)
     if effect is not None:
@@ -293,10 +255,7 @@ def _likelihoods(degrees: float) -> tuple[Matrix, Matrix]:
 
 @lru_cache(maxsize=16)
 def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
-    """The likelihood of |ζ| with the wrong order after an extension, for each of `RATIOS`; Z × slices each.
-
-    Every other node of u is enough, because the integrand is as wide as a normal distribution.
-    """
+    """The likelihood of |ζ| with the wrong order after an extension, for each of `RATIOS`."""
     from truerank.numerics.special import ndtr
 
     middles = (EDGES[1:] + EDGES[:-1]) / 2
@@ -324,11 +283,9 @@ def _sides(u: float, statistics: Vector = STATISTICS) -> tuple[Matrix, Matrix]:
 
 
 def coupling(rows: Matrix, degrees: float) -> Matrix:
-    """The m × m covariance of the joint draws, from N × m influence rows. O(N·m²).
+    """The m × m covariance of the joint draws, from N × m influence rows.
 
-    The spread of a coefficient is that of a sum over all pairs, so it depends on the second moment of the
-    correlations, tr C². Shrinking each correlation for its least error, as an assessment does, makes tr C²
-    too small. Here they are shrunk just enough that it is unbiased (docs/methods/planning.md).
+    Correlations are shrunk just enough that tr C² is unbiased (docs/methods/planning.md).
     """
     return shrunk_covariance(rows, partial(unbiased_spread, degrees=degrees))
 

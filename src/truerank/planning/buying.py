@@ -25,8 +25,7 @@ from truerank._support.wording import listed
 from truerank.coefficients import TAU
 from truerank.errors import InputError, at
 from truerank.planning.beliefs import Beliefs
-from truerank.planning.curves import curve_of
-from truerank.planning.draws import draw_collections
+from truerank.planning.curves import curve_of, draw_collections
 from truerank.planning.pilot import TOPIC, Pilot
 from truerank.planning.plan_results import MoreRuns, NoiseDesign, OneMore, Spending
 from truerank.planning.wanted import Wanted

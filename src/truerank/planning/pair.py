@@ -25,11 +25,7 @@ from truerank.scores import unknown_system
 
 
 def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
-    """Topics for the requested pair, or for the two best systems if a plan has no targets.
-
-    Without a margin, these are the topics, the pilot's included, at which a gate decides which is better.
-    With one, they are those of a new collection at which a paired t test finds a difference of that size.
-    """
+    """Topics for the requested pair, or for the two best systems if a plan has no targets."""
     if wanted.pair is None and wanted.asked:
         return None
     pair, margin = wanted.pair or pilot.two_best, wanted.margin if wanted.pair else None
@@ -83,10 +79,7 @@ def _reason(pilot: Pilot, pair: tuple[str, str], margin: float | None) -> str | 
 
 
 def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], effect: float) -> Needed:
-    """Topics at which a t test finds a difference of `effect` standard deviations of the pilot.
-
-    Its power is averaged over the posterior of the true standard deviation.
-    """
+    """Topics at which a t test finds a difference of `effect` standard deviations of the pilot."""
     scales, chances = beliefs.scales(*ranks)
     sizes = effect * scales
     power = partial(paired_t_power, alpha=wanted.alpha)

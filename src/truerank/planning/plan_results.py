@@ -276,10 +276,7 @@ class MachineGain(Written):
         return cls(found.scale, machine_topics or total, share)
 
     def worth(self, human: Vector) -> Vector:
-        """How many topics judged by people alone would leave the same error, for each number of human ones.
-
-        Once people judge all that the machine did, these are the same.
-        """
+        """How many topics judged by people alone leave the same error, for each number of human ones."""
         rest = np.maximum(1 - human / self.machine_topics, 0.0)
         return human / (1 - rest * self.explained)
 

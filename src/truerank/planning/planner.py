@@ -24,12 +24,13 @@ from truerank.planning.curves import (
     Curve,
     chance_at,
     curve_of,
+    draw_collections,
+    draws_for,
     known_curves,
     total_sizes,
     winner_chances,
     winner_curve,
 )
-from truerank.planning.draws import draw_collections, draws_for
 from truerank.planning.pair import plan_pair
 from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings

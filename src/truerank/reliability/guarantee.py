@@ -18,7 +18,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics import special
 from truerank.numerics.matrices import root_of
 from truerank.numerics.max_t import step_down_p_values
-from truerank.numerics.paired_t import absolute_t_of_samples
+from truerank.numerics.pairs import absolute_t_of_samples
 from truerank.reliability.means import Means
 
 SAMPLES = 2_000

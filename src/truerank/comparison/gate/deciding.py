@@ -417,10 +417,7 @@ def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
 
 
 def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tuple[list[Note], list[Note]]:
-    """What part of the variance of the difference comes from runs; nothing where they do not show it.
-
-    The second part is for an inconclusive gate: how many runs would decide.
-    """
+    """What part of the variance of the difference comes from runs; nothing where they do not show it."""
     scores, d = arms.scores, arms.differences
     runs = scores.repeats
     if runs is None or scores.k > 1 or scores.clusters is not None or not np.isfinite(runs.variances).any():
@@ -449,10 +446,7 @@ def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tu
 
 
 def _deciding_runs(gap: float, total: float, part: float, runs: float, n: int, level: float) -> int | None:
-    """Runs of each topic at which a difference as large as today's would decide on today's topics.
-
-    None where no number of runs would, 0 where today's would.
-    """
+    """Runs of each topic at which today's difference would decide; ``None``: no number, 0: today's."""
     largest = (gap / float(stdtrit(n - 1, (1 + level) / 2))) ** 2
     topics = max(total - part, 0.0)
     if largest <= topics:

@@ -285,11 +285,7 @@ class Decisions(Shown, Generic[OneDecision]):
 
     @property
     def verdict(self) -> Verdict:
-        """Of several comparisons the worst verdict that counts, in the order of :data:`VERDICTS`.
-
-        Those over all topics count, and a *fail* on any data set; which comparison has which verdict, its
-        decision says.
-        """
+        """Of several comparisons the worst verdict that counts, in the order of :data:`VERDICTS`."""
         counting = [one for one in self.decisions if one.data_set is None or one.verdict == "fail"]
         return max((one.verdict for one in counting), key=VERDICTS.index)
 

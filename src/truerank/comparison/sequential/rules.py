@@ -72,11 +72,7 @@ class Betting:
         return self.log_evidence(differences, value) >= math.log(1 / alpha)
 
     def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
-        """The largest v of which "above v" was ever established (equation 3); −b where there is none.
-
-        Rounded down to a multiple of :data:`STEP`. Where `known`, a number of topics and their bound, is
-        given, only a look since may raise it. O(n) for each of some ten values.
-        """
+        """The largest v of which "above v" was ever established (equation 3); −b where there is none."""
         b, (seen, bound) = self.largest, known
         if bound > -b and not self.reached(differences, bound, alpha)[seen:].any():
             return bound

@@ -17,6 +17,9 @@ from truerank._support.registry import Explanation, explained
 from truerank._support.types import Fraction, Inlined, LeftOut, Level, Matrix, Unwritten, Whole, WrittenAs
 from truerank._support.units import Noun
 from truerank._support.version import __version__
+from truerank.coefficients import tied_ranks
+from truerank.comparison.distance.rank_distance import refuse_swapped
+from truerank.comparison.distance.reference import aligned
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.comparison.significance.pair_tests import friedman
@@ -29,6 +32,7 @@ from truerank.comparison.significance.significance_test import (
     table_to_test,
 )
 from truerank.errors import InputError, at
+from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
 from truerank.reliability.pair.arms import largest_difference
@@ -416,3 +420,35 @@ def _against_means(table: ScoreMatrix, tests: PairwiseTests, alpha: float) -> It
         "alert",
         tuple(dict.fromkeys(better for better, _ in pairs)),
     )
+
+
+def significant_agreement(scores: Any, y: Any, alpha: float = 0.05) -> float:
+    """Of the pairs that differ significantly in the baseline, the share that y orders the same way.
+
+    This is what Carterette (2009, §3.1) calls the discriminative power of a ranking, by paired t-test
+    at p < 0.05. A pair that y ties is not in the same order.
+
+    Args:
+        scores: the baseline, as in :func:`pairwise_tests`.
+        y: the ranking, as in :func:`truerank.rank_distance`.
+        alpha: p below it is significant.
+
+    Returns:
+        The share, in [0, 1]; NaN where no pair is significant.
+
+    Raises:
+        InputError: as :func:`pairwise_tests` and :func:`truerank.rank_distance`, or y before the scores.
+        UnknownNameError: as :func:`truerank.read_scores`.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> significant_agreement(ap, [2, 3, 1])
+        0.5
+    """
+    refuse_swapped("significant_agreement", scores, y)
+    table = as_scores(scores)
+    found = pairwise_tests(table).significant(alpha)
+    base, other = tied_ranks(table.means), tied_ranks(aligned(table, y))
+    same = np.sign(base[:, None] - base[None, :]) == np.sign(other[:, None] - other[None, :])
+    pairs = np.triu(found, 1)
+    return float(np.sum(same & pairs) / pairs.sum()) if pairs.any() else math.nan

@@ -13,7 +13,7 @@ from truerank.comparison.significance.significance_test import (
     table_to_test,
 )
 from truerank.numerics.matrices import doubly_centered, sphericity, two_way_squares
-from truerank.numerics.paired_t import critical_t
+from truerank.numerics.pairs import critical_t
 from truerank.planning.generalizability import VarianceComponents
 
 

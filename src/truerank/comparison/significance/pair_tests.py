@@ -16,8 +16,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.comparison.significance.anova import anova
 from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest, computed
 from truerank.numerics.max_t import signed_statistics, single_step_p_values, step_down_p_values
-from truerank.numerics.paired_t import paired_t, two_sided_p
-from truerank.numerics.pairs import over_pairs
+from truerank.numerics.pairs import over_pairs, paired_t, two_sided_p
 from truerank.numerics.resampling import CHUNK_VALUES, order_of_rows, sign_vectors
 from truerank.scores import TIE
 
@@ -91,12 +90,8 @@ def _higher_ranks(differences: Matrix) -> Matrix:
 def randomization_p_values(values: Matrix, permutations: int, rng: Generator) -> tuple[Matrix, bool]:
     """Two-sided p-values of the paired randomization (sign-flipping) test, m × m, 1 on the diagonal.
 
-    With signs s the mean difference of systems i and j is ``s·x_i/n − s·x_j/n``. So one matrix product gives
-    signed means of the systems, whose differences are the permuted ones of all pairs.
-    ``(1 + permutations at least as extreme) / (1 + permutations)`` (Phipson & Smyth 2010). There are 2ⁿ⁻¹
-    different sign vectors, as a vector and its negative are the same to a two-sided test. Where that is at
-    most `permutations`, all are taken and p is exact. O(permutations·(n·m + m²)) time; memory: permutations ×
-    (n + m).
+    With signs s the mean difference of systems i and j is ``s·x_i/n − s·x_j/n``. ``(1 + permutations at least
+    as extreme) / (1 + permutations)`` (Phipson & Smyth 2010).
     """
     n, m = values.shape
     signs, exact = sign_vectors(n, permutations, rng)
@@ -150,10 +145,9 @@ NODES = 251  # nodes of the trapezoid rules; half as many give 1e-6 at worst (on
 
 
 def f_p_values(values: Matrix) -> Matrix:
-    """p-values of Fisher's protected contrasts, m × m, 1 on the diagonal. O(n·m + m²).
+    """p-values of Fisher's protected contrasts, m × m, 1 on the diagonal.
 
     Each pair's contrast is ``F = n (x̄_i − x̄_j)² / (2 MS_e)``, with 1 and (m − 1)(n − 1) degrees of freedom.
-    Its p-value is never below that of the F test of all systems.
     """
     table, apart = anova(values), differences_of_means(values)
     if table.ss_error == 0:
@@ -173,10 +167,8 @@ def differences_of_means(values: Matrix) -> Matrix:
 def tukey_p_values(values: Matrix) -> Matrix:
     """p-values of Tukey's honestly significant differences, m × m, 1 on the diagonal.
 
-    Two-way analysis of variance without replication (topic and system effects). MSE is the residual variance,
-    with (n − 1)(m − 1) degrees of freedom. ``q_ij = |x̄_i − x̄_j| / √(MSE/n)`` is compared with the
-    studentized range of m means (Tukey 1953; Sakai 2018, ch. 4). The p-values are corrected for all pairs
-    already. Where no residual is left a difference is significant if it is not zero. O(n·m + m²).
+    ``q_ij = |x̄_i − x̄_j| / √(MSE/n)`` is compared with the studentized range of m means (Tukey 1953; Sakai
+    2018, ch. 4).
     """
     table, apart = anova(values), differences_of_means(values)
     if table.ss_error == 0:
@@ -196,11 +188,8 @@ def _by_pairs(statistics: Matrix, p_values: Callable[[Vector], Vector]) -> Matri
 def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
     """P(Q > q) for the studentized range of k means, for many q at once; absolute error below 1e-9.
 
-    ``P(Q ≤ q) = ∫ f(s) R_k(q s) ds`` with f the density of √(χ²_ν/ν) and R_k that of the range of k
-    normal variables, ``R_k(x) = k ∫ φ(z) [Φ(z) − Φ(z − x)]^{k−1} dz``. R_k is tabulated once and
-    interpolated by a cubic spline; both integrals are by the trapezoid rule, which converges
-    exponentially for smooth integrands that vanish at both ends. SciPy's `studentized_range` does
-    the double integral anew for each q, milliseconds each, which is too slow for 6,000 pairs.
+    ``P(Q ≤ q) = ∫ f(s) R_k(q s) ds`` with f the density of √(χ²_ν/ν) and R_k that of the range of k normal
+    variables, ``R_k(x) = k ∫ φ(z) [Φ(z) − Φ(z − x)]^{k−1} dz``.
     """
     from scipy.interpolate import CubicSpline
 

@@ -19,7 +19,7 @@ from truerank.documents import (
 )
 from truerank.documents.summary import SummaryResult, Weights
 from truerank.numerics.intervals import quantile_interval
-from truerank.numerics.paired_t import absolute_t_of_samples, critical_t
+from truerank.numerics.pairs import absolute_t_of_samples, critical_t
 
 _ABOUT = explained_from(__file__)
 ASL, ED = (Entry(name, **_ABOUT[name]) for name in ("asl", "ed"))

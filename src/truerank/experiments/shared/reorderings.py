@@ -17,7 +17,7 @@ from truerank.experiments.engine.experiment import option
 from truerank.experiments.engine.parameters import share
 from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
 from truerank.experiments.study import every
-from truerank.numerics.paired_t import paired_t
+from truerank.numerics.pairs import paired_t
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from truerank.errors import InputError, unknown_name
 from truerank.experiments.shared.achieved import ASL, ED, with_significance
 from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import Interval
-from truerank.numerics.paired_t import absolute_t_of_samples
+from truerank.numerics.pairs import absolute_t_of_samples
 from truerank.readers.names import file_stem
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix

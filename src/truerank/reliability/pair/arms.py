@@ -240,10 +240,7 @@ SHARES = {
 
 
 def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | None:
-    """The lowest and highest possible score; ``None`` where the range is unknown.
-
-    It is 0 to 1 of the :data:`SHARES`, and where all that was scored, each run of each level too, is 0 or 1.
-    """
+    """The lowest and highest possible score; ``None`` where the range is unknown."""
     values = table.values[~np.isnan(table.values)]
     bounds = checked_range(given)
     if bounds is not None:

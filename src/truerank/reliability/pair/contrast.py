@@ -157,10 +157,7 @@ def rule_of(contrast: Contrast) -> Rule:
 
 
 def interval(contrast: Contrast, level: float, rule: Rule | None = None) -> tuple[float, float]:
-    """The two-sided interval of the true difference at a level: ``d̂ ± t(1 − α/2, ν)·s``, or exact bounds.
-
-    A point where all units differ by the same amount. Infinite where none differs and no range is known.
-    """
+    """The two-sided interval of the true difference at a level: ``d̂ ± t(1 − α/2, ν)·s``, or exact bounds."""
     side = (1 + level) / 2
     if (rule or rule_of(contrast)) == "exact":
         return _exact_bound(contrast, side), -_exact_bound(contrast.reversed(), side)
@@ -171,10 +168,7 @@ def interval(contrast: Contrast, level: float, rule: Rule | None = None) -> tupl
 
 
 def p_value(contrast: Contrast, value: float = 0.0, rule: Rule | None = None) -> float:
-    """The two-sided p-value of a true difference of just `value`: 1 − level of the interval that ends there.
-
-    0 where all units differ by the same other amount; 1 where none differs, unless a range is known.
-    """
+    """The two-sided p-value of a true difference of `value`: 1 − level of the interval that ends there."""
     if (rule or rule_of(contrast)) == "exact":
         above, below = _exact_confidence(contrast, value), _exact_confidence(contrast.reversed(), -value)
         return min(1.0, 2 * (1 - max(above, below)))
@@ -305,10 +299,7 @@ def exact_bound(differences: Vector, level: float, largest: float, weights: Vect
 def exact_reach(
     differences: Vector, value: float, largest: float, level: float, times: float, weights: Vector | None
 ) -> float:
-    """How far above a value the mean of `times` as many such differences must be for a verdict.
-
-    It may be further than scores allow; then there is none.
-    """
+    """How far above a value the mean of `times` as many such differences must be for a verdict."""
     centered = differences - np.average(differences, weights=weights)
 
     def excess(reach: float) -> float:

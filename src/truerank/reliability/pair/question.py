@@ -145,11 +145,7 @@ def questions_of(
     guaranteed: bool = False,
     each_data_set: bool = False,
 ) -> list[Question]:
-    """Over all topics first; with `each_data_set` then on each data set of two topics or more.
-
-    On new levels of facets there is the one over all. They are about differences of cell means, which have
-    the noise of runs in them.
-    """
+    """Over all topics first; with `each_data_set` then on each data set of two topics or more."""
     arms = without_runs(arms)
     if arms.scores.machine:
         return [_corrected(arms, arms.scores.machine, whole, largest)]
@@ -252,11 +248,7 @@ ROUNDING = 1e-9
 
 
 def _corrected(arms: Arms, machine: MachineScores, whole: ScoreMatrix, largest: float | None) -> Question:
-    """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair.
-
-    People decide alone where few of their topics differ, so that rare losses may not have been seen, and
-    where the correction leaves no narrower interval. The baseline's mean is that of the whole table.
-    """
+    """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair."""
     from truerank.reliability.means.corrected import corrected
 
     theta = corrected_of(whole).means.theta
@@ -380,10 +372,7 @@ def _joined(questions: Sequence[Question]) -> Matrix:
 def _largest(
     rows: Matrix, questions: Sequence[Question], groups: NDArray[np.intp], seed: int
 ) -> Iterator[Matrix]:
-    """The largest |normal score| of each group, in blocks of resamples × groups.
-
-    Where the exact bound decides, or a resample has no spread, means have the error that was observed.
-    """
+    """The largest |normal score| of each group, in blocks of resamples × groups."""
     contrasts = [one.contrast for one in questions]
     units, degrees, errors = (
         np.array([getattr(one, name) for one in contrasts]) for name in ("units", "degrees", "error")

@@ -65,10 +65,7 @@ class TopicsNeeded:
 def topics_needed(
     contrast: Contrast, margin: float, level: float, power: float = POWER, prior: PairPrior | None = None
 ) -> TopicsNeeded | None:
-    """How many topics a verdict needs, by the two-sided interval; ``None`` where no topic shows a spread.
-
-    Without a prior, differences of any size are equally likely before the topics are seen.
-    """
+    """How many topics a verdict needs, by the two-sided interval; ``None`` where no topic shows a spread."""
     if contrast.differing == 0 or (contrast.error == 0 and rule_of(contrast) == "t"):
         return None
     first = math.floor(contrast.units) + 1
@@ -110,11 +107,7 @@ def deciding_chance(
 def _future(
     contrast: Contrast, deviations: Vector, topics: Vector, prior: PairPrior | None
 ) -> tuple[NDArray[np.float64], Matrix, Matrix]:
-    """The distribution of the mean over so many topics.
-
-    Of each of S standard deviations of a topic's difference and, with a prior, J true differences: how far it
-    is expected from today's (S × J × N), its standard deviation (S × N), and how likely both are (S × J).
-    """
+    """How far the mean of so many topics is expected from today's, its deviation, and how likely both are."""
     units, s = contrast.units, len(deviations)
     if prior is None or contrast.error == 0:
         still = deviations[:, None] * np.sqrt(1 / units - 1 / topics)
