@@ -97,37 +97,18 @@ class Facets:
 
     def crossed_over(self, kept: Collection[str]) -> bool:
         """Whether the levels of all other facets are the same for each topic and each level of those kept."""
-        cell, fixed = self._split(kept)
-        return len(cell) == (int(cell.max()) + 1) * (int(fixed.max()) + 1)
-
-    def _split(self, kept: Collection[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """C each: the cell that is left, and the levels of the other facets."""
         cell = _joint(self.topics, *(self.code(name) for name in self.names if name in kept))
         others = [self.code(name) for name in self.names if name not in kept]
-        return cell, _joint(*others) if others else np.zeros_like(cell)
+        fixed = _joint(*others) if others else np.zeros_like(cell)
+        return len(cell) == (int(cell.max()) + 1) * (int(fixed.max()) + 1)
 
-    def over(self, kept: Collection[str]) -> Facets | None:
-        """Means over the levels of all other facets; None where a cell lacks a level that another has."""
-        if set(kept) >= set(self.names):
-            return self
-        if not self.crossed_over(kept):
-            return None
-        left = [name for name in self.names if name in kept]
-        cell, fixed = self._split(kept)
-        first = np.unique(cell, return_index=True)[1]
-        order, size = np.lexsort((fixed, cell)), int(fixed.max()) + 1
-        values = np.zeros((len(first), self.values.shape[1]))
-        for k in range(size):
-            values += self.values[order[k::size]]
-        return replace(
-            self,
-            names=tuple(left),
-            levels=tuple(self.levels[self.names.index(name)] for name in left),
-            topics=self.topics[first],
-            codes=tuple(self.code(name)[first] for name in left),
-            values=frozen(values / size),
-            run_variance=self.run_variance / size,
-        )
+    def array(self, kept: Collection[str]) -> NDArray[np.float64] | None:
+        """Topics × levels of the facets kept × m, means over all others; None where a score is missing."""
+        shape = (int(self.topics.max()) + 1, *map(len, self.levels), self.values.shape[1])
+        found = np.full(shape, np.nan)
+        found[(self.topics, *self.codes)] = self.values
+        others = tuple(axis for axis, name in enumerate(self.names, 1) if name not in kept)
+        return None if np.isnan(found).any() else found.mean(axis=others)
 
     def rows(self, topics: NDArray[np.intp]) -> Facets:
         """The same of some topics, or in another order."""

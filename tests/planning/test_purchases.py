@@ -156,25 +156,6 @@ def test_parts_add_up_to_the_variance_of_the_pilot() -> None:
     assert market.variance(pilot) == pytest.approx(parts.variance)
 
 
-def test_parts_beside_fixed_data_sets() -> None:
-    """Prompts differ on all data sets together, σ²/F, and on each, σ²/(F·K)."""
-    rng = np.random.default_rng(2)
-    sets = rng.normal(size=(3, 4, 8)).repeat(10, axis=0)
-    values = rng.normal(size=(30, 4, 8)) + sets + rng.normal(size=(1, 4, 8)) + rng.normal(size=(30, 1, 8))
-    scores = of_levels("prompt", "abcd", values)
-    strata = np.repeat(np.arange(3), 10)
-    scores = replace(scores, strata=strata, data_sets=("x", "y", "z"))
-    parts = means_of(scores, "topics,prompt").components
-    assert parts is not None
-    s2 = {one.label: float(v) for one, v in zip(parts.effects, parts.variances, strict=True)}
-    assert s2["prompt × data set"] > 0
-    market = Market({}, variances_of(parts, parts.variances, {TOPIC: 30, "prompt": 4, RUN: 1.0}))
-    for n, f in ((30, 4), (90, 7)):
-        expected = s2["topic"] / n + s2["topic × prompt"] / (n * f)
-        expected += s2["prompt"] / f + s2["prompt × data set"] / (f * 3)
-        assert market.variance({TOPIC: n, "prompt": f, RUN: 1.0}) == pytest.approx(expected)
-
-
 def test_a_plan_from_runs() -> None:
     found = truerank.plan(pilot(), cost={"topic": 10, "run": 1}, budget=390, draws=64, seed=1)
     spending = found.spending
@@ -301,7 +282,7 @@ def test_a_target_that_levels_rule_out_names_what_topics_can_reach() -> None:
     (left,) = (
         variance / 3  # what endless topics leave
         for one, variance in zip(parts.effects, parts.variances, strict=True)
-        if tuple(min(one.names, key=len)) == ("prompt",)
+        if one.factors == ("prompt",)
     )
     means = pilot_of(of_levels("prompt", "abc", values), "topics,prompt", 0.0, False).means
     endless = after_pilot(means).tau(means.effective * parts.variance / left)

@@ -13,8 +13,8 @@ from made_up import WORKED
 import truerank
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
-from truerank.reliability.means import Means, means_of
-from truerank.reliability.means.components import DATA_SET, Cells, Components, shrunken_variances
+from truerank.reliability.means import Means
+from truerank.reliability.means.components import Cells, Components, shrunken_variances
 from truerank.reliability.means.facet_means import facet_means
 from truerank.reliability.means.levels import level_test
 from truerank.repeats import Facets
@@ -29,16 +29,9 @@ def table(n: int = 5) -> np.ndarray:
     return np.asarray((x + 4 * ((t * f * g * s + f) % 7)) / 200)
 
 
-def cells(x: np.ndarray, names: str = "tfg", kept: np.ndarray | None = None, **more: Any) -> Cells:
+def cells(x: np.ndarray, names: str = "tfg") -> Cells:
     """The cells of a crossed table; the first factor is the topics."""
-    places = np.indices(x.shape[:-1]).reshape(len(names), -1)
-    values = x.reshape(-1, x.shape[-1])
-    if kept is not None:
-        places, values = places[:, kept], values[kept]
-    topics = places[0]
-    weights = 1 / (len(np.unique(topics)) * np.bincount(topics)[topics])
-    factors = {"topic" if name == "t" else name: codes for name, codes in zip(names, places, strict=True)}
-    return Cells(values, factors, weights, **more)
+    return Cells(x, tuple("topic" if name == "t" else name for name in names))
 
 
 def checked(means: Means, errors: list[float], degrees: list[float]) -> Components:
@@ -56,7 +49,7 @@ def sizes(parts: Components) -> dict[str, float]:
 def tau_of(x: Cells) -> float:
     """E τ, in ranking order."""
     order = ranking_order(facet_means(x).theta)
-    means = facet_means(replace(x, values=np.ascontiguousarray(x.values[:, order])))
+    means = facet_means(replace(x, values=x.values[..., order]))
     wrong = eb.posterior(means).probabilities()[np.triu_indices(len(order), 1)]
     return float(1 - 2 * wrong.mean())
 
@@ -97,22 +90,6 @@ def test_tau_of_the_crossed_table() -> None:
     assert tau_of(x) == pytest.approx(0.3228, abs=0.002)
 
 
-def test_cells_missing() -> None:
-    kept = np.ones((5, 3, 2), bool)
-    for cell in [(0, 0, 0), (1, 1, 1), (2, 2, 0), (3, 0, 1), (4, 1, 0)]:
-        kept[cell] = False
-    means = facet_means(cells(table(), kept=kept.ravel()))
-    parts = checked(means, [0.173192, 0.150852, 0.077357], [5.211, 6.167, 6.612])
-    found = sizes(parts)
-    assert found["topic"] == pytest.approx(0.049697, abs=5e-7)
-    assert found["f"] == pytest.approx(0.005545, abs=5e-7)
-    assert found["topic × f × g"] == pytest.approx(0.016058, abs=5e-7)
-    assert sorted(found.values())[:4] == [0, 0, 0, 0]
-    assert parts.variance == pytest.approx(0.0124358, abs=5e-8)
-    assert [parts.kappa(name) for name in ("topic", "f")] == pytest.approx([1.245822, 0.969736], abs=5e-7)
-    assert not parts.balanced
-
-
 def test_two_systems() -> None:
     parts = checked(facet_means(cells(table()[..., :2])), [0.198808], [6.598])
     assert sizes(parts)["f"] == pytest.approx(0.013831, abs=5e-7)
@@ -124,64 +101,6 @@ def test_one_facet_fixed() -> None:
     parts = checked(means, [0.176987, 0.136359, 0.072841], [5.235, 5.028, 6.410])
     assert parts.variance == pytest.approx(0.0132636, abs=5e-8)
     assert means.effective == pytest.approx(4.19063, abs=5e-6)
-
-
-def test_judges_of_some_topics() -> None:
-    x = table().mean(axis=1)
-    t, g = (places.ravel() for places in np.indices((5, 2)))
-    found = Cells(x.reshape(10, 4), {"topic": t, "judge": 2 * (t % 2) + g}, np.full(10, 0.1))
-    means = facet_means(found)
-    parts = means.components
-    assert parts is not None
-    assert sizes(parts) == pytest.approx({"topic": 0.047830, "judge": 0.029051, "topic × judge": 0}, abs=5e-7)
-    assert 1 / parts.remaining[parts.place("judge")] == pytest.approx(3.84615, abs=5e-6)
-    assert [parts.kappa(name) for name in ("topic", "judge")] == pytest.approx([1.057337, 0.975144], abs=5e-7)
-    assert means.deviations[0, 1] == pytest.approx(0.197937, abs=5e-7)
-    assert means.degrees[0, 1] == pytest.approx(7.090, abs=5e-4)
-
-
-def test_fixed_data_sets() -> None:
-    x = table(6)
-    x = cells(x, strata=np.repeat([0, 1], 18))
-    means = facet_means(x)
-    parts = checked(means, [0.180682, 0.141065, 0.104480], [5.758, 6.147, 5.489])
-    expected = {
-        "topic": 0.058071,
-        "f": 0.006453,
-        "g": 0.004221,
-        "g × data set": 0.000106,
-        "topic × f": 0.001619,
-        "topic × g": 0.001107,
-        "topic × f × g": 0.002255,
-    }
-    assert {name: v for name, v in sizes(parts).items() if v} == pytest.approx(expected, abs=5e-7)
-    np.testing.assert_allclose(means.stratum_degrees, [2, 2, 4.0105, 1], atol=5e-5)
-    assert parts.variance == pytest.approx(0.0142110, abs=5e-8)
-    assert tau_of(x) == pytest.approx(0.3231, abs=0.002)
-
-
-def test_random_data_sets() -> None:
-    x = cells(table(12))
-    x = replace(x, factors={DATA_SET: x.factors["topic"] // 3, **x.factors})
-    means = facet_means(x)
-    parts = means.components
-    assert parts is not None
-    np.testing.assert_allclose(means.deviations[0, 1:3], [0.082266, 0.101567], atol=5e-7)
-    np.testing.assert_allclose(means.degrees[0, 1:3], [2.865, 6.359], atol=5e-4)
-    found = sizes(parts)
-    assert (found[DATA_SET], found["topic"]) == pytest.approx((0, 0.056950), abs=5e-7)
-    assert parts.variance == pytest.approx(0.0091263, abs=5e-8)
-    assert means.unit == DATA_SET
-
-
-def test_single_scores_missing() -> None:
-    x = table()
-    for t, f, g, s in [(0, 0, 0, 1), (1, 0, 1, 2), (3, 1, 0, 0)]:
-        x[t, f, g, s] = np.nan
-    means = facet_means(cells(x))
-    np.testing.assert_allclose(means.contrasts, [0.104940, -0.078142, -0.102851, 0.076053], atol=5e-7)
-    assert means.deviations[0, 1] == pytest.approx(0.182834, abs=5e-7)
-    assert means.degrees[0, 1] == pytest.approx(5.677, abs=5e-4)
 
 
 def prompts() -> np.ndarray:
@@ -254,23 +173,6 @@ def test_variances_against_an_analysis_of_variance() -> None:
     assert level_test(scores, scores.facets, "f") == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("strata", [None, np.repeat([0, 1], 36)])
-def test_expected_squares_against_matrices(strata: np.ndarray | None) -> None:
-    """``a_uv = ‖Z_uᵀ W (I − P) Z_v‖²`` and h, with the matrices written out, cells missing at random."""
-    rng = np.random.default_rng(6)
-    kept = np.sort(rng.choice(72, 60, replace=False))
-    x = cells(rng.normal(size=(8, 3, 3, 3)), kept=kept)
-    x = replace(x, strata=None if strata is None else strata[kept])
-    parts = Components.of(x)
-    w = np.diag(x.weights)
-    groups = np.zeros(60, int) if x.strata is None else x.strata
-    p = np.array([np.where(groups == d, x.weights, 0) / x.weights[groups == d].sum() for d in groups])
-    z = [np.eye(one.levels)[one.codes] for one in parts.effects]
-    a = [[np.sum((u.T @ w @ (np.eye(60) - p) @ v) ** 2) for v in z] for u in z]
-    np.testing.assert_allclose(parts.expected, a, atol=1e-14)
-    np.testing.assert_allclose(parts.remaining, [np.sum((u.T @ x.weights) ** 2) for u in z])
-
-
 def test_many_topics_and_levels_tell_the_variances() -> None:
     rng = np.random.default_rng(7)
     n, f, g, m = 60, 30, 25, 12
@@ -303,55 +205,6 @@ def test_directions_of_the_worked_example() -> None:
 
 
 # ── what may not matter ───────────────────────────────────────────────────────────────────────────────
-
-
-def incomplete(seed: int = 3) -> Cells:
-    rng = np.random.default_rng(seed)
-    kept = np.sort(rng.choice(8 * 4 * 3, 70, replace=False))
-    x = rng.normal(size=(8, 1, 1, 5)) + rng.normal(0, 0.5, (1, 4, 1, 5)) + rng.normal(0, 0.5, (8, 4, 3, 5))
-    return cells(x, kept=kept)
-
-
-def test_labels_and_the_order_of_cells_change_nothing() -> None:
-    first = incomplete()
-    rng = np.random.default_rng(9)
-    order = rng.permutation(len(first.weights))
-    factors = {name: rng.permutation(100)[codes][order] for name, codes in first.factors.items()}
-    second = Cells(first.values[order], factors, first.weights[order])
-    one, two = facet_means(first), facet_means(second)
-    np.testing.assert_allclose(two.deviations, one.deviations, rtol=1e-12)
-    np.testing.assert_allclose(two.degrees, one.degrees, rtol=1e-10)
-    reverse = replace(first, factors={name: first.factors[name] for name in ("topic", "g", "f")})
-    np.testing.assert_allclose(facet_means(reverse).deviations, one.deviations, rtol=1e-12)
-
-
-def test_blocks_of_systems_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Components.of(incomplete())
-    monkeypatch.setattr("truerank.reliability.means.components.BLOCK_VALUES", 1)
-    blocks = Components.of(incomplete())
-    np.testing.assert_allclose(blocks.variances, whole.variances, rtol=1e-12)
-    np.testing.assert_allclose(blocks.squares, whole.squares, rtol=1e-12)
-
-
-def test_one_judge_a_topic_cannot_be_told_from_its_crossing() -> None:
-    rng = np.random.default_rng(4)
-    topics = np.arange(30)
-    x = Cells(rng.normal(size=(30, 6)), {"topic": topics, "judge": topics % 5}, np.full(30, 1 / 30))
-    labels = [one.label for one in Components.of(x).effects]
-    assert labels == ["judge", "topic, or topic × judge"]
-
-
-def test_prompts_of_their_own_for_each_topic_are_noise_of_topics() -> None:
-    """Nested levels change nothing beside the means of topics: they are drawn anew with them."""
-    rng = np.random.default_rng(8)
-    x = rng.normal(size=(20, 3, 6))
-    nested = Cells(
-        x.reshape(60, 6), {"topic": np.repeat(np.arange(20), 3), "prompt": np.arange(60)}, np.full(60, 1 / 60)
-    )
-    means = facet_means(nested)
-    plain = means_of(ScoreMatrix.build(x.mean(axis=1)))
-    np.testing.assert_allclose(means.deviations, plain.deviations, rtol=1e-10)
-    assert means.degrees[0, 1] == 19
 
 
 # ── the assessment ────────────────────────────────────────────────────────────────────────────────────
@@ -409,23 +262,37 @@ def test_a_fixed_facet_is_averaged() -> None:
     np.testing.assert_allclose(both.means.deviations, one.means.deviations, rtol=1e-12)
 
 
-def test_data_sets_with_facets() -> None:
-    x = several()
-    names = np.repeat(["a", "b", "c"], 10).tolist()
-    scores = scored(x, ("prompt", "judge"), data_sets=names)
-    of_topics = truerank.assess(scores, ["eb"], draws=100, generalize_to="topics,judge").means
-    of_sets = truerank.assess(scores, ["eb"], draws=100, generalize_to="data_sets,judge").means
-    assert len(np.unique(of_topics.strata)) == 4
-    assert of_sets.unit == DATA_SET
-    assert of_sets.of_data_sets
+def test_expected_squares_against_matrices() -> None:
+    """``a_uv = ‖Z_uᵀ W (I − P) Z_v‖²`` and h, with the matrices written out."""
+    x = cells(np.random.default_rng(6).normal(size=(6, 3, 2, 3)))
+    parts = Components.of(x)
+    axes = dict(zip(x.factors, np.indices((6, 3, 2)).reshape(3, -1), strict=True))
+    labels = [
+        np.unique([axes[name] for name in one.factors], axis=1, return_inverse=True)[1]
+        for one in parts.effects
+    ]
+    z = [np.eye(one.levels)[label.ravel()] for one, label in zip(parts.effects, labels, strict=True)]
+    centered = (np.eye(36) - np.full((36, 36), 1 / 36)) / 36
+    a = [[np.sum((u.T @ centered @ v) ** 2) for v in z] for u in z]
+    np.testing.assert_allclose(parts.expected, a, atol=1e-14)
+    np.testing.assert_allclose(parts.remaining, [np.sum((u.sum(axis=0) / 36) ** 2) for u in z])
+    flat = x.values.reshape(36, 3)
+    within = (
+        flat - flat.mean(axis=1, keepdims=True) - (flat - flat.mean(axis=1, keepdims=True)).mean(axis=0)
+    ) / 36
+    np.testing.assert_allclose(parts.squares, [np.sum((u.T @ within) ** 2, axis=0) for u in z])
 
 
-@pytest.mark.parametrize("question", [None, "topics", "topics,prompt"])
-def test_a_fixed_facet_with_cells_missing_is_refused_with_what_to_paste(question: str | None) -> None:
+@pytest.mark.parametrize("question", [None, "topics", "topics,prompt", "topics,judge", "topics,prompt,judge"])
+def test_cells_missing_are_refused_with_what_to_paste(question: str | None) -> None:
     kept = np.ones((30, 4, 3), bool)
     kept[np.arange(30), :, np.arange(30) % 3] = False
     scores = scored(several(), ("prompt", "judge"), kept.ravel())
-    wanted = "topics,prompt,judge" if question == "topics,prompt" else "topics,judge"
-    with pytest.raises(InputError, match=f"generalize_to='{wanted}'"):
+    with pytest.raises(InputError, match=r"every level of 'prompt' and 'judge'.*run_column='judge'"):
         truerank.assess(scores, generalize_to=question)
-    assert truerank.assess(scores, ["eb"], draws=64, generalize_to=wanted).noise is not None
+
+
+def test_several_data_sets_are_refused() -> None:
+    scores = scored(several(), ("prompt", "judge"), data_sets=np.repeat(["a", "b", "c"], 10).tolist())
+    with pytest.raises(InputError, match="beside several data sets"):
+        truerank.assess(scores, generalize_to="topics,prompt")

@@ -107,14 +107,3 @@ def test_an_assessment_says_the_same_of_a_baseline() -> None:
         (one,) = truerank.gate(scores, "C", row["system"], generalize_to="topics,judge")
         assert (row["low"], row["high"]) == pytest.approx((one.low, one.high))
         assert row["verdict"] == one.verdict
-
-
-def test_data_sets_and_levels() -> None:
-    names = np.repeat(["a", "b", "c", "d"], 10).tolist()
-    scores = scored(judged(), data_sets=names)
-    for question, unit, count in (("topics,judge", "topic", 40), ("data_sets,judge", "data set", 4)):
-        (one,) = truerank.gate(scores, "A", "B", generalize_to=question)
-        assert (one.generalize_to, one.unit, one.units) == (question, unit, count)
-    of_topics = contrast(scores, "A", "B")
-    assert np.bincount(of_topics.strata)[:4].tolist() == [10] * 4
-    assert of_topics.levels == 1

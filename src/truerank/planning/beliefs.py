@@ -217,7 +217,7 @@ def after_pilot(means: Means) -> Beliefs:
 def tau_of_twice(means: Means) -> float:
     """τ expected of twice as many topics (clusters, data sets) like these. O(N·m²)."""
     parts = means.components
-    gain = 2.0 if parts is None else parts.gain(parts.cells.base, 2)
+    gain = 2.0 if parts is None else parts.gain("topic", 2)
     return after_pilot(means).tau(gain * means.effective)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -29,7 +28,7 @@ from truerank.planning.curves import curve_of, draw_collections
 from truerank.planning.pilot import TOPIC, Pilot
 from truerank.planning.plan_results import MoreRuns, NoiseDesign, OneMore, Spending
 from truerank.planning.wanted import Wanted
-from truerank.reliability.means.components import DATA_SET, Components
+from truerank.reliability.means.components import Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.scores import ScoreMatrix
 
@@ -127,7 +126,7 @@ def spending_of(
     if parts is not None:
         now: dict[str, float] = {TOPIC: scores.n, **pilot.levels, RUN: parts.cells.runs}
         market = Market(prices, variances_of(parts, parts.variances, now))
-        drawn = parts.drawn(DRAWN, rng) if parts.balanced else ()
+        drawn = parts.drawn(DRAWN, rng)
         others = [Market(prices, variances_of(parts, one, now)) for one in drawn]
         effective, tried, level = pilot.means.effective, _tried(market, now, facets, budget), wanted.level
     else:
@@ -185,16 +184,12 @@ def _designs(
 
 
 def variances_of(parts: Components, variances: Vector, pilot: Counts) -> dict[Product, float]:
-    """The parts of V with facets (docs/methods/facets.md, eq. 11); fixed data sets keep their number."""
-    found: dict[Product, float] = defaultdict(float, {(TOPIC,): 0.0})
-    for one, variance, left in zip(parts.effects, variances, parts.remaining, strict=True):
-        bought = tuple(name for name in min(one.names, key=len) if name != DATA_SET)
-        scale = 1.0 if parts.cells.strata is None else float(left) * math.prod(pilot[s] for s in bought)
-        found[bought] += float(variance) * scale
-    # The last effect is the finest: all factors, within which there are runs.
-    of_runs = parts.cells.run_variance * scale
-    every = (TOPIC, *list(parts.cells.factors)[1:], RUN)
-    return found | {bought: max(found[bought] - of_runs, 0.0), every: of_runs * pilot[RUN]}
+    """The parts of V with facets (docs/methods/facets.md, eq. 11); run noise is part of a cell's."""
+    found: dict[Product, float] = {
+        one.factors: float(variance) for one, variance in zip(parts.effects, variances, strict=True)
+    }
+    of_runs, every = parts.cells.run_variance, parts.cells.factors
+    return found | {every: max(found[every] - of_runs, 0.0), (*every, RUN): of_runs * pilot[RUN]}
 
 
 def _tried(market: Market, now: Counts, facets: Sequence[str], budget: float | None) -> list[dict[str, int]]:

@@ -130,16 +130,6 @@ def pilot_of(
                 f"{where}a plan over levels of facets is for new {table.unit.many} and new levels; "
                 f"leave {setting('extend')} out"
             )
-        population, *facets = question.split(",")
-        if population == "data_sets":
-            over = setting("generalize_to", ",".join(["topics", *facets]))
-            raise InputError(f"{where}a plan over levels of facets is for these data sets; use {over}")
-        parts = means.components
-        if any(parts.effects[parts.place(name)].within for name in facets):
-            raise InputError(
-                f"{where}levels of facets differ between data sets, so one more of them has no meaning; give "
-                "the scores of one data set"
-            )
         return Pilot(ranked, means, question, "topic", 1.0)
     noise = noise_of(ranked, question, find_aggregate("mean"), means)
     several = table.k > 1 and question == "topics"

@@ -14,9 +14,8 @@ from truerank._support.tables import Bounded, Column, Derived, Name, Number, Per
 from truerank._support.types import Fraction, Level, OrNaN, Unwritten
 from truerank.readers.records import over_runs
 from truerank.reliability.means import Aggregate, Means, Question
-from truerank.reliability.means.components import Components
-from truerank.reliability.means.facet_means import means_with
-from truerank.reliability.means.least_squares import connected
+from truerank.reliability.means.components import TOPIC, Components
+from truerank.reliability.means.facet_means import facet_means
 from truerank.reliability.means.levels import (
     SURE,
     TOGETHER,
@@ -201,10 +200,8 @@ def noise(
     """The sources of noise, and what to know about them."""
     population, *named = question.split(",")
     if named:
-        facets = facets_named(scores, named).over(named)
-        assert facets is not None
-        assert means.components is not None
-        about = sampled_warnings(facets, named, means.components)
+        facets = facets_named(scores, named)
+        about = sampled_warnings(facets, named, scores.m)
         return _of_facets(facets, scores, means, level, named, seed), about
     warnings: list[Note] = []
     runs = noise_of(scores, question, rule, means)
@@ -218,14 +215,10 @@ def noise(
         facts |= {} if over is None else {"runs": 2 * over.k, "measure": over.name}
         warnings.append(Note("run-noise", {"case": "unknown", **facts}))
     facets = scores.facets
-    if facets is None or not facets.several or no_method(scores, rule, population, facets):
+    cells = None if facets is None or no_method(scores, rule) else cells_of(facets, facets.several)
+    if facets is None or cells is None or not facets.several:
         return None, warnings
-    cells = cells_of(scores, facets, population)
-    split = len(connected(~np.isnan(cells.values))) > 1
-    components = "" if split else Components.or_reason(cells)
-    if isinstance(components, str):  # the ranking itself does not need to know how much each source adds
-        return None, warnings
-    found = _of_facets(facets, scores, means_with(components), level, [], seed)
+    found = _of_facets(facets, scores, facet_means(cells), level, [], seed)
     return found, [*warnings, *_fixed_warnings(found, facets, population)]
 
 
@@ -264,11 +257,10 @@ def _of_facets(
     """The sources of means whose facets are all a sample of levels, or taken for one."""
     parts = means.components
     assert parts is not None
-    base, *others = parts.cells.factors
-    first = max((name for name in others if name in facets.names), key=parts.redrawn)
+    first = max(parts.cells.factors[1:], key=parts.redrawn)
     return Noise(
         sources=tuple(_sources(facets, scores, parts, level, seed)),
-        systems=_by_level(scores, parts, base, first),
+        systems=_by_level(scores, parts, first),
         level=level,
         facet=first,
         random=tuple(random),
@@ -284,29 +276,27 @@ def _sources(
     """Each effect, the topics first, and the runs; the share of runs is a piece of the finest effect’s."""
     nan, variance = float("nan"), parts.variance
     ends = np.full((2, len(parts.effects)), nan)
-    if parts.balanced and variance > 0:
+    if variance > 0:
         drawn = parts.drawn(DRAWS, stream(seed, "components")) * parts.remaining
         drawn = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1e-300)
         ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
     finest, of_runs = len(parts.effects) - 1, parts.run_part
     order = sorted(
         range(len(parts.effects)),
-        key=lambda u: (min(map(len, parts.effects[u].names)), not parts.effects[u].holds(parts.cells.base)),
+        key=lambda u: (len(parts.effects[u].factors), TOPIC not in parts.effects[u].factors),
     )
     for u in order:
         one, taken = parts.effects[u], of_runs if u == finest else 0.0
         share = (float(parts.parts[u]) - taken) / variance if variance > 0 else 0.0
-        alone = next((name[0] for name in one.names if len(name) == 1), None)
-        tested = alone if alone in facets.names else None
         yield NoiseSource(
             one.label,
-            tuple(" × ".join(name) for name in one.names),
+            (one.label,),
             float(one.levels),
             float(parts.variances[u]) - (taken / float(parts.remaining[u])),
             share,
             nan if taken else min(float(ends[0, u]), share),
             nan if taken else max(float(ends[1, u]), share),
-            None if tested is None else level_test(scores, facets, tested),
+            level_test(scores, facets, one.label) if one.label in facets.names else None,
         )
     if of_runs > 0:
         share, of_one = of_runs / variance, parts.cells.run_variance * facets.runs
@@ -324,9 +314,9 @@ def _level_means(scores: ScoreMatrix, facets: Facets, name: str) -> tuple[LevelM
     )
 
 
-def _by_level(scores: ScoreMatrix, parts: Components, base: str, name: str) -> tuple[NoisySystem, ...]:
+def _by_level(scores: ScoreMatrix, parts: Components, name: str) -> tuple[NoisySystem, ...]:
     """How much each system’s mean moves over the levels, beside what topics do; not shrunken."""
-    u, of_base, m = parts.place(name), parts.place(base), scores.m
+    u, of_base, m = parts.place(name), parts.place(TOPIC), scores.m
     h, h_base = float(parts.remaining[u]), float(parts.remaining[of_base])
     left = parts.squares[u] / max(1 - h, 1e-300) * m / max(m - 1, 1)
     topics = parts.squares[of_base] / max(1 - h_base, 1e-300)

@@ -159,8 +159,7 @@ def topics(
     """Which topics decide the ranking, and which labels to read first?
 
     The table finds topics to look at. Do not assess the ranking on topics that were chosen by it: they were
-    chosen for agreeing. The expected τ is then too high by up to 0.2 (docs/methods/topics.md). To keep fewer
-    topics use :func:`truerank.reduce`.
+    chosen for agreeing. The expected τ is then too high by up to 0.2 (docs/methods/topics.md).
 
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes, of one or several data sets.

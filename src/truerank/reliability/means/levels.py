@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +18,7 @@ from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.reliability.means.components import Cells, Components
+    from truerank.reliability.means.components import Cells
 
 SURE = 0.05
 """Below this p a seed that all topics share counts as a further source of noise."""
@@ -30,10 +28,6 @@ TOGETHER = 0.01
 
 FEWEST_TO_SHRINK = 4 - 1e-9
 """Degrees of freedom of all systems together below which variances are not shrunken: 4, but for rounding."""
-
-FEWEST_DATA_SETS = 3
-"""Fewest data sets that show how data sets differ."""
-
 
 JUDGES = frozenset({"judge", "rater", "annotator", "grader", "evaluator"})
 """Names of facets that may be people beside a machine."""
@@ -71,88 +65,64 @@ def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
 
 def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | None:
     """The cells of a question such as ``topics,prompt,judge``; None where it names no facet."""
-    population, *names = question.split(",")
+    names = question.split(",")[1:]
     if not names:
         _refuse_incomplete(scores)
         return None
     found, where = facets_named(scores, names), at(scores.source)
+    names = [name for name in names if name not in found.nested]  # drawn anew with the topics
+    if not names:
+        return None
     for name in names:
         if name not in found.several:
             raise InputError(
                 f"{where}column {name!r} has one level, so nothing shows what other levels would do; leave "
                 "it out"
             )
-    if refused := no_method(scores, rule, population, found):
+    if refused := no_method(scores, rule):
         one_each = scores.k > 1 and scores.n == scores.k
         fixed = setting("generalize_to", "data_sets" if one_each else "topics")
         over = listed([repr(name) for name in names])
         raise InputError(
             f"{where}no method generalizes over {over} {refused}. Keep the levels fixed: {fixed}"
         )
-    if population == "data_sets" and scores.k < FEWEST_DATA_SETS:
-        raise InputError(
-            f"{where}only {scores.k} data sets; at least three are needed, and dozens are better. Or ask for "
-            f"new {scores.unit.many} of these ({setting('generalize_to', ','.join(['topics', *names]))})"
-        )
-    kept = found.over({*names, *found.nested})
-    if kept is None:
-        raise _incomplete(scores, found, population, names, "so these levels cannot be kept fixed; use")
-    cells = cells_of(scores, kept, population)
-    if not cells.complete:
-        from truerank.reliability.means.least_squares import refuse_disconnected
-
-        refuse_disconnected(~np.isnan(cells.values), scores.systems, where, "cell")
+    cells = cells_of(found, names)
+    if cells is None:
+        raise _incomplete(scores, found)
     return cells
 
 
-def cells_of(scores: ScoreMatrix, facets: Facets, population: str = "topics") -> Cells:
-    """The scores in cells, each topic counting alike within its data set; all facets are a sample."""
-    from truerank.reliability.means.components import DATA_SET, Cells
+def cells_of(facets: Facets, names: Sequence[str]) -> Cells | None:
+    """The scores in cells of topics and levels of these facets; None where one is missing."""
+    from truerank.reliability.means.components import TOPIC, Cells
 
-    here = (~np.isnan(facets.values)).sum(axis=1) > 1
-    values, topics = facets.values, facets.topics
-    if not here.all():  # a cell with one system contains no comparison
-        values, topics = values[here], topics[here]
-    strata = scores.stratum_of_each
-    weights = (scores.topic_weights / np.maximum(np.bincount(topics, minlength=scores.n), 1))[topics]
-    factors = {"topic": topics} if scores.n > scores.k or population == "topics" else {}
-    if population == "data_sets":
-        factors = {DATA_SET: strata[topics], **factors}
-    factors |= {name: facets.code(name)[here] for name in facets.several}
-    variance = facets.run_variance / facets.runs
-    return Cells(
-        values,
-        factors,
-        weights / weights.sum(),
-        strata[topics] if scores.k > 1 and population == "topics" else None,
-        0.0 if np.isnan(variance) else variance,
-        facets.runs,
-    )
+    values = facets.array(names)
+    if values is None:
+        return None
+    of_cell = facets.run_variance / facets.runs * values[..., 0].size / len(facets.topics)
+    factors = (TOPIC, *(name for name in facets.names if name in names))
+    return Cells(values, factors, 0.0 if np.isnan(of_cell) else of_cell, facets.runs)
 
 
-def no_method(scores: ScoreMatrix, rule: Aggregate, population: str, facets: Facets) -> str:
-    """Why no method treats these levels as a sample; empty where one does."""
-    single = scores.k > 1 and bool(np.bincount(scores.stratum_of_each).min() < 2)
+def no_method(scores: ScoreMatrix, rule: Aggregate) -> str:
+    """Why no method treats levels as a sample; empty where one does."""
     reasons = {
+        "beside several data sets": scores.k > 1,
         "beside clusters of topics": scores.clusters is not None,
-        "beside data sets of one topic": population == "topics" and single,
-        "beside families of data sets": population == "data_sets" and bool(scores.families),
         "beside a machine judge that people correct": isinstance(scores.kind, BesideMachine),
-        "with empty cells in several data sets": scores.k > 1 and bool(np.isnan(facets.values).any()),
         f"by {rule.label}": rule.points is not None,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def sampled_warnings(facets: Facets, names: Sequence[str], parts: Components) -> list[Note]:
+def sampled_warnings(facets: Facets, names: Sequence[str], systems: int) -> list[Note]:
     """Notes on facets whose levels are a sample."""
     found = []
-    m = parts.cells.values.shape[1]
     for name in names:
         f = len(facets.levels[facets.names.index(name)])
         found.append(Note("facet-levels", {"case": "sampled", "facet": name, "levels": f}))
-        if f == 2 or (m - 1) * (1 / float(parts.remaining[parts.place(name)]) - 1) < FEWEST_TO_SHRINK:
-            found.append(Note("few-levels", {"facet": name, "levels": f, "m": m}, "alert"))
+        if f == 2 or (systems - 1) * (f - 1) < FEWEST_TO_SHRINK:
+            found.append(Note("few-levels", {"facet": name, "levels": f, "m": systems}, "alert"))
     return found
 
 
@@ -160,17 +130,14 @@ def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
     """p of no effect of a facet's levels on the order of systems (eq. 13); None where it cannot be tested."""
     from truerank.reliability.means.components import Components
 
-    kept = facets.over([name])
-    if kept is None or np.isnan(kept.values).any() or scores.k > 1 or name not in facets.several:
+    cells = None if scores.k > 1 or name not in facets.several else cells_of(facets, [name])
+    if cells is None:
         return None
-    found = Components.of(cells_of(replace(scores, strata=None), kept))
+    found, m = Components.of(cells), scores.m
     place, rest = found.place(name), len(found.effects) - 1
-    if place == rest or not found.degrees[rest] > 0:
-        return None
     above, below = (found.reduced[u] / found.degrees[u] for u in (place, rest))
     if not below > 0:
         return 0.0 if above > 0 else 1.0
-    m = scores.m
     return float(special.fdtrc((m - 1) * found.degrees[place], (m - 1) * found.degrees[rest], above / below))
 
 
@@ -188,37 +155,23 @@ def question_of_seeds(scores: ScoreMatrix) -> str | None:
 def _refuse_incomplete(scores: ScoreMatrix) -> None:
     """Refuse fixed levels that some topics lack: means would be over different levels."""
     facets = scores.facets
-    if facets is None or facets.crossed_over(facets.nested):
-        return
-    mean = "so a mean is not over the same levels everywhere"
-    raise _incomplete(
-        scores, facets, "topics", (), f"{mean}. To take them for a sample of levels like these, use"
-    )
+    if facets is not None and not facets.crossed_over(facets.nested):
+        raise _incomplete(scores, facets)
 
 
-def _incomplete(
-    scores: ScoreMatrix, facets: Facets, population: str, names: Sequence[str], why: str
-) -> InputError:
-    """The refusal of levels that would have to be the same everywhere, and are not."""
-    fixed = listed([repr(name) for name in facets.several if name not in (*names, *facets.nested)])
-    instead = setting("generalize_to", ",".join([population, *_loose(facets, names)]))
-    judges = [name for name in facets.several if name.casefold() in JUDGES and name not in names]
+def _incomplete(scores: ScoreMatrix, facets: Facets) -> InputError:
+    """The refusal of levels that have to be the same everywhere, and are not."""
+    names = [name for name in facets.several if name not in facets.nested] or list(facets.several)
+    judges = [name for name in names if name.casefold() in JUDGES]
     beside = (
-        f". If {judges[0]!r} is people and a machine, put the rows of the machine into a file for "
-        f"{setting('machine', 'FILE')}"
+        f" If {judges[0]!r} is people and a machine, put the rows of the machine into a file for "
+        f"{setting('machine', 'FILE')}."
         if judges
         else ""
     )
+    fixed = listed(list(map(repr, names)))
     return InputError(
-        f"{at(scores.source)}not every {scores.unit.one} has every level of {fixed}, {why} {instead}{beside}"
+        f"{at(scores.source)}not every {scores.unit.one} has every level of {fixed}, so a mean is not over "
+        "the same levels everywhere. Levels that can stand for each other are runs: "
+        f"{setting('run_column', (judges or names)[0])}.{beside}"
     )
-
-
-def _loose(facets: Facets, names: Sequence[str]) -> tuple[str, ...]:
-    """The fewest facets, these among them, beside which the others have all their levels everywhere."""
-    others = [name for name in facets.several if name not in (*names, *facets.nested)]
-    for size in range(len(others)):
-        for more in combinations(others, size):
-            if facets.crossed_over([*names, *facets.nested, *more]):
-                return (*names, *more)
-    return (*names, *others)

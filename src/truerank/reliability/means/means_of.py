@@ -110,9 +110,7 @@ def theta_of(
     rule = find_aggregate(aggregate)
     question = question_of(scores, generalize_to)
     if "," in question and (cells := facet_cells(scores, question, rule)) is not None:
-        from truerank.reliability.means.facet_means import estimates
-
-        return estimates(cells)[0]
+        return np.asarray(cells.values.mean(axis=tuple(range(len(cells.factors)))))
     if scores.battles is not None and rule.name == "mean":
         from truerank.reliability.means.bradley_terry import theta_alone
 

@@ -123,9 +123,7 @@ def plain_contrast(differences: Vector, largest: float | None = None, guaranteed
 def contrast_of(means: Means, share: float, first: int = 0, second: int = 1) -> Contrast:
     """The contrast of the second of two systems with the first, for any kind of means."""
     parts = means.components
-    of_base = len(means.factors)
-    if parts is not None:
-        of_base = 1 if parts.cells.strata is None else int(parts.cells.strata.max()) + 1
+    of_base = len(means.factors) if parts is None else 1
     return Contrast(
         estimate=float(means.contrasts[second] - means.contrasts[first]),
         rows=means.rows[:, second] - means.rows[:, first],

@@ -223,14 +223,12 @@ def _over_levels(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets, 
             f"on new levels; use {setting('missing', 'complete')} or {setting('missing', 'zero')}"
         )
     found = _means_over_levels(whole, asked)
-    of_sets = asked.startswith("data_sets")
-    parts, keys = _parts_of_data_sets(arms.scores) if of_sets else _parts(arms.scores, arms.differences)
+    parts, keys = _parts(arms.scores, arms.differences)
     first, second = whole.systems.index(arms.baseline), whole.systems.index(arms.candidate)
     share = float(np.mean(np.abs(parts) > TIE / arms.scores.n))
     contrast = contrast_of(found, share, first, second)
     names = tuple(asked.split(",")[1:])
-    assert found.components is not None
-    notes = sampled_warnings(facets_named(whole, names), names, found.components)
+    notes = sampled_warnings(facets_named(whole, names), names, whole.m)
     if contrast.levels:
         notes.append(
             Note("run-noise", {"case": "levels", "facets": list(names), "share": contrast.share_of_levels})
