@@ -214,12 +214,12 @@ def noise(
         facts: dict[str, Any] = {"needs": needs, "unit": scores.unit.one}
         facts |= {} if over is None else {"runs": 2 * over.k, "measure": over.name}
         warnings.append(Note("run-noise", {"case": "unknown", **facts}))
-    facets = scores.facets
-    cells = None if facets is None or no_method(scores, rule) else cells_of(facets, facets.several)
-    if facets is None or cells is None or not facets.several:
+    fixed = scores.facets
+    cells = None if fixed is None or no_method(scores, rule) else cells_of(fixed, fixed.several)
+    if fixed is None or cells is None or not fixed.several:
         return None, warnings
-    found = _of_facets(facets, scores, facet_means(cells), level, [], seed)
-    return found, [*warnings, *_fixed_warnings(found, facets, population)]
+    found = _of_facets(fixed, scores, facet_means(cells), level, [], seed)
+    return found, [*warnings, *_fixed_warnings(found, fixed, population)]
 
 
 def _of_runs(scores: ScoreMatrix, means: Means, runs: RunNoise, level: float) -> Noise:
