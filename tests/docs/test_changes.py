@@ -35,7 +35,7 @@ COMMANDS = {
         "compare human.csv machine.csv --resamples 100",
         "assess human.csv --machine machine.csv --draws 50",
     ),
-    "figures `leader`": ("", "assess s.csv --draws 50 --csv tables"),
+    "figures `baseline`": ("", "assess s.csv --draws 50 --csv tables"),
     "`--explain`": ("assess s.csv --explain", "assess s.csv --draws 50 --json -"),
     "`.truerank` in folders": (
         "assess s.csv --draws 50 --csv full",
