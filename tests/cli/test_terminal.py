@@ -14,8 +14,7 @@ from rich.cells import cell_len
 
 from truerank._support.tables import Column, Count, Kind, Name, Number, Table, Text
 from truerank.cli import run
-from truerank.report.outputs.terminal import _UNBROKEN, unbroken
-from truerank.report.writers.terminal import lines
+from truerank.report.outputs.terminal import _UNBROKEN, lines, unbroken
 
 LONG = [
     "sentence-transformers/all-MiniLM-L6-v2",

@@ -1,14 +1,12 @@
-"""The sentences of a gate stand in report/words/gate.j2, and each is filled by some kind of result."""
+"""The sentences of a gate stand in report/words/gate.j2."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 
 import truerank
 from truerank import ScoreMatrix
-from truerank._support import words
-from truerank.report.views import gate, sequential
+from truerank.report.views import gate
 
 
 def test_sentences_of_every_verdict_are_whole() -> None:
@@ -25,8 +23,3 @@ def test_sentences_of_every_verdict_are_whole() -> None:
             assert text.endswith(".")
             assert not re.search(r"[{}]|  | [,;:]|None", text)
     assert {"better", "fail"} <= said, said
-
-
-def test_each_block_is_used() -> None:
-    source = "".join(Path(str(module.__file__)).read_text(encoding="utf-8") for module in (gate, sequential))
-    assert [name for name in words.blocks("gate.j2") if f'"{name}"' not in source] == []

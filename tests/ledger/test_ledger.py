@@ -65,7 +65,7 @@ SILENT = {
         "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
         "experiments.paper report.views.gate._topics report.views.plan "
         "report.views.significance comparison.sequential.rules.without_range "
-        "reliability.topics._by_chance report.views.topics.view"
+        "reliability.topics._by_chance report.words.topics.how"
     ),
     "the p-value of a published test, compared with SciPy's": ("report.words.notes.friedman"),
     "how intervals and shares are made": ("report.words.assessment.arena"),

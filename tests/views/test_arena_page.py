@@ -10,8 +10,8 @@ import truerank
 from truerank.readers import battles
 from truerank.reliability.arena import noise_of
 from truerank.reliability.means import means_of
+from truerank.report.outputs.terminal import lines
 from truerank.report.views import view
-from truerank.report.writers.terminal import lines
 
 
 def arena(seed: int = 0, m: int = 6, prompts: int = 20, each: int = 20, voters: int = 0) -> pd.DataFrame:

@@ -277,6 +277,10 @@ def program() -> Iterator[Text]:
             if prose(one):
                 line = text[: max(text.find(one[:30]), 0)].count("\n") + 1
                 yield Text(path.relative_to(ROOT).as_posix(), line, one, IN_DOCS)
+    for path in sorted(source.rglob("*.j2")):
+        text = re.sub(r"{#.*?#}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for part in re.split(r"{%.*?%}|\n\s*\n", text, flags=re.DOTALL):
+            yield Text(path.relative_to(ROOT).as_posix(), 1, re.sub(r"{{.*?}}", "X", part, flags=re.DOTALL))
     for path in sorted(source.rglob("*.html")):
         for line, text in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
             bare = re.sub(r"\{[{%#].*?[}%#]\}|<[^>]*>", " ", text)

@@ -77,8 +77,7 @@ def _described(item: Experiment) -> dict[str, Any]:
 
 
 def _print(table: Any) -> None:
-    from truerank.report.outputs.terminal import Terminal
-    from truerank.report.writers.terminal import lines
+    from truerank.report.outputs.terminal import Terminal, lines
 
     out = Terminal()
     for line in [*lines(table, out.width), ""]:

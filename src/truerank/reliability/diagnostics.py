@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.arguments import either
-from truerank._support.notes import Note
+from truerank._support.notes import Note, NoteLevel
 from truerank._support.types import Matrix
 from truerank._support.wording import count
 from truerank.errors import InputError, at
@@ -229,7 +229,8 @@ def nearly_equal_warnings(means: Means) -> list[Note]:
 
     weight = learned(means).grouped if means.linear else 0.0
     seen = GROUPS_SEEN if means.usual_spread is None else GROUPS_SEEN_IN_ARENAS
-    return [Note("nearly-equal", {"weight": weight}, "alert")] if weight > seen else []
+    level: NoteLevel = "alert" if weight >= 0.1 else "warning"
+    return [Note("nearly-equal", {"weight": weight}, level)] if weight > seen else []
 
 
 def _by_chance(same: Sequence[Sequence[int]], m: int) -> list[float]:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
-from truerank._support.arguments import doing, setting
 from truerank._support.escaping import printable
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank._support.tables import Column, Count, Interval, Name, Number, Percent, Table, Text
-from truerank._support.wording import level_text, listed, number, percent, span
+from truerank._support.wording import level_text, listed, percent
 from truerank.documents import MODELS, SUMMARIES
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis, SampledSystem
 from truerank.documents.summary import SummaryNumber
@@ -21,15 +20,27 @@ from truerank.numerics import intervals
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import facts, register, subject
+from truerank.report.words import Words
 
 
 def view(found: DocumentAnalyses, asked: Asked) -> View:
     """What there is to see of one measure, with its document models side by side."""
     first = found.analyses[0]
-    system = _system(first, asked)
+    system = asked.system or first.scores.systems[0]
+    if system not in first.scores.systems:
+        raise unknown_name("system", system, first.scores.systems)
+    shared = [a for a in found.analyses if a.model in MODELS and MODELS[a.model].shared]
+    said = Words(
+        "documents",
+        analyses=found.analyses,
+        shared=shared,
+        separate=[a for a in found.analyses if a not in shared],
+        level=level_text(first.settings.level),
+        system=system,
+    )
     sections = [
-        *(_summaries_section(found), _errors_section(found)),
-        *(_topics_section(found, system), _systems_section(found)),
+        *(_summaries_section(found, said), _errors_section(found, said)),
+        *(_topics_section(found, said, system), _systems_section(found, said)),
         Section("settings", "Settings", tables=[_settings(first)]),
     ]
     s = first.settings
@@ -39,7 +50,7 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         subject=subject(
             first.measure, f"{first.scores.m} systems", f"{first.scores.n} topics", "documents sampled"
         ),
-        answer=list(_answer(found)),
+        answer=said.all("answer"),
         sections=sections,
         notes=distinct(note for a in found.analyses for note in a.notes),
         how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC); seed {s.seed}; truerank {s.version}.",
@@ -49,55 +60,6 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         unit="documents",
         outside="other topics, other relevance judgments or another measure",
     )
-
-
-def _system(first: DocumentAnalysis, asked: Asked) -> str:
-    """Whose topics are drawn: the best system's, unless one is named."""
-    name = asked.system or first.scores.systems[0]
-    if name not in first.scores.systems:
-        raise unknown_name("system", name, first.scores.systems)
-    return name
-
-
-# ── the answer ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _answer(found: DocumentAnalyses) -> Iterator[str]:
-    shared = [a for a in found.analyses if _is_shared(a)]
-    separate = [a for a in found.analyses if not _is_shared(a)]
-    for a in shared:
-        yield (
-            f"Another document collection of the same kind, the same for all systems, puts "
-            f"{percent(a.error_share, 1)} of the pairs in another order: {_tau(a)}."
-        )
-    if separate:
-        said = [f"{percent(a.error_share, 1)} by the model {a.model}, {_tau(a)}" for a in separate]
-        yield (
-            "Where each system has a collection of its own (Yang and others, 2018), the share of pairs in "
-            f"another order is {'; '.join(said)}."
-        )
-    if not shared:
-        yield f"For one collection that all systems share: {setting('model', 'shared')}."
-    if len(found.analyses) == 1:
-        yield f"Topics stay the same in all of this; {doing('assess')} asks about other topics."
-
-
-def _is_shared(a: DocumentAnalysis) -> bool:
-    """Whether all systems rank the same sampled documents."""
-    return a.model in MODELS and MODELS[a.model].shared
-
-
-def _drawn(a: DocumentAnalysis) -> str:
-    """What the systems rank in a sample of this model."""
-    if _is_shared(a):
-        return "All systems rank the same sampled documents."
-    return f"By {a.model}, the documents of each system are drawn by themselves, as in the paper."
-
-
-def _tau(a: DocumentAnalysis) -> str:
-    spread = a.krcc.spread
-    ends = span(spread.low, spread.high, 2)
-    return f"τ = {number(a.krcc.mean, 2)} ({ends} in {level_text(a.settings.level)} of collections)"
 
 
 # ── tables of several models ──────────────────────────────────────────────────────────────────────────
@@ -151,7 +113,7 @@ def _made(a: DocumentAnalysis) -> str:
 # ── sections ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _summaries_section(found: DocumentAnalyses) -> Section:
+def _summaries_section(found: DocumentAnalyses, said: Words) -> Section:
     first = found.analyses[0]
     level = level_text(first.settings.level)
     briefs = [SUMMARIES[name].brief for name in first.summaries if name in SUMMARIES]
@@ -173,11 +135,7 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
         _made(first),
     )
     tables = _by_model(found, table, lambda a: map(_summary, a.numbers), 1)
-    text = [
-        f"A sample is another collection of the same kind. {' '.join(map(_drawn, found.analyses))} The Monte "
-        "Carlo interval says what a summary’s digits are worth.",
-    ]
-    return Section("summary", "Summary", text, tables=tables)
+    return Section("summary", "Summary", said.all("sample"), tables=tables)
 
 
 def _summary(one: SummaryNumber) -> tuple[Any, ...]:
@@ -189,13 +147,12 @@ def _ends(interval: intervals.Interval | None) -> tuple[float, float]:
     return (math.nan, math.nan) if interval is None else (interval.low, interval.high)
 
 
-def _errors_section(found: DocumentAnalyses) -> Section:
+def _errors_section(found: DocumentAnalyses, said: Words) -> Section:
     first = found.analyses[0]
     level = level_text(first.settings.level)
     figure = Figure(
         "error-rate",
-        f"Point: error rate of the pairs whose sampled means differ by that much; bar: its {level} Monte "
-        "Carlo interval. Where a curve falls to zero, a difference of that size holds in another collection.",
+        said("errors"),
         "Share of pairs of systems that a sample puts in another order, by how far apart it puts them.",
         lambda size: charts.error_chart(found.analyses, size),
     )
@@ -210,7 +167,7 @@ def _errors_section(found: DocumentAnalyses) -> Section:
         f"Error rate by the sampled difference of two means: {_about(first)}",
         columns,
         (),
-        "Error rate: of the pairs with such a difference in a sample, the share in the opposite order here.",
+        said("errors_note"),
         _made(first),
     )
     tables = _by_model(
@@ -222,20 +179,18 @@ def _errors_section(found: DocumentAnalyses) -> Section:
     return Section("errors", "Error rate", figures=[figure], tables=tables)
 
 
-def _topics_section(found: DocumentAnalyses, system: str) -> Section:
+def _topics_section(found: DocumentAnalyses, said: Words, system: str) -> Section:
     first = found.analyses[0]
     figure = Figure(
         "topics",
-        f"Topics of {printable(system)}. Dot: mean over the samples; bar: one standard deviation either way. "
-        "On the dashed line the mean is the raw score; where dots leave it, the document model does not fit. "
-        "A long bar is a topic whose score depends on few documents.",
+        said("topics"),
         f"Sampled {printable(first.measure)} of every topic against the raw score, for {printable(system)}.",
         lambda size: charts.topic_chart(found.analyses, system, size),
     )
     return Section("topics", "Topics", figures=[figure])
 
 
-def _systems_section(found: DocumentAnalyses) -> Section:
+def _systems_section(found: DocumentAnalyses, said: Words) -> Section:
     first = found.analyses[0]
     words = {"level": level_text(first.settings.level)}
     off = listed([f"{percent(_bias(a), 1)} ({a.model})" for a in found.analyses])
@@ -262,15 +217,11 @@ def _systems_section(found: DocumentAnalyses) -> Section:
         files_only=True,
     )
     (*_, of_topics) = _by_model(found, topics, _topics, 2)
-    text = [
-        "Where a sampled mean is far from the raw one, the document model does not fit that system. Then "
-        "what it says of its pairs does not hold."
-    ]
     tables = [
         *_by_model(found, systems, lambda a: Table.of("", "", SampledSystem, a.systems, words).rows, 2),
         replace(of_topics, files_only=True),
     ]
-    return Section("systems", "Systems", text, tables=tables, details=True)
+    return Section("systems", "Systems", said.all("systems"), tables=tables, details=True)
 
 
 def _bias(a: DocumentAnalysis) -> float:

@@ -67,7 +67,7 @@ def label(name: str, command: str = "", measure: str = "", kind: str = "tab") ->
 
 def said(text: str) -> str:
     """A text of ours, in which there may be names and symbols; a paper names no page of the documentation."""
-    text = re.sub(r" \(docs/[\w/-]+\.md\)", "", text)
+    text = re.sub(r" \(see “[^”]+” in the documentation\)", "", text)
     return with_symbols(text, lambda part: escaping.latex(part), _symbol)
 
 
