@@ -228,7 +228,8 @@ def _beyond_style(between: Battles, means: Means, a: int, b: int) -> tuple[float
     fit, logit = means.played.fit, between.points[0]
     of_candidate = between.first == b
     w = between.each_counts
-    x = between.covariates.turned(~of_candidate).values / means.played.scales
+    signs = np.where(of_candidate, 1.0, -1.0)[:, None]
+    x = signs * between.covariates.values / means.played.scales
     p = 1 / (1 + np.exp(-float(fit.theta[b] - fit.theta[a]) - x @ fit.coefficients))
     y = np.where(of_candidate, between.outcomes, 1 - between.outcomes)
     total = float(np.sum(w))

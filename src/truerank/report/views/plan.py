@@ -10,8 +10,9 @@ from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Number, Percent, Significant, Table, Text
 from truerank._support.wording import level_text, percent, rough, span, topics_text, two_digits
 from truerank.planning import Plan
-from truerank.planning.buying import RUN, TOPIC
+from truerank.planning.buying import RUN
 from truerank.planning.generalizability import MAPS, TAU_MISS
+from truerank.planning.pilot import TOPIC
 from truerank.planning.plan_results import Generalizability, MoreRuns, Needed, OneMore, Spending
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
