@@ -683,7 +683,6 @@ def _agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
 
 
 def _copies_left_out(systems: Sequence[str], groups: Sequence[Sequence[int]]) -> Note:
-    """A note on dropped copies, one group per system that is kept."""
     return Note(
         "identical", {"case": "left-out", "groups": [[systems[s] for s in group] for group in groups]}
     )
@@ -714,7 +713,6 @@ def _names(
 
 
 def _check_text(kind: str, names: Sequence[str], where: str) -> None:
-    """Refuse names that are empty or not text."""
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
     if not is_text("".join(names)):
@@ -787,7 +785,6 @@ def _families(given: Mapping[str, Any] | None, sets: Sequence[str], where: str) 
 
 
 def _of_sets(given: Mapping[str, _T] | None, sets: Sequence[str]) -> dict[str, _T] | None:
-    """Weights and families of the remaining data sets."""
     return None if given is None else {name: one for name, one in given.items() if name in sets}
 
 

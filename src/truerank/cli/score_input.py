@@ -126,7 +126,6 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         return self.with_directions(lambda name: name != found.measure), found
 
     def _check(self) -> None:
-        """Refuse options that do not go together."""
         if self.qrels is None:
             return
         from truerank.readers.beside_scores import is_cluster_file
@@ -222,7 +221,6 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         return shlex.join(["truerank", "gate", *self.sources, *given, *pair, *population])
 
     def _given(self) -> Iterator[str]:
-        """The options of this group as they were given."""
         for item in fields(ScoreInput):
             value = getattr(self, item.name)
             if item.name == "sources" or value in (item.default, [], ()):

@@ -194,7 +194,6 @@ def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
 
 
 def _tops(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest score of each system by size, 0 where it has none."""
     return np.nanmax(np.abs(values), axis=0, initial=0.0)
 
 

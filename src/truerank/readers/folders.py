@@ -171,7 +171,6 @@ def _single_files(entries: Sequence[Source]) -> list[Source]:
 
 
 def _read_entry(entry: Source, options: Options) -> ScoreMatrix:
-    """The scores of one data set."""
     if not entry.is_folder:
         return read_files([entry], options)
     whole = folder_format(entry, options.format)

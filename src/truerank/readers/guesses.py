@@ -236,6 +236,5 @@ def _for_rows_alike(sheet: Sheet, rows: Codes, keys: Codes, labels: Labels, face
 
 
 def _likely(name: str) -> tuple[bool, bool]:
-    """Runs first, then data sets and ids, then anything else."""
     ids = ("data_set", "task", "topic", "topic_or_row", "topic_of_long")
     return not has_role(name, "run"), not has_role(name, *ids)

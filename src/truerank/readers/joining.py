@@ -221,7 +221,6 @@ def _repeats(parts: Sequence[ScoreMatrix], places: _Places, shape: tuple[int, in
 
 
 def _facets(parts: Sequence[ScoreMatrix], places: _Places, m: int) -> Facets | None:
-    """The levels of all parts."""
     known = [part.facets for part in parts if part.facets is not None]
     if not known:
         return None

@@ -92,7 +92,6 @@ def _pairs(sheet: Sheet, system: int) -> dict[int, int]:
 
 
 def _chosen(sheet: Sheet, pairs: dict[int, int], measure: str | None) -> tuple[int, int]:
-    """The columns of the measure that is wanted."""
     names = {sheet.header[c].strip(): c for c in pairs}
     if measure in names:
         return names[measure], pairs[names[measure]]

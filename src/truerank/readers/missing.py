@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import doing, either, setting
-from truerank._support.notes import Note
+from truerank._support.notes import Note, NoteLevel
 from truerank._support.types import frozen
 from truerank._support.units import Unit
 from truerank._support.wording import count
@@ -108,42 +108,32 @@ def lacking_notes(values: NDArray[np.float64], systems: Sequence[str], unit: Uni
     if not len(lacking):
         return ()
     limit = -float(ndtri(ndtr(-2.0) / len(lacking)))
-    found = sorted((_elsewhere(values, int(s)) for s in lacking), key=lambda one: -abs(one.errors))
-    shown = [one for one in found if abs(one.errors) > limit] or found[:1]
+    found = sorted(((int(s), *_elsewhere(values, int(s))) for s in lacking), key=lambda one: -abs(one[3]))
+    shown = [one for one in found if abs(one[3]) > limit] or found[:1]
     notes = []
-    for one in shown[:NAMED]:
-        name = systems[one.system]
-        differ = abs(one.errors) > limit
+    for s, on_them, elsewhere, errors in shown[:NAMED]:
+        differ = abs(errors) > limit
         facts = {
-            "number": one.count,
-            "other": systems[1 - one.system] if len(systems) == 2 else None,
-            "there": one.there,
-            "elsewhere": one.elsewhere,
+            "number": int((~there[:, s]).sum()),
+            "other": systems[1 - s] if len(systems) == 2 else None,
+            "there": on_them,
+            "elsewhere": elsewhere,
             "differ": differ,
             "unit": unit.one,
         }
-        notes.append(
-            Note("missing-topics", {"case": "of-system", **facts}, "alert" if differ else "warning", (name,))
-        )
+        level: NoteLevel = "alert" if differ else "warning"
+        notes.append(Note("missing-topics", {"case": "of-system", **facts}, level, (systems[s],)))
     return tuple(notes)
 
 
 NAMED = 3  # the most systems whose missing topics are said to be harder or easier
 
 
-@dataclass(frozen=True)
-class _Lacking:
-    """The topics that a system lacks."""
+def _elsewhere(values: NDArray[np.float64], system: int) -> tuple[float, float, float]:
+    """What the other systems score on the topics that one lacks, and elsewhere, and how many errors apart.
 
-    system: int
-    count: int
-    there: float  # what the others score on them
-    elsewhere: float  # and on the other topics
-    errors: float  # the difference, in standard errors
-
-
-def _elsewhere(values: NDArray[np.float64], system: int) -> _Lacking:
-    """What the other systems score on the topics that one lacks, and elsewhere; each against its own mean."""
+    Each is taken against its own mean.
+    """
     lacks = np.isnan(values[:, system])
     others = np.delete(values, system, axis=1)
     others = others[:, ~np.isnan(others).all(axis=0)]
@@ -152,13 +142,13 @@ def _elsewhere(values: NDArray[np.float64], system: int) -> _Lacking:
     y = np.nanmean((others - means)[known], axis=1) + means.mean()
     there, elsewhere = y[lacks[known]], y[~lacks[known]]
     if not len(there) or len(elsewhere) < 2:
-        return _Lacking(system, int(lacks.sum()), math.nan, math.nan, 0.0)
+        return math.nan, math.nan, 0.0
     k, rest = len(there), len(elsewhere)
     spread = (k * there.var() + rest * elsewhere.var()) / (k + rest - 2)
     error = math.sqrt(spread * (1 / k + 1 / rest))
     gap = float(there.mean() - elsewhere.mean())
     errors = gap / error if error > 0 else math.copysign(math.inf, gap) if gap else 0.0
-    return _Lacking(system, int(lacks.sum()), float(there.mean()), float(elsewhere.mean()), errors)
+    return float(there.mean()), float(elsewhere.mean()), errors
 
 
 def _topics_kept(raw: ScoreMatrix, rows: Sequence[int], facts: Mapping[str, Any]) -> ScoreMatrix:
@@ -177,7 +167,6 @@ def _with_scores(raw: ScoreMatrix, used: Sequence[int]) -> ScoreMatrix:
 
 
 def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:
-    """The error for a missing score."""
     t, s = (int(i) for i in np.argwhere(absent)[0])
     on = f"{raw.unit.one} {raw.topics[t]!r}"
     if raw.strata is not None:
@@ -228,7 +217,6 @@ def _choices(absent: NDArray[np.bool_], ways: Sequence[str], unit: Unit) -> str:
 
 
 def _complete(raw: ScoreMatrix, absent: NDArray[np.bool_]) -> ScoreMatrix:
-    """The systems without empty cells."""
     kept = np.flatnonzero(~absent.any(axis=0)).tolist()
     if len(kept) == absent.shape[1]:
         return raw

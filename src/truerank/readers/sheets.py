@@ -320,6 +320,7 @@ class TextSheet(Sheet):
         ragged: tuple[int, int] | None = None
         width = len(self.header)
         cells = [ColumnParts() for _ in self.header]
+        repeats = self._text.count(self._text.strip().partition("\n")[0]) > 1  # some line may be the header
         for block in chain([first[1:]], blocks):
             if ragged is None and not set(map(len, block)) <= {width}:
                 row = next(row for row, cells_of in enumerate(block) if len(cells_of) != width)
@@ -330,25 +331,17 @@ class TextSheet(Sheet):
             self.rows += len(block)
             numeric = [parts.numeric for parts in cells]
             plain = block and self.rows == len(block) and not self._width
-            if plain and not self._repeats and self._read_at_once(numeric, data):
+            if plain and not repeats and self._read_at_once(numeric, data):
                 break
         self._check_shape(ragged)
         if not self._columns:
             self._columns = [cells.pop(0).column(partial(self._named, c)) for c in range(width)]
-        if (
-            again := sum(row == self.header for row in islice(self._reader(), 1, None))
-            if self._repeats
-            else 0
-        ):
+        again = sum(row == self.header for row in islice(self._reader(), 1, None)) if repeats else 0
+        if again:
             self.notes[Note("parts-left-out", {"case": "headers", "lines": again})] = None
         self._refuse_two_headers()
         if self._delimiter != ",":
             self._columns = list(map(self._with_points, self._columns))
-
-    @property
-    def _repeats(self) -> bool:
-        """Whether some line may be the header again."""
-        return self._text.count(self._text.strip().partition("\n")[0]) > 1
 
     def _with_points(self, column: Column) -> Column:
         """A column with points in its numbers, where all of those that are not whole have decimal commas."""
@@ -389,7 +382,6 @@ class TextSheet(Sheet):
         return found is not None
 
     def _named(self, column: int) -> Column:
-        """The texts of a column, read once more."""
         rows = chain.from_iterable(self._blocks())
         return Column.of(row[column] for row in rows)
 
@@ -425,17 +417,11 @@ class TextSheet(Sheet):
 
     def _check_shape(self, ragged: tuple[int, int] | None) -> None:
         """Refuse a header of scores, a table without rows, and a row of another width."""
-        numeric = [is_number(name) for name in self.header]
+        header, numeric = self.header, [is_number(name) for name in self.header]
         # A first line such as `301,0.25,0.5` or `T1,0.25,0.5` is a row of scores.
-        fractions = [
-            bool(re.search(r"[.eE]", name)) and num for name, num in zip(self.header, numeric, strict=True)
-        ]
-        digits = len(numeric) > 1 and all(numeric[1:]) and any(map(str.isdigit, self.header[0]))
-        if (
-            all(numeric)
-            or (digits and not is_topic(self.header[0]))
-            or (len(numeric) > 1 and all(fractions[1:]) and not is_topic(self.header[0]))
-        ):
+        scores = len(header) > 1 and all(numeric[1:]) and not is_topic(header[0])
+        fractions = all(re.search(r"[.eE]", name) for name in header[1:])
+        if all(numeric) or (scores and (fractions or any(map(str.isdigit, header[0])))):
             raise first_line_of_scores(self.place())
         if not self.rows:
             raise InputError(f"{self.place()}no scores below the header; add one row per topic")
@@ -454,7 +440,6 @@ class TextSheet(Sheet):
 
 
 def _is_filled(row: Sequence[str]) -> bool:
-    """Whether a row is more than a blank line."""
     return len(row) > 1 or bool(row and row[0].strip())
 
 
@@ -576,7 +561,6 @@ class FrameSheet(Sheet):
             )
 
     def _index_names(self, given: list[Any]) -> list[str]:
-        """What the columns made of the levels of the index are called."""
         names = ["" if name is None else _text(name) for name in given]
         if len(names) == 1:
             # In a wide frame the index holds the topics, whatever its name.
@@ -600,7 +584,6 @@ class FrameSheet(Sheet):
 
 
 def _column(series: pd.Series[Any]) -> Column:
-    """The cells of a series: numbers as they are, anything else as text."""
     if series.dtype.kind in "iuf" and getattr(series.dtype, "itemsize", 8) <= 8:
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return NumberColumn(values, lambda: _texts(series))
@@ -612,13 +595,11 @@ def _column(series: pd.Series[Any]) -> Column:
 
 
 def _texts(series: pd.Series[Any]) -> Column:
-    """The cells of a series of numbers as text."""
     codes, values = series.factorize(use_na_sentinel=False)
     return Column(codes.astype(np.intp), [_text(cell) for cell in values.tolist()])
 
 
 def _counts(index: pd.Index[Any]) -> bool:
-    """Whether an index only counts the rows, 0, 1, 2 …"""
     return index.dtype.kind in "iu" and np.array_equal(index.to_numpy(), np.arange(len(index)))
 
 
@@ -729,7 +710,6 @@ def _delimiter(text: str) -> str:
 
 
 def _is_even(text: str, mark: str) -> bool:
-    """Whether the first rows, split by a mark, have one number of cells."""
     reader = csv.reader(_lines(text), delimiter=mark, skipinitialspace=True, strict=True)
     try:
         rows = [row for row in islice(reader, _LOOKED_AT) if any(cell.strip() for cell in row)]

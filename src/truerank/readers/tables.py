@@ -221,7 +221,6 @@ def _factors(sheet: Sheet, layout: Layout, rows: Codes) -> tuple[Factor | None, 
 
 
 def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
-    """The scores of a table with a column for each system."""
     columns, labels = layout.scores, Labels.of(sheet, layout, options)
     check_columns(sheet.header, columns, sheet.place(), layout.topic)
     notes = _notes_on_columns(sheet, layout, labels, layout.others, options)
@@ -342,7 +341,6 @@ def _read_transposed(sheet: Sheet, layout: Layout, options: Options) -> ScoreMat
 
 
 def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
-    """The scores of a table with one row per score."""
     layout = _of_measure(sheet, _with_topics(sheet, layout), options)
     counted, turn = _counted_columns(sheet, layout), _turns(sheet, layout)
     over, options = _over(sheet, layout, options)

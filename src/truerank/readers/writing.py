@@ -149,7 +149,6 @@ def _check(data: bytes, tables: Sequence[ScoreMatrix], path: str, long: bool = F
 
 
 def _leading(scores: ScoreMatrix) -> dict[str, list[str]]:
-    """The columns of names before those of the systems."""
     columns = {}
     strata = [] if scores.strata is None else scores.strata.tolist()
     if scores.data_set_of_each is not None:
@@ -198,7 +197,6 @@ def _quoted(name: str) -> str:
 
 
 def _parquet(columns: Sequence[tuple[str, Any]]) -> bytes:
-    """A Parquet file of columns, of names (text) or numbers."""
     import pyarrow
     from pyarrow import parquet
 
