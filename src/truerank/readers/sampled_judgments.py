@@ -64,14 +64,31 @@ def linear_measure(name: str | Any, relevance_level: int | None = None) -> Linea
     given = measure.params
     if given.get("judged_only"):
         raise InputError(f"{measure}: which documents are judged is chance here; leave judged_only out")
-    cutoff = given.get("cutoff")
+    cutoff, rel = given.get("cutoff"), given.get("rel", 1)
+
+    def discounted(by: Callable[[Vector], Vector]) -> Callable[[int], Vector]:
+        """The discounts of places counted from 0, which are 0 beyond the cutoff."""
+
+        def of(length: int) -> Vector:
+            places = np.arange(length, dtype=np.float64)
+            return np.where(places < (math.inf if cutoff is None else cutoff), by(places), 0.0)
+
+        return of
+
+    def relevant(grades: Grades) -> Vector:
+        return (np.asarray(grades) >= rel).astype(np.float64)
+
     if measure.NAME == "P":
-        return LinearMeasure(str(measure), _relevant(given.get("rel", 1)), _even(cutoff))
+        return LinearMeasure(
+            str(measure), relevant, discounted(lambda places: np.full(len(places), 1 / cutoff))
+        )
     if measure.NAME == "nDCG" and "gains" not in given:
         gains = _exponential if given.get("dcg", "log2") == "exp-log2" else _linear
-        return LinearMeasure(str(measure), gains, _logarithmic(cutoff), ideal=True)
+        logarithmic = discounted(lambda places: np.asarray(1 / np.log2(places + 2), dtype=np.float64))
+        return LinearMeasure(str(measure), gains, logarithmic, ideal=True)
     if measure.NAME == "RBP" and "rel" in given:
-        return LinearMeasure(str(measure), _relevant(given["rel"]), _geometric(given.get("p", 0.8), cutoff))
+        p = given.get("p", 0.8)
+        return LinearMeasure(str(measure), relevant, discounted(lambda places: (1 - p) * p**places))
     hint = "; RBP needs a level, as in RBP(rel=1)" if measure.NAME == "RBP" else ""
     raise InputError(
         f"{measure} is not a sum of gain times discount, so sampled judgments give no unbiased estimate. Use "
@@ -208,31 +225,9 @@ def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[
     return notes
 
 
-def _relevant(level: int) -> Callable[[Grades], Vector]:
-    return lambda grades: (np.asarray(grades) >= level).astype(np.float64)
-
-
 def _linear(grades: Grades) -> Vector:
     return np.maximum(grades, 0).astype(np.float64)
 
 
 def _exponential(grades: Grades) -> Vector:
     return np.asarray(np.exp2(np.maximum(grades, 0)) - 1, dtype=np.float64)
-
-
-def _cut(discounts: Vector, cutoff: int | None) -> Vector:
-    if cutoff is not None:
-        discounts[cutoff:] = 0.0
-    return discounts
-
-
-def _even(cutoff: int) -> Callable[[int], Vector]:
-    return lambda length: _cut(np.full(length, 1 / cutoff), cutoff)
-
-
-def _logarithmic(cutoff: int | None) -> Callable[[int], Vector]:
-    return lambda length: _cut(np.asarray(1 / np.log2(np.arange(2, length + 2)), dtype=np.float64), cutoff)
-
-
-def _geometric(p: float, cutoff: int | None) -> Callable[[int], Vector]:
-    return lambda length: _cut(np.asarray((1 - p) * p ** np.arange(length), dtype=np.float64), cutoff)

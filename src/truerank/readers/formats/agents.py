@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,15 +31,8 @@ def _is_terminal_bench(document: Any) -> bool:
     return has_keys(first, "task_id", "trial_name", "is_resolved")
 
 
-@dataclass(frozen=True)
-class _Runs:
-    """The system and data set of each file that is read, and how many trials have no result."""
-
-    of_file: Mapping[str, tuple[str, str]]
-    unresolved: int
-
-
-def _runs_together(sources: Sequence[Source]) -> _Runs:
+def _runs_together(sources: Sequence[Source]) -> tuple[dict[str, tuple[str, str]], int]:
+    """System and data set of each file that is read, and how many trials have no result."""
     files = [one for one in sources if _is_terminal_bench(one.document)]
     if not files:
         raise InputError(
@@ -66,16 +59,17 @@ def _runs_together(sources: Sequence[Source]) -> _Runs:
         for source, (name, folder, data_set) in zip(files, runs, strict=True)
     }
     trials = [trial for source in files for trial in source.json.get("results", [source.json])]
-    return _Runs(names, sum(within(trial, "is_resolved") is None for trial in trials))
+    return names, sum(within(trial, "is_resolved") is None for trial in trials)
 
 
-def _rows_of_run(source: Source, runs: _Runs) -> Iterator[Row | Remark]:
-    if source.path not in runs.of_file:
+def _rows_of_run(source: Source, runs: tuple[dict[str, tuple[str, str]], int]) -> Iterator[Row | Remark]:
+    of_file, unresolved = runs
+    if source.path not in of_file:
         return
-    system, data_set = runs.of_file[source.path]
+    system, data_set = of_file[source.path]
     for trial in source.json.get("results", [source.json]):
         yield Row(system, trial["task_id"], trial.get("is_resolved") or False, "resolved", data_set)
-    yield from _failed(runs.unresolved)
+    yield from _failed(unresolved)
 
 
 def _run(source: Source) -> tuple[str, Path, str]:
@@ -117,48 +111,37 @@ def _trials(source: Source) -> list[dict[str, Any]]:
     return list(document.get("trial_results") or []) if _is_job(document) else []
 
 
-@dataclass(frozen=True)
-class _Jobs:
-    """The file that each trial is read from, what rewards there are, and how many trials have none."""
-
-    file_of: Mapping[str, str]
-    rewards: Sequence[str]
-    failed: int
-
-
 def _rewards(trial: Any) -> dict[str, Any]:
     return within(trial, "verifier_result", "rewards") or {}
 
 
-def _trials_together(sources: Sequence[Source]) -> _Jobs:
+def _trials_together(sources: Sequence[Source]) -> tuple[dict[str, str], list[str], int]:
+    """The file that each trial is read from, what rewards there are, and how many trials have none."""
     files: dict[str, str] = {}
-    found: dict[str, dict[str, Any]] = {}
+    rewards: dict[str, dict[str, Any]] = {}
     for source in sources:
         for trial in _trials(source):
             key = str(within(trial, "id"))
             if files.setdefault(key, source.path) == source.path:
-                found[key] = _rewards(trial)
+                rewards[key] = _rewards(trial)
         source.forget()
     if not files:
         raise InputError(
             f"{sources[0].path}: no trials in it; give the folder of the job, with a result.json per trial"
         )
-    rewards = list(dict.fromkeys(name for each in found.values() for name in each)) or ["reward"]
-    return _Jobs(files, rewards, sum(not each for each in found.values()))
+    names = list(dict.fromkeys(name for each in rewards.values() for name in each)) or ["reward"]
+    return files, names, sum(not each for each in rewards.values())
 
 
-def _rows_of_trials(source: Source, jobs: _Jobs) -> Iterator[Row | Remark]:
+def _rows_of_trials(source: Source, jobs: tuple[dict[str, str], list[str], int]) -> Iterator[Row | Remark]:
+    files, names, failed = jobs
     for trial in _trials(source):
-        if jobs.file_of[str(trial.get("id"))] != source.path:
-            continue
-        system = _system_trials(
-            trial["agent_info"]["name"], text_within(trial, "agent_info", "model_info", "name")
-        )
-        for name in jobs.rewards:
-            yield Row(
-                system, trial["task_name"], _rewards(trial).get(name, 0), name, text_within(trial, "source")
-            )
-    yield from _failed(jobs.failed)
+        if files[str(trial.get("id"))] == source.path:
+            agent, model = trial["agent_info"]["name"], text_within(trial, "agent_info", "model_info", "name")
+            for name in names:
+                reward, data_set = _rewards(trial).get(name, 0), text_within(trial, "source")
+                yield Row(_system_trials(agent, model), trial["task_name"], reward, name, data_set)
+    yield from _failed(failed)
 
 
 TERMINAL_BENCH = Adapter(
