@@ -23,10 +23,9 @@ _MODULES = {
     "nested": ("json", "pytrec_eval"),
     "promptfoo": ("json", "promptfoo"),
     "agents": ("json", "swe_bench terminal_bench harbor"),
-    "tools": ("json", "helm evalplus deepeval"),
+    "tools": ("json", "helm evalplus deepeval mteb"),
     "inspect_log": ("json zip", "inspect"),
     "lm_eval": ("json", "lm_eval lm_eval_results"),
-    "mteb": ("json", "mteb"),
 }
 """How the files of a module's formats start, and their names; the module has each as a constant."""
 _STARTS = {name: starts.split() for starts, names in _MODULES.values() for name in names.split()}
