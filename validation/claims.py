@@ -96,7 +96,7 @@ def pairs() -> Figures:
 
 def truth() -> Figures:
     """The demo's true τ."""
-    from truerank.reliability.truth import true_coefficients
+    from truerank.reliability.results import true_coefficients
 
     return (f"{true_coefficients(assessed(), demo()[1])['tau']:.2f}",)
 

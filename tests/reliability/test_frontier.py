@@ -11,9 +11,7 @@ import pytest
 
 from truerank import assess
 from truerank.reliability.frontier import (
-    DrawnOrder,
     Frontier,
-    KnownOrder,
     Order,
     frontier,
     grouped,
@@ -25,9 +23,9 @@ SHARES = {(1, 1, 1): 45, (1, 0, 1): 40, (0, 1, 1): 5, (0, 0, 0): 5, (1, 0, 0): 5
 """Of 100 draws, by whether B is better than A, C than B, and C than A; A costs least and C most."""
 
 
-def drawn(better: Callable[[int], np.ndarray], groups: Sequence[Sequence[int]], m: int) -> DrawnOrder:
+def drawn(better: Callable[[int], np.ndarray], groups: Sequence[Sequence[int]], m: int) -> Order:
     """The order by the bits of all systems."""
-    return DrawnOrder(
+    return Order(
         lambda i, rows: better(i)[rows], lambda i: np.asarray(better(i).any(axis=1)), grouped(groups, m)
     )
 
@@ -40,7 +38,7 @@ def enumerated() -> Frontier:
     def is_better(i: int) -> np.ndarray:
         return np.array([np.zeros(100, bool) if bits is None else bits for bits in better[i]])
 
-    return frontier(3, drawn(is_better, [], 3), KnownOrder(-np.arange(3.0)))
+    return frontier(3, drawn(is_better, [], 3), Order.known(-np.arange(3.0)))
 
 
 @pytest.mark.parametrize(("level", "systems"), [(0.95, [0, 1, 2]), (0.5, [0, 1]), (0.05, [0])])
@@ -97,7 +95,7 @@ def test_blocks_of_systems_give_what_the_definition_does(seed: int) -> None:
             found: np.ndarray = values > values[i]
             return found
 
-        order: Order = KnownOrder(-cost)
+        order: Order = Order.known(-cost)
         if cost.ndim == 2:
             order = drawn(partial(better, values=-by_draw), [], m)
         found = frontier(m, drawn(lambda i: better(i, quality), [], m), order)
@@ -128,9 +126,9 @@ def test_the_observed_frontier_is_that_of_the_definition(seed: int) -> None:
 def test_copies_dominate_each_other_by_cost_alone() -> None:
     """A copy is as good in every draw; it is better by nothing, whatever order the ranking gives it."""
     first_is_better = drawn(lambda i: (np.arange(3) < i)[:, None].repeat(10, axis=1), [[0, 1]], 3)
-    same_cost = frontier(3, first_is_better, KnownOrder(np.array([-1.0, -1.0, -2.0])))
+    same_cost = frontier(3, first_is_better, Order.known(np.array([-1.0, -1.0, -2.0])))
     assert same_cost.probability.tolist() == [1, 1, 0]
-    second_costs_less = frontier(3, first_is_better, KnownOrder(np.array([-2.0, -1.0, -0.5])))
+    second_costs_less = frontier(3, first_is_better, Order.known(np.array([-2.0, -1.0, -0.5])))
     assert second_costs_less.probability.tolist() == [0, 1, 1]
     assert (second_costs_less.dominated_by[0], second_costs_less.share[0]) == (1, 1)
 

@@ -11,8 +11,7 @@ from truerank.reliability.estimators import eb
 from truerank.reliability.leader import contrasts
 from truerank.reliability.means import Means, means
 from truerank.reliability.means.means import plain_means
-from truerank.reliability.order import above
-from truerank.reliability.standings import rank_bands
+from truerank.reliability.standings import above_in_pairs, rank_bands
 
 
 @pytest.fixture
@@ -75,5 +74,5 @@ def test_above_row_by_row_is_that_of_the_whole_table():
     probability[np.ix_([2, 3, 9], [2, 3, 9])] = 0
     for level in (0.5, 0.8, 0.95):
         np.testing.assert_array_equal(
-            above(swapped, level, same), (probability >= level) & (probability > 0.5)
+            above_in_pairs(swapped, level, same), (probability >= level) & (probability > 0.5)
         )

@@ -15,7 +15,7 @@ from truerank._support.references import REFERENCES
 from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError
 from truerank.reliability.estimators import ESTIMATORS
-from truerank.reliability.truth import true_coefficients
+from truerank.reliability.results import true_coefficients
 
 SEPARATE = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
 

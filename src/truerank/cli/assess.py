@@ -85,7 +85,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     """How close is the observed ranking to the true one?"""
     from truerank.reliability.assessment import assess as make
     from truerank.reliability.leaderboard import board_of
-    from truerank.reliability.truth import true_coefficients
+    from truerank.reliability.results import true_coefficients
 
     if method.plugins:
         from truerank.experiments.engine.plugins import load

@@ -31,7 +31,7 @@ def demo(
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
     from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess
-    from truerank.reliability.truth import true_coefficients
+    from truerank.reliability.results import true_coefficients
     from truerank.report.shown import Views
     from truerank.report.view import Asked
 

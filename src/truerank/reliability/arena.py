@@ -17,8 +17,8 @@ from truerank.numerics import special
 from truerank.numerics.intervals import t_half
 from truerank.reliability.arena_checks import Cycles, Decider, cycles_of, decides_of
 from truerank.reliability.means.bradley_terry import finite_strengths, theta_alone, win_rates
+from truerank.reliability.means.equal_style import Played
 from truerank.reliability.means.means import Means
-from truerank.reliability.means.played import Played
 from truerank.scores import ScoreMatrix
 
 

@@ -17,7 +17,7 @@ from truerank._support.types import Fraction, Matrix, Vector, Whole
 from truerank.battles import Battles
 from truerank.numerics import special
 from truerank.reliability.means.bradley_terry import finite_strengths, influence_rows, win_table
-from truerank.reliability.means.played import Fit
+from truerank.reliability.means.equal_style import Fit
 
 ERROR = 0.05
 """Chance of any clear result in the wrong direction."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +22,6 @@ Bits = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
 
-class Order(Protocol):
-    """The order of m systems by one criterion, in k draws or in all alike."""
-
-    def ever(self, i: int) -> Bits:
-        """Whether each system is better than system i, or equal to it, in any draw; length m."""
-
-    def at(self, i: int, rows: Places) -> tuple[Bits, Bits]:
-        """Which of these systems are better than system i, rows × k or rows × 1, and equal, rows × 1."""
-
-
 BLOCK = 32
 """Systems that are compared with one at a time."""
 
@@ -39,6 +29,36 @@ YES_NO = {"True": "yes", "False": "no"}
 
 LOG_SPAN = 20
 """Values that span more than this factor are drawn on a log axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The order of m systems by one criterion, in k draws or in all alike; systems of one group are equal.
+
+    Attributes:
+        better: which of some systems are better than system i, rows × k or rows × 1.
+        ever_better: whether each is in any draw, length m.
+        group: a number of each system, the same for equal ones; length m.
+    """
+
+    better: Callable[[int, Places], Bits]
+    ever_better: Callable[[int], Bits]
+    group: Places
+
+    @classmethod
+    def known(cls, values: Vector) -> Order:
+        """The order by known numbers, higher is better."""
+        equal = np.unique(values, return_inverse=True)[1]
+        return cls(lambda i, rows: values[rows, None] > values[i], lambda i: values > values[i], equal)
+
+    def ever(self, i: int) -> Bits:
+        """Whether each system is better than system i, or equal to it, in any draw; length m."""
+        return self.ever_better(i) | (self.group == self.group[i])
+
+    def at(self, i: int, rows: Places) -> tuple[Bits, Bits]:
+        """Which of these systems are better than system i, rows × k or rows × 1, and equal, rows × 1."""
+        equal = (self.group[rows] == self.group[i])[:, None]
+        return self.better(i, rows) & ~equal, equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,46 +143,6 @@ def observed_frontier(quality: Vector, cost: Vector) -> list[int]:
     strict = (quality[None, :] > quality[:, None]) | (cost[None, :] < cost[:, None])
     found = np.flatnonzero(~(good & cheap & strict).any(axis=1))
     return [int(i) for i in found[np.argsort(-quality[found], kind="stable")]]
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnOrder:
-    """The order by draws or tests, in which systems of one group are equal.
-
-    Attributes:
-        better: which of some systems are better than system i, rows × k or rows × 1.
-        ever_better: whether each is in any draw, length m.
-        group: a number of each system, the same for equal ones; length m.
-    """
-
-    better: Callable[[int, Places], Bits]
-    ever_better: Callable[[int], Bits]
-    group: Places
-
-    def ever(self, i: int) -> Bits:
-        """Better, or of the same group."""
-        return self.ever_better(i) | (self.group == self.group[i])
-
-    def at(self, i: int, rows: Places) -> tuple[Bits, Bits]:
-        """Better, and of the same group."""
-        equal = (self.group[rows] == self.group[i])[:, None]
-        return self.better(i, rows) & ~equal, equal
-
-
-@dataclass(frozen=True, eq=False)
-class KnownOrder:
-    """The order by known numbers, higher is better."""
-
-    values: Vector
-
-    def ever(self, i: int) -> Bits:
-        """Not less."""
-        return self.values >= self.values[i]
-
-    def at(self, i: int, rows: Places) -> tuple[Bits, Bits]:
-        """More, and the same."""
-        values = self.values[rows, None]
-        return values > self.values[i], values == self.values[i]
 
 
 def grouped(groups: Sequence[Sequence[int]], m: int) -> Places:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -28,6 +29,7 @@ from truerank._support.types import (
     WrittenAs,
 )
 from truerank._support.units import Noun, Unit
+from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reading import Reading
@@ -43,7 +45,7 @@ from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
 from truerank.reliability.over_time import OverTime
 from truerank.reliability.pair.contrast import Verdict
-from truerank.scores import ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix
 
 
 @dataclass(frozen=True)
@@ -488,3 +490,16 @@ class Assessment(Noted, Written, Shown):
     def dependence_of(self, estimator: str) -> str | None:
         """The dependence behind an estimator's variance; ``None`` for split-half."""
         return next(e.dependence for e in self.estimates if e.estimator == estimator)
+
+
+def true_coefficients(assessment: Assessment, true_means: Mapping[str, float]) -> dict[str, float]:
+    """The coefficients that the estimates are after: the observed ranking against the true one."""
+    names = [s.system for s in assessment.ranking]
+    unknown = next((name for name in names if name not in true_means), None)
+    if unknown is not None:
+        raise InputError(f"the truth has no mean for system {unknown!r}; give one for every system")
+    truth = np.array([true_means[name] for name in names])
+    swapped = np.triu((truth[:, None] < truth[None, :] - TIE).astype(np.float64), 1)
+    computed = dict.fromkeys(e.coefficient for e in assessment.estimates)
+    known = {name: COEFFICIENTS.get(name) for name in computed}
+    return {name: c.of_swaps(swapped) if c else float("nan") for name, c in known.items()}

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.reliability import order
 from truerank.reliability.swaps import SwapDraws
 
 Ranks = NDArray[np.int64]
@@ -128,6 +127,20 @@ class Standings:
     bands: RankBands
 
 
+def above_in_pairs(
+    probabilities: Matrix, level: float, identical: Sequence[Sequence[int]] = ()
+) -> NDArray[np.bool_]:
+    """Where the row's system is above the column's, m × m; from swap probabilities above the diagonal."""
+    found = np.zeros(probabilities.shape, dtype=np.bool_)
+    for s, row in enumerate(probabilities):  # of thousands of systems a table of numbers would be large
+        swapped, kept = row[s + 1 :], 1 - row[s + 1 :]
+        found[s, s + 1 :] = (kept >= level) & (kept > 0.5)
+        found[s + 1 :, s] = (swapped >= level) & (swapped > 0.5)
+    for group in identical:
+        found[np.ix_(group, group)] = False
+    return found
+
+
 def standings(
     draws: SwapDraws,
     probabilities: Matrix,
@@ -136,7 +149,7 @@ def standings(
     p_values: Matrix | None = None,
 ) -> Standings:
     """All statements, from joint draws of the swaps. O(d·m + m²), and once more a letter."""
-    pairwise = order.above(probabilities, level, identical)
+    pairwise = above_in_pairs(probabilities, level, identical)
     bands = consistent(rank_bands(draws.ranks(), level, identical))
     if p_values is None:
         above = bands.joint_high[:, None] < bands.joint_low

@@ -16,8 +16,6 @@ from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.frontier import (
     LOG_SPAN,
     Bits,
-    DrawnOrder,
-    KnownOrder,
     Order,
     Places,
     TradeOff,
@@ -78,7 +76,7 @@ def trade_off(
         )
     observed = observed_frontier(predictive.sample.means.theta, -costs.goodness)
     same, draws = grouped(identical_systems(ranked), m), predictive.pair_draws(method, dependence)
-    found = frontier(m, DrawnOrder(draws.better_than, draws.ever_better, same), costs.order)
+    found = frontier(m, Order(draws.better_than, draws.ever_better, same), costs.order)
     if p_values is None:
         inside = found.may_be_optimal(level, observed)
     else:
@@ -115,10 +113,10 @@ def trade_off(
     )
 
 
-def surely(p_values: Matrix, alpha: float, group: Places) -> DrawnOrder:
+def surely(p_values: Matrix, alpha: float, group: Places) -> Order:
     """The order by tests of all pairs together."""
     above = np.triu(p_values <= alpha + 1e-12, 1)
-    return DrawnOrder(lambda i, rows: above[rows, i, None], lambda i: above[:, i], group)
+    return Order(lambda i, rows: above[rows, i, None], lambda i: above[:, i], group)
 
 
 def _scored(
@@ -157,7 +155,7 @@ def _scored(
         tested = guarantee(sample.means, other.covariance(dependence), level, stream(seed, "guarantee"))
         return surely(tested.p_values[np.ix_(place, place)], alpha, group)
 
-    order = DrawnOrder(better, lambda i: draws.ever_better(int(place[i]))[place], group)
+    order = Order(better, lambda i: draws.ever_better(int(place[i]))[place], group)
     return _Costs(*numbers, goodness, order, sure)
 
 
@@ -180,5 +178,5 @@ def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
             f"{LOG_SPAN} are drawn on a log axis, so give a positive one"
         )
     goodness = -values if criterion.lower_is_better else values
-    order = KnownOrder(goodness)
+    order = Order.known(goodness)
     return _Costs(values, None, None, goodness, order, lambda _: order)

@@ -21,9 +21,8 @@ from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.numerics import special
-from truerank.reliability.means.equal_style import Styled, at_equal_style, likeliest_from
+from truerank.reliability.means.equal_style import Fit, Played, Styled, at_equal_style, likeliest_from
 from truerank.reliability.means.means import Known, Means, of_contrasts
-from truerank.reliability.means.played import Fit, Played
 
 BRADLEY_TERRY = "bradley-terry"
 """The name of this rule, in the place of an aggregate's."""

@@ -140,11 +140,6 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
     )
 
 
-def averaged_theta(means: Matrix, weights: Vector) -> Vector:
-    """θ̂ of :func:`averaged`, from the K × m means alone."""
-    return additive(means, weights).theta if np.isnan(means).any() else np.asarray(weights @ means)
-
-
 def averaged_rest(means: Matrix, weights: Vector) -> Vector | None:
     """θ̂ but for a constant, once something was left out; ``None`` where the rest does not connect systems."""
     present = ~np.isnan(means)

@@ -25,7 +25,7 @@ from truerank.scores import TIE
 
 if TYPE_CHECKING:
     from truerank.reliability.means.components import Components
-    from truerank.reliability.means.played import Played
+    from truerank.reliability.means.equal_style import Played
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
 """Of a stratum: two m × m forms of the same contrast, ``a aᵀ`` and its variance from scores of variance 1."""

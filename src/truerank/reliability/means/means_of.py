@@ -12,11 +12,10 @@ from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import listed, some
 from truerank.errors import InputError, at, unknown_name
-from truerank.kinds import BesideMachine, InBattles, Plain
+from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.data_sets import (
     averaged,
-    averaged_theta,
     data_set_means,
     means_alone,
     sampled,
@@ -115,17 +114,7 @@ def theta_of(
         from truerank.reliability.means.bradley_terry import theta_alone
 
         return theta_alone(scores.battles, scores.systems, at(scores.source))
-    least_squares = question == "topics" and rule.points is None and not scores.complete
-    if not least_squares or type(scores.kind) is not Plain:
-        return means_of(scores, question, rule).theta
-    if scores.strata is not None:
-        _refuse_single_topics(scores)
-    table, one = table_of(scores), scores.k == 1
-    if one:
-        _refuse_apart(scores, scores.values, "topic", linked=True)
-    else:
-        _refuse_apart(scores, table, "data set")
-    return averaged_theta(table, np.ones(1) if one else scores.set_weights)
+    return means_of(scores, question, rule).theta
 
 
 def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Means) -> RunNoise | None:

@@ -26,8 +26,7 @@ from truerank.reliability.diagnostics import GRAVEST
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.means import AGGREGATES
 from truerank.reliability.pair.contrast import FEW
-from truerank.reliability.results import Assessment, Estimate, RankedSystem
-from truerank.reliability.truth import true_coefficients
+from truerank.reliability.results import Assessment, Estimate, RankedSystem, true_coefficients
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import beside, by, facts, register, subject
