@@ -35,8 +35,9 @@ lint: setup
 # compile the package anew where the environment keeps Python from writing what it compiled.
 SUITE := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal --doctest-modules src/truerank tests scripts/check.py
 
+# Assertions are not rewritten, which takes a minute of a new clone; tests that fail run once more with their values.
 suite: setup
-	$(SUITE) -m "not validation"
+	$(SUITE) --assert=plain -m "not validation" || { $(SUITE) --lf --lfnf none -m "not validation"; exit 1; }
 
 # What is slow and rarely breaks: the wheel, the site, the notebooks, clusters, and pages in a browser.
 packaging: setup

@@ -1,6 +1,7 @@
 """`make test`: lint and types beside the suite, and one line over all in the end.
 
-The last line is as pytest's; a step that fails without one counts as an error.
+The last line is as pytest's; what fails is run twice, of which the first counts. A step that fails without such a
+line counts as an error.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def main() -> int:
             assert suite.stdout is not None
             for line in suite.stdout:
                 print(line, end="", flush=True)
-                total += counted(line)
+                total = total or counted(line)
         printed.seek(0)
         print(printed.read(), end="")
     total["error"] += bool(lint.returncode)
