@@ -1,7 +1,7 @@
 """`make test`: lint and types beside the suite, and one line over all in the end.
 
-The last line is as pytest's. Tests that fail run twice, and the first run counts; a step that fails without such
-a line counts as an error.
+The last line is as pytest's. Tests that fail run twice, and the first run counts; a step that fails without
+such a line counts as an error.
 """
 
 from __future__ import annotations

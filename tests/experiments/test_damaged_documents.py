@@ -23,8 +23,6 @@ from truerank import cli, simulation
 from truerank.comparison.distance import Reference
 from truerank.comparison.distance.bootstrap import BootstrapDistribution, bootstrap_distribution
 from truerank.errors import InputError, UnknownNameError
-from truerank.experiments import run, show
-from truerank.experiments.engine.run_results import Results
 from truerank.scores import ScoreMatrix
 
 SPOILT = 30
@@ -175,27 +173,3 @@ def test_bootstrap_distributions(tmp_path: Path) -> None:
             path.write_bytes(other_bytes(whole, random))
         said[outcome(lambda: use_bootstrap(path), path.name)] += 1
     assert min(said["used"], said["refused"]) > SPOILT / 20
-
-
-@pytest.fixture(scope="module")
-def go(draws_plugin: str, table: ScoreMatrix) -> Any:
-    """Runs the cheap experiment, two chunks of three rows."""
-
-    def started(folder: Path) -> Results:
-        quiet = {"warn": lambda message: None}
-        return run("draws", table, folder, workers=1, plugins=[draws_plugin], trials=3, sizes=(1, 2), **quiet)
-
-    return started
-
-
-def test_manifests(go: Any, draws_plugin: str, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    go(folder)
-    path = folder / "manifest.json"
-    whole = path.read_bytes()
-    random, said = Random(2), Counter[str]()
-    for _ in range(SPOILT):
-        path.write_bytes(other_bytes(whole, random))
-        said[outcome(lambda: show(folder, [draws_plugin], warn=lambda message: None).findings, "run")] += 1
-        said[outcome(lambda: go(folder), "run")] += 1
-    assert said["refused"] > SPOILT

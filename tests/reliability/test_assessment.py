@@ -13,11 +13,9 @@ from made_up import TRUE_MEANS, made_up_scores
 from scipy.stats import t as student
 
 import truerank
-from truerank import coefficients
-from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP, Coefficient
+from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.reliability.diagnostics import skewed_share
-from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 
 SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
 
@@ -195,25 +193,6 @@ def test_rank_intervals_cover_the_true_rank(estimator):
         inside.append(np.mean([s.rank_low <= truth[s.system] <= s.rank_high for s in ranking]))
     standard_error = np.std(inside) / math.sqrt(len(inside))
     assert np.mean(inside) > 0.8 - 3 * standard_error  # whole ranks make it cover more
-
-
-def test_a_registered_estimator_and_coefficient_join_in(monkeypatch):
-    for registry in (ESTIMATORS, COEFFICIENTS):
-        monkeypatch.setattr(registry, "_things", dict(registry._things))
-    ESTIMATORS.register(
-        PairEstimator("coin", "a coin", lambda s: np.triu(np.full((s.values.shape[1],) * 2, 0.5), 1))
-    )
-    coefficients.register(
-        Coefficient("top1", "top", lambda m: np.eye(1, m, 0).T @ np.full((1, m), 1 / (m - 1)))
-    )
-    result = truerank.assess(made_up_scores(1)[0], ["coin"], ["tau", "top1"], draws=20_000)
-    assert result.estimate("tau").estimate == pytest.approx(0)
-    top = result.estimate("top1")
-    assert top.estimate == pytest.approx(0.5)
-    with pytest.raises(InputError, match="already"):
-        ESTIMATORS.register(PairEstimator("coin", "a coin", lambda s: s.values))
-    with pytest.raises(InputError, match="already"):
-        coefficients.register(TAU)
 
 
 @pytest.mark.parametrize(("estimator", "dependence"), [("ml", "sample"), ("res", "own")])

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from eb_samples import ranked, swapped_shares
-from made_up import made_up_scores
 from scipy.stats import norm
 
-import truerank
-from truerank._support.resources import at_most
 from truerank.coefficients import TAU
-from truerank.numerics import pairs
 from truerank.reliability.estimators.eb import eb
 from truerank.reliability.estimators.ml import ml
 
@@ -123,27 +117,3 @@ def test_twenty_near_duplicates_are_less_sure_among_themselves_than_ml_makes_the
         return np.mean(p[np.ix_(same, same)][np.triu_indices(20, 1)])
 
     assert among(ml(table[:, order])) < among(eb(table[:, order])) < 0.5
-
-
-def test_the_estimate_has_no_chance_in_it_and_intervals_follow_the_seed(monkeypatch):
-    scores, _ = made_up_scores(3)
-
-    def assessed(seed):
-        return truerank.assess(scores, estimator="eb", draws=2_000, seed=seed)
-
-    one, again, other = assessed(1), assessed(1), assessed(2)
-    values = scores.ranked().values
-    p = eb(values)
-    np.testing.assert_allclose(one.swap_probabilities["eb"], p + p.T, rtol=1e-12)
-    for name in ("tau", "tau_ap"):
-        first = one.estimate(name)
-        assert first.estimator == "eb"
-        assert first.estimate == pytest.approx(other.estimate(name).estimate, rel=1e-12)
-        assert dataclasses.asdict(first) == dataclasses.asdict(again.estimate(name))
-        assert first.variance != other.estimate(name).variance
-    assert one.estimate("tau").estimate == pytest.approx(TAU.of_swaps(p), abs=1e-14)
-    for threads in (1, 3):
-        monkeypatch.setattr(pairs, "BLOCK_VALUES", 300)
-        with at_most(threads):
-            again = assessed(1)
-        assert dataclasses.asdict(again.estimate("tau")) == dataclasses.asdict(one.estimate("tau"))
