@@ -215,6 +215,19 @@ class View:
         return _named("figure", self.figures, name)
 
 
+def remarks(views: Sequence[View], *, alerts: bool) -> list[tuple[bool, str, str]]:
+    """Each warning and note of several views once: whether it warns, whose it is if not of all, its text."""
+    whose: dict[tuple[bool, str], list[str]] = {}
+    for view in views:
+        warned = [*(view.alerts if alerts else ()), *view.warnings]
+        for key in (*((True, one) for one in warned), *((False, one) for one in view.infos)):
+            whose.setdefault(key, []).append(view.name)
+    return [
+        (warns, "" if len(names) == len(views) else f"{', '.join(names)}: ", sentence(text))
+        for (warns, text), names in whose.items()
+    ]
+
+
 def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:
     for thing in things:  # tables are named with underscores, figures with hyphens; either will do
         if name is None or str(name).replace("-", "_") == thing.name.replace("-", "_"):

@@ -66,9 +66,6 @@ TEXT = Size(width=504, height=600, row=11, font=7)
 NOTEBOOK = Size(width=620, height=1060, row=23, font=10)
 """A notebook's cell."""
 
-SHEET = Size(width=720, height=1060, row=23, font=10)
-"""A figure that is a page by itself."""
-
 DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 2, 1.5, 2], [4, 1.5, 1, 1.5, 1, 1.5], [9, 3], [1, 2.5], [3, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "stroke")
 """How series differ without color, beside their colors (:data:`truerank.report.palette.SERIES`)."""

@@ -9,11 +9,10 @@ from truerank._support.escaping import printable
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank._support.tables import Table
-from truerank._support.wording import sentence
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.style import COLUMN, TEXT, Size
-from truerank.report.view import Figure, Section, View
+from truerank.report.view import Figure, Section, View, remarks
 from truerank.report.writers.csv import csv
 from truerank.report.writers.latex import label, latex
 from truerank.report.writers.markdown import markdown, said
@@ -66,17 +65,8 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
     made += map(markdown, _tables(joint))
     for view in views:
         made += (markdown(_named(table, view.name)) for table in _printed(view, joint))
-    whose: dict[tuple[str, str], list[str]] = {}
-    for view in views:
-        marked = [
-            *(("⚠ ", one) for one in (*view.alerts, *view.warnings)),
-            *(("", one) for one in view.infos),
-        ]
-        for key in marked:
-            whose.setdefault(key, []).append(view.name)
     lines = [
-        f"> {mark}{'' if len(names) == len(views) else said(', '.join(names)) + ': '}{said(sentence(text))}"
-        for (mark, text), names in whose.items()
+        f"> {'⚠ ' if warns else ''}{said(whose + text)}" for warns, whose, text in remarks(views, alerts=True)
     ]
     made += ["\n>\n".join(lines) + "\n"] if lines else []
     made += [said(how) + "\n" for how in dict.fromkeys(view.how for view in views) if how]

@@ -20,7 +20,7 @@ from truerank._support.tables import Kind, Name, Table
 from truerank._support.tables import Text as Words
 from truerank._support.wording import sentence
 from truerank.report.lettering import fitted, wrapped
-from truerank.report.view import Section, View
+from truerank.report.view import Section, View, remarks
 
 NARROWEST, USUAL = 60, 80
 """Columns that every table fits, and those where there is no terminal."""
@@ -103,7 +103,10 @@ def show(
                 new = [table for table in section.tables if table not in printed]
                 show_tables(new, out, all_rows, details)
                 printed += section.tables
-    _show_warnings(views, out)
+    if remarked := remarks(views, alerts=False):  # alerts stand above everything else
+        for warns, whose, text in remarked:
+            out.say(f"{'! ' if warns else ''}{whose}{text}")
+        out.line()
     for how in dict.fromkeys(view.how for view in views):
         out.say(how)
 
@@ -133,20 +136,6 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool, details:
         legend = [sentence(f"{one.heading}: {one.meaning}") for one in more]
         if note := " ".join([*legend, table.below]).strip():
             out.say(note)
-        out.line()
-
-
-def _show_warnings(views: Sequence[View], out: Terminal) -> None:
-    """Each warning once, with its measure where not all have it."""
-    whose: dict[tuple[str, str], list[str]] = {}
-    for view in views:
-        marked = [*(("! ", one) for one in view.warnings), *(("", one) for one in view.infos)]
-        for key in marked:
-            whose.setdefault(key, []).append(view.name)
-    for (mark, text), measures in whose.items():
-        which = "" if len(measures) == len(views) else f"{', '.join(measures)}: "
-        out.say(f"{mark}{which}{sentence(text)}")
-    if whose:
         out.line()
 
 
