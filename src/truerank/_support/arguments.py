@@ -15,7 +15,12 @@ from truerank.errors import InputError, UnknownArgumentError, unknown_name
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_SHORT = {"measure": "-m", "covariates": "--covariate", "ignore_columns": "--ignore-column"}
+_SHORT = {
+    "measure": "-m",
+    "covariates": "--covariate",
+    "ignore_columns": "--ignore-column",
+    "plugins": "--plugin",
+}
 
 # Options that say their value.
 _SWITCHES = {

@@ -19,7 +19,6 @@ from truerank.cli.options import (
     GeneralizeTo,
     Group,
     Pareto,
-    Plugins,
     Seed,
     given_of,
     grouped,
@@ -61,7 +60,6 @@ class Method(Group, heading="Method"):
     draws: Annotated[int | None, option("N", DRAWS, min=2)] = None
     resamples: Annotated[int | None, option("N", DRAWS, min=2)] = None
     seed: Seed = 0
-    plugins: Plugins = None
 
 
 @dataclass(kw_only=True)
@@ -87,15 +85,11 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     from truerank.reliability.leaderboard import board_of
     from truerank.reliability.results import true_coefficients
 
-    if method.plugins:
-        from truerank.experiments.engine.plugins import load
-
-        load(method.plugins)
     if questions.board is not None and "tau" not in (method.coefficients or ["tau"]):
         raise typer.BadParameter("--board has the expected τ; add --coefficient tau")
     dates, scores, dated = _dates(questions.date, scores)
     scores, criterion = scores.weighed(questions.pareto)
-    more = [questions.model, questions.pareto, dated, *(method.plugins or [])]
+    more = [questions.model, questions.pareto, dated]
     board = (questions.board, "--board")
     reading = files.reading(scores, *more, battles=True, board=board)
     with reading as (outputs, tables, progress):
@@ -144,7 +138,6 @@ def _mean_of(
 def _settings(method: Method, questions: Questions, arena: Arena) -> dict[str, Any]:
     """The arguments of the function."""
     settings = asdict(method) | asdict(arena)
-    del settings["plugins"]
     settings |= {name: getattr(questions, name) for name in ("baseline", "best", "tried")}
     settings["estimator"] = method.estimator or None
     settings["levels"] = method.levels or [0.95]

@@ -16,6 +16,7 @@ from truerank.cli.options import (
     Group,
     MeasureOption,
     Needs,
+    Plugins,
     Seed,
     argument,
     grouped,
@@ -57,12 +58,13 @@ class Rankings(ReadOptions, Group, heading="Scores"):
     missing: FilledOption = "error"
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
+    plugins: Plugins = None
 
     @property
     def files(self) -> list[str]:
         """Everything that is read."""
         result = [path for argument in (self.reference, *(self.others or [])) for path in _files_of(argument)]
-        return [*result, *(self.qrels or [])]
+        return [*result, *(self.qrels or []), *(self.plugins or [])]
 
     def check(self) -> None:
         """Refuse arguments that do not go together."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank.cli.files import Files
-from truerank.cli.options import Group, Level, Seed, argument, grouped, option, progress_bar
+from truerank.cli.options import Group, Level, Plugins, Seed, argument, grouped, option, progress_bar
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class RunInput(Group, heading="Input"):
     relevance_level: RelevanceOption = None
     names: NamesOption = "tag"
     format: FormatOption = None
+    plugins: Plugins = None
 
     def read(self, progress: Progress | None) -> DocumentCollection:
         """The ranked lists of all runs, with their judgments."""

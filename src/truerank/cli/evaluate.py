@@ -11,7 +11,7 @@ import typer
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank.cli.files import Document
-from truerank.cli.options import Group, Overwrite, argument, grouped, option, progress_bar, switch
+from truerank.cli.options import Group, Overwrite, Plugins, argument, grouped, option, progress_bar, switch
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption, RunsOfOption
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Runs(Group, heading="Runs"):
     names: NamesOption = "tag"
     format: FormatOption = None
     runs_of: RunsOfOption = None
+    plugins: Plugins = None
 
     def check(self) -> None:
         """Refuse options that do not go together."""

@@ -38,9 +38,7 @@ def list_experiments(
     """The experiments there are, or the parameters of one."""
     from truerank._support.tables import Column, Name, Table, Text
     from truerank.experiments import EXPERIMENTS as KNOWN
-    from truerank.experiments.engine.plugins import load
 
-    load(plugins or [])
     _refuse_paper(name)
     chosen = [KNOWN.find(name)] if name else list(KNOWN.values())
     described = [_described(item) for item in chosen]
@@ -110,7 +108,6 @@ def run(
     rest: Annotated[
         list[str] | None, argument("[SOURCE...]", "Score tables, saved or embedded simulation models.")
     ] = None,
-    plugins: Plugins = None,
     seed: Seed = 0,
 ) -> None:
     """Run an experiment, or what is missing of it; then write its tables and figures."""
@@ -119,7 +116,7 @@ def run(
     require(EXPERIMENTS)
     _refuse_paper(name)
     sources, parameters = _split(rest or [])
-    given = [*sources, work.output, *(plugins or [])]
+    given = [*sources, work.output, *(reading.plugins or [])]
     with files.opened(given) as outputs:
         with _kept_in(work.output), _progress(files.quiet) as progress:
             results = execution.run(
@@ -129,7 +126,7 @@ def run(
                 seed=seed,
                 workers=work.workers,
                 dask=work.dask,
-                plugins=plugins or [],
+                plugins=reading.plugins or [],
                 progress=progress,
                 warn=_warn,
                 **parameters,
@@ -194,6 +191,7 @@ def paper(
                 seed=seed,
                 workers=work.workers,
                 dask=work.dask,
+                plugins=reading.plugins or [],
                 progress=progress,
                 warn=_warn,
             )

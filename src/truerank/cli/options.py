@@ -133,6 +133,10 @@ def grouped(function: F) -> F:
                 wanted = " or ".join(flag(annotations[one], one, value=True) for one in item.needs)
                 name = flag(item.hint, item.name)
                 raise typer.BadParameter(f"{name} needs {wanted}; give that too, or leave {name} out")
+        if given.get("plugins"):
+            from truerank.experiments.engine.plugins import load
+
+            load(given["plugins"])
         made = {
             name: group(**{item.name: given.pop(item.name) for item in fields(group) if item.name in given})
             for name, group in groups.items()

@@ -11,7 +11,7 @@ import typer
 
 from truerank._support.arguments import doing, setting
 from truerank._support.resources import Progress
-from truerank.cli.options import Group, Needs, argument, given_of, option
+from truerank.cli.options import Group, Needs, Plugins, argument, given_of, option
 from truerank.cli.parsing import RARE
 from truerank.errors import InputError
 from truerank.readers.options import Filled, Missing, ReadOptions
@@ -49,6 +49,7 @@ OF_RUNS = (
     "--runs-of",
     "--format",
     "--cluster",
+    "--plugin",
 )  # the others are of score tables
 
 
@@ -75,11 +76,18 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         list[str] | None, option("NAME", "AP, P@10, nDCG@20, TASK=MEASURE …; repeatable.", "--measure", "-m")
     ] = None
     missing: MissingOption = "error"
+    plugins: Plugins = None
 
     @property
     def files(self) -> list[str | None]:
         """Everything that is read."""
-        return [*self.sources, self.qrels, *(self.machine or []), self.machine_qrels]
+        return [
+            *self.sources,
+            self.qrels,
+            *(self.machine or []),
+            self.machine_qrels,
+            *(self.plugins or []),
+        ]
 
     @property
     def judged_by_machine(self) -> bool:
@@ -271,3 +279,4 @@ class TableOptions(ReadOptions, Group, heading=RARE):
     """How score tables are read by a command whose ``--topics`` is a number."""
 
     topics: str | None = None
+    plugins: Plugins = None

@@ -40,7 +40,7 @@ STEP = 500
 class SampleSizeParameters(simulated.SimulatedParameters):
     """The thesis's 42 sizes, 600 trials and five numbers of topics, with the sample covariance."""
 
-    trials: int = option(600, "Repetitions of the sampling, on one collection of each size.")
+    trials: int = option(600, "Repetitions of the sampling, on one collection of each size.", least=2)
     topics: tuple[int, ...] = option((20, 40, 60, 80, 100))
     estimators: tuple[str, ...] = option(("ml",), "Estimators whose variance is sampled.")
     simulator: tuple[str, ...] = option(("copula",))
