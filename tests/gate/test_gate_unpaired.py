@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ import jsonschema
 import pytest
 from scipy.stats import norm
 
+import truerank
 from scripts.json_schemas import schema_of
 from truerank.cli import run
 
@@ -112,3 +114,26 @@ def test_bad_input_is_one_line(gate, rows, options, says):
     assert result.exit_code == 2
     assert says in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_python_reads_the_same_file(found, tmp_path):
+    result = found(table(0.5, 0.58), "--margin", "0.02")
+    decided = truerank.gate(tmp_path / "summaries.csv", margin=0.02)
+    (one,) = decided.decisions
+    assert [one.low, one.high] == pytest.approx([result["low"], result["high"]], rel=1e-9)
+    assert decided.verdict == result["verdict"]
+    with pytest.raises(truerank.InputError, match="guarantee"):
+        truerank.gate(tmp_path / "summaries.csv", guarantee=True)
+
+
+def test_a_ranking_of_means_names_the_gate(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("means.csv").write_text(table(0.5, 0.58) + "other,0.4,0.03\n", encoding="utf-8")
+    assert run(["assess", "means.csv"]) == 2
+    command = capsys.readouterr().err.partition("with truerank ")[2]
+    assert run([*shlex.split(command), "--json", "-"]) in (0, 1, 4)
+    assert json.loads(capsys.readouterr().out)["candidate"] == "new"
+    with pytest.raises(truerank.InputError) as refused:
+        truerank.assess("means.csv")
+    call = str(refused.value).partition("with truerank.gate(")[2]
+    assert call == "'means.csv', baseline='old', candidate='new')"

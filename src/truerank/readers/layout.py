@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -428,6 +429,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Layout |
     system = _column_of_systems(sheet, options.transpose, named) if named.system is None else named.system
     if system is None:
         return None
+    _refuse_means(sheet, system)
     header = sheet.header
     others = [c for c in range(len(header)) if c != system and c not in named.ignore]
     numeric = {column for column in others if sheet.column(column).holds_scores}
@@ -461,6 +463,22 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Layout |
                 f"{few(up, 8)}. Leave one kind out, such as {ignoring(*min(down, up, key=len))}"
             )
     return Layout(system=system, scores=scores, summaries=tuple(sorted(about)), others=tuple(unused))
+
+
+def _refuse_means(sheet: Sheet, system: int) -> None:
+    """Refuse means with standard errors, with the gate that compares two of them."""
+    from truerank.readers.means_with_errors import means_and_errors
+
+    if sheet.rows < 2 or not means_and_errors(sheet, system):
+        return
+    pair = [name.strip() for name in sheet.names(system)[:2]]
+    named = [setting(role, name) for role, name in zip(("baseline", "candidate"), pair, strict=True)]
+    source = sheet.source or "FILE"
+    gate = either(f"truerank.gate({source!r}, ", f"truerank gate {shlex.quote(source)} ")
+    raise InputError(
+        f"{sheet.place()}means with standard errors hold no topics to pair systems by; compare two of them "
+        f"with {gate}{either(', ', ' ').join(named)}{either(')', '')}"
+    )
 
 
 def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:

@@ -52,7 +52,7 @@ def read_means(path: str, options: ReadOptions) -> Means | None:
     system = sheet.find("system")
     if system is None or sheet.find("topic", "data_set", "task", "run") is not None:
         return None
-    pairs = _pairs(sheet, system)
+    pairs = means_and_errors(sheet, system)
     systems = [name.strip() for name in sheet.names(system)]
     if not pairs or len(set(systems)) < len(systems):
         return None
@@ -77,7 +77,7 @@ def read_means(path: str, options: ReadOptions) -> Means | None:
     return Means(higher_is_better(scores, options.lower(measure)), frozen(errors))
 
 
-def _pairs(sheet: Sheet, system: int) -> dict[int, int]:
+def means_and_errors(sheet: Sheet, system: int) -> dict[int, int]:
     """The columns of standard errors by those of their means; empty where there are other columns of numbers.
 
     An error is called like its mean, as in `acc_stderr`, or stands alone beside a single mean.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -27,6 +28,7 @@ from truerank.numerics.special import stdtrit
 from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
 from truerank.readers.missing import Filled
+from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.pair.arms import (
@@ -82,7 +84,8 @@ def gate(
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes. Also a list of two paths to
             tables of one system each, the baseline's first; or a list of ScoreMatrix, one per measure. Also
-            the baseline's scores alone: a series, an array, or a frame with a column of scores.
+            the baseline's scores alone: a series, an array, or a frame with a column of scores. A file of
+            systems with means and standard errors is compared by these alone, as if they were independent.
         baseline: what the others are compared with; of two systems the first unless said otherwise. After the
             baseline's scores: those of the candidate.
         candidate: one or more systems; all but the baseline by default.
@@ -143,6 +146,21 @@ def gate(
 
         (scores, named), baseline = side_by_side(scores, baseline, measure), None
         measure = measure or named or None
+    if isinstance(scores, str | os.PathLike):
+        from truerank.comparison.gate.unpaired import unpaired_gate
+        from truerank.readers.means_with_errors import read_means
+
+        means = read_means(os.fspath(scores), ReadOptions(measure=measure))
+        if means is not None:
+            more = {"machine": machine, "covariates": covariates, "pairs_alike": pairs_alike} | vars(settings)
+            usual = {"machine": None, "covariates": (), "pairs_alike": False}
+            usual |= vars(Settings(level, power=power, seed=seed))
+            if other := [name for name, value in more.items() if value is not usual[name]]:
+                raise InputError(
+                    f"{at(means.scores.source)}means with standard errors hold no topics; "
+                    f"leave {setting(other[0])} out"
+                )
+            return cast(Any, unpaired_gate(means, baseline, candidate, margin=margin, level=level))
     tables = _tables(scores, measure, missing, machine, covariates)
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     posed: list[_Posed] = []
@@ -167,14 +185,14 @@ class Settings:
     """The arguments of :func:`gate` that hold for all its comparisons."""
 
     level: float
-    generalize_to: QuestionOfSets | None
-    each_data_set: bool
-    direct: bool
-    shared_seeds: bool
-    guarantee: bool
-    range: Sequence[float] | None
-    power: float
-    seed: int
+    generalize_to: QuestionOfSets | None = None
+    each_data_set: bool = False
+    direct: bool = False
+    shared_seeds: bool = False
+    guarantee: bool = False
+    range: Sequence[float] | None = None
+    power: float = POWER
+    seed: int = 0
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -67,7 +67,7 @@ class UnpairedGate(Decisions[UnpairedDecision]):
 def unpaired_gate(
     means: Means,
     baseline: str | None = None,
-    candidate: list[str] | None = None,
+    candidate: str | Sequence[str] | None = None,
     *,
     margin: float | Mapping[str, float] = 0.0,
     level: float = 0.95,
@@ -75,7 +75,8 @@ def unpaired_gate(
     """Is the candidate better than the baseline, as far as two means and their standard errors say?"""
     check_level(level)
     scores = means.scores
-    base, candidates = name_arms(scores, baseline, candidate or ())
+    wanted = [candidate] if isinstance(candidate, str) else candidate or ()
+    base, candidates = name_arms(scores, baseline, wanted)
     if len(candidates) > 1:
         raise InputError(
             f"{at(scores.source)}{len(candidates)} candidates; means with standard errors are compared in "
