@@ -57,9 +57,7 @@ WRITTEN = {
     "board": Written(("reliability.leaderboard.Leaderboard",), each="a measure"),
     "compare": Written(("comparison.against_reference.Comparison",), each="per ranking"),
     "demo": Written((_ASSESSMENT,), "What truerank demo finds."),
-    "documents": Written(
-        ("documents.document_analysis.AnalysisDocument",), each="a measure and document model"
-    ),
+    "documents": Written(("documents.analysis.AnalysisDocument",), each="a measure and document model"),
     "evaluate": Written(("cli.written.Evaluation",)),
     "experiment": Written(("cli.written.Run",)),
     "experiment-list": Written(
@@ -91,8 +89,6 @@ def schema_of(name: str) -> Schema:
     elif written.each:
         several = [{"type": "array", "minItems": 2, "items": one} for one in result]
         body = {"anyOf": [*result, *several]}
-    if name == "documents":
-        _close(made.records)
     return {
         "$schema": DIALECT,
         "$id": f"urn:truerank:schema:{name}",
@@ -106,16 +102,6 @@ def schema_of(name: str) -> Schema:
 def _kind(name: str) -> Any:
     module, _, kind = name.rpartition(".")
     return getattr(import_module(f"truerank.{module}"), kind)
-
-
-def _close(records: dict[str, Schema]) -> None:
-    """Allow summaries of a plug-in only where one is there."""
-    from truerank.documents import SUMMARIES
-    from truerank.documents.document_analysis import KNOWN
-
-    if set(SUMMARIES) <= set(KNOWN):
-        for record in records.values():
-            record["additionalProperties"] = False
 
 
 class Schemas:

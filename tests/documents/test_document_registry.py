@@ -1,52 +1,17 @@
-"""A summary or model made by a user, in one place, is found wherever summaries and models are shown."""
+"""A model made by a user, in one place, is found wherever models are shown."""
 
 from __future__ import annotations
 
 import json
-from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pytest
-from documents_data import small_collection
 
 from truerank import cli
-from truerank.documents import (
-    MODELS,
-    SUMMARIES,
-    DocumentModel,
-    DocumentSummary,
-    SummarizedSamples,
-    SummaryNumber,
-    SummaryNumbers,
-    register,
-    register_summary,
-)
-from truerank.documents.analysis import analyze_collection
-from truerank.documents.measures import place_measure
+from truerank.documents import MODELS, DocumentModel, register
 from truerank.documents.models import fit_bst
 from truerank.experiments import run
-from truerank.numerics.intervals import quantile_interval
-
-
-def first_keeps_its_place(given: SummarizedSamples) -> SummaryNumbers:
-    """Share of samples in which the best system stays the best."""
-    stays = (given.samples.means.argmax(axis=1) == 0).astype(float)
-    replicates = (given.weights @ stays / len(stays)).astype(np.float64)
-    interval = quantile_interval(replicates, given.settings.level)
-    return SummaryNumbers(
-        (SummaryNumber("stays", "The best stays the best", float(stays.mean()), interval, column="winner"),)
-    )
-
-
-WINNER = DocumentSummary(
-    "winner",
-    "Lasting winner",
-    first_keeps_its_place,
-    explanation=r"How often the winner & still wins, $w \ge 0$ [@kendall-1938].",
-    formula=r"w = \frac{1}{B} \sum_{i=1}^{B} w_i",
-    references=("kendall-1938",),
-)
 
 LIKE_BST = DocumentModel(
     "like-bst",
@@ -61,9 +26,7 @@ LIKE_BST = DocumentModel(
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SUMMARIES, "_things", dict(SUMMARIES))
     monkeypatch.setattr(MODELS, "_things", dict(MODELS))
-    register_summary(WINNER)
     register(LIKE_BST)
 
 
@@ -84,35 +47,14 @@ def files(tmp_path: Path) -> list[str]:
     return ["--qrels", str(tmp_path / "qrels.txt"), str(tmp_path / "runs")]
 
 
-def test_the_page_shows_a_new_summary_and_a_new_model() -> None:
-    analysis = analyze_collection(small_collection(), place_measure("AP"), "like-bst", samples=60)
-    (stays,) = analysis.summaries["winner"].numbers()
-    html = analysis.to_html()
-    text = unescape(html)
-    assert f">{stays.value:.3f}<" in html
-    for said in ("The best stays the best", "like-bst"):
-        assert said in text
-
-
 def test_the_terminal_and_the_json_do(
     files: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     arguments = ["documents", *files, "--model", "like-bst", "--samples", "50"]
     target = tmp_path / "found.json"
     assert cli.run([*arguments, "--quiet", "--json", str(target)]) == 0
-    out = capsys.readouterr().out
+    assert "like-bst" in capsys.readouterr().out
     found = json.loads(target.read_text(encoding="utf-8"))
-    assert f"{found['winner']:.3f}" in next(
-        line for line in out.splitlines() if "The best stays the best" in line
-    )
-    interval = found["intervals"]["winner"]
-    assert interval["low"] <= found["winner"] <= interval["high"]
-    assert found["explained"]["winner"] == {
-        "label": WINNER.label,
-        "explanation": WINNER.explanation,
-        "formula": WINNER.formula,
-        "references": ["kendall-1938"],
-    }
     assert found["explained"]["model"]["label"] == LIKE_BST.label
 
 
@@ -128,9 +70,6 @@ def test_the_experiment_does(files: list[str], tmp_path: Path) -> None:
         seed=1,
         workers=1,
     )
-    assert found.to_frame("table-1")["winner"].between(0, 1).all()
-    assert (found.to_frame("intervals")["what"] == "winner").sum() == 2
-    about = found.to_dict()
-    for own, thing in ((about["summaries"]["winner"], WINNER), (about["models"]["like-bst"], LIKE_BST)):
-        assert (own["label"], own["explanation"]) == (thing.label, thing.explanation)
-        assert (own["formula"], tuple(own["references"])) == (thing.formula, thing.references)
+    own = found.to_dict()["models"]["like-bst"]
+    assert (own["label"], own["explanation"]) == (LIKE_BST.label, LIKE_BST.explanation)
+    assert (own["formula"], tuple(own["references"])) == (LIKE_BST.formula, LIKE_BST.references)

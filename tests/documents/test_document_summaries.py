@@ -14,8 +14,13 @@ from truerank.documents import samples as samples_module
 from truerank.documents.measures import place_measure
 from truerank.documents.models import document_model
 from truerank.documents.samples import chunk_sizes, join, raw_scores, sample, sample_chunk, sampled_scores
-from truerank.documents.summaries import count_errors, error_rates, rank_correlation, sampled_tau
-from truerank.documents.summary import replicate_weights
+from truerank.documents.summaries import (
+    count_errors,
+    error_rates,
+    rank_correlation,
+    replicate_weights,
+    sampled_tau,
+)
 
 AP = place_measure("AP")
 BST = document_model("bst")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from truerank.documents.summary import replicate_weights
+from truerank.documents.summaries import replicate_weights
 from truerank.experiments.shared.achieved import estimated_difference, significance_levels
 from truerank.numerics.pairs import absolute_t_of_samples, critical_t
 
@@ -44,7 +44,7 @@ def test_asl_is_algorithm_3(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     result = significance_levels(
         absolute_t_of_samples(raw[None])[0], absolute_t_of_samples(scores), n, 0.05, weights, 0.95
     )
-    below, above, mean, here = result.numbers()
+    below, above, mean, here = result
     levels = []
     raw_significant = []
     for i, j in itertools.combinations(range(raw.shape[1]), 2):
@@ -74,8 +74,7 @@ def test_ed_is_algorithm_4(drawn: tuple[np.ndarray, np.ndarray], alpha: float) -
         expected.append(by_t[rank - 1][1])
     weights = replicate_weights(len(means), np.random.default_rng(0))
     result = estimated_difference(means, t, alpha, weights, 0.95)
-    (one,) = result.numbers()
-    assert one.value == pytest.approx(max(expected), rel=1e-12)
+    assert result.value == pytest.approx(max(expected), rel=1e-12)
 
 
 def test_ed_replicates_are_those_of_resampled_samples(drawn: tuple[np.ndarray, np.ndarray]) -> None:
@@ -84,7 +83,7 @@ def test_ed_replicates_are_those_of_resampled_samples(drawn: tuple[np.ndarray, n
     means, t = scores.mean(axis=1)[:, :2], absolute_t_of_samples(scores)[:, :1]
     weights = replicate_weights(len(means), np.random.default_rng(0), 50)
     result = estimated_difference(means, t, 0.05, weights, 0.9)
-    interval = result.numbers()[0].interval
+    interval = result.interval
     plain = []
     for row in weights.astype(int):
         again = np.repeat(np.arange(len(means)), row)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import numpy as np
 
-from truerank._support.notes import Note
+from truerank._support.display import Shown
+from truerank._support.notes import Note, Noted, Notes
+from truerank._support.plain import plain
+from truerank._support.registry import Explanation, explained
 from truerank._support.resources import Progress
+from truerank._support.seeds import stream
+from truerank._support.tables import Column, Name, Number
+from truerank._support.tables import Interval as Between
+from truerank._support.types import Correlation, Length, Level, Matrix, OrNaN, Whole
 from truerank._support.version import __version__
 from truerank.documents.collection import DocumentCollection, read_collection
-from truerank.documents.document_analysis import DocumentAnalysis, SampledSystem
 from truerank.documents.measures import PlaceMeasure, place_measure
-from truerank.documents.models import DocumentModel, document_model, lacks_spread
+from truerank.documents.models import MODELS, DocumentModel, document_model, lacks_spread
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,
@@ -23,10 +30,279 @@ from truerank.documents.samples import (
     raw_scores,
     sample,
 )
-from truerank.documents.summary import SUMMARIES, SummarizedSamples
+from truerank.documents.summaries import (
+    SUMMARIES,
+    ErrorRateBin,
+    ErrorRates,
+    RankCorrelation,
+    SummaryNumber,
+    error_rates,
+    rank_correlation,
+    replicate_weights,
+)
+from truerank.errors import InputError
+from truerank.numerics.intervals import Ends
 from truerank.readers.runs import QrelsSource, RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
+
+
+@dataclass(frozen=True)
+class SampledSystem:
+    """One system's mean over topics, raw and sampled.
+
+    Attributes:
+        system: its name.
+        mean: the raw mean.
+        sampled_mean: mean over the samples; where it is far from the raw one, the model does not fit.
+        sampled_sd: standard deviation over the samples.
+        low: lower end of the interval in which a sample's mean falls.
+        high: upper end.
+    """
+
+    system: Annotated[str, Column("System", Name())]
+    mean: Annotated[float, Column("Raw", Number(digits=4))]
+    sampled_mean: Annotated[float, Column("Sampled", Number(digits=4))]
+    sampled_sd: Annotated[float, Column("sd", Number(digits=4), details=True)]
+    low: Annotated[
+        float, Column("{level} of collections", Between(high="high"), meaning="where a sample's mean falls")
+    ]
+    high: float
+
+
+@dataclass(frozen=True)
+class Around:
+    """A mean over samples, and the interval in which a single one falls.
+
+    Attributes:
+        mean: over the samples; NaN where it has none.
+        low: lower quantile of the samples; NaN where there is none.
+        high: upper quantile; NaN where there is none.
+    """
+
+    mean: OrNaN
+    low: OrNaN
+    high: OrNaN
+
+
+@dataclass(frozen=True)
+class MonteCarlo:
+    """Monte Carlo error: how exact a summary is at this number of samples.
+
+    Attributes:
+        level: of the intervals, in (0, 1).
+        krcc: of KRCC.
+        error_rate: of the error rate, one per bin.
+    """
+
+    level: Level
+    krcc: Ends
+    error_rate: tuple[Ends, ...]
+
+
+@dataclass(frozen=True)
+class Spreads:
+    """Intervals in which the values of a single sample fall, with their means.
+
+    Attributes:
+        level: of the intervals, in (0, 1).
+        tau: τ with the raw ranking.
+        wrong_order: share of pairs in a different order.
+    """
+
+    level: Level
+    tau: Around
+    wrong_order: Around
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Explanations of the model and of the summaries.
+
+    Attributes:
+        model: the document model; ``None`` if it is not known.
+        krcc: the rank correlation.
+        error_rate: the error rate.
+        topic_error: the difference of a topic's score.
+    """
+
+    model: Explanation | None
+    krcc: Explanation
+    error_rate: Explanation
+    topic_error: Explanation
+
+
+@dataclass(frozen=True)
+class AnalysisDocument(Noted):
+    """The effect of another collection of documents, by one measure and one document model.
+
+    Attributes:
+        measure: its name.
+        model: name of the document model, e.g. shared.
+        topics: how many.
+        systems: how many.
+        krcc: mean Kendall's τ between the raw ranking and that of a sample, in [−1, 1].
+        error_rate: 21 bins of the sampled difference.
+        topic_error: mean absolute difference of a topic's sampled score from the raw one.
+        intervals: Monte Carlo error: how exact the summaries are at this number of samples.
+        spread: intervals in which the values of a single sample fall, with their means.
+        ranking: one per system, best first.
+        explained: explanations of the model and of the summaries.
+        notes: what to know before quoting a number.
+        settings: seed, samples and the like.
+    """
+
+    measure: str
+    model: str
+    topics: Whole
+    systems: Whole
+    krcc: Correlation
+    error_rate: Annotated[tuple[ErrorRateBin, ...], Length(21)]
+    topic_error: float
+    intervals: MonteCarlo
+    spread: Spreads
+    ranking: tuple[SampledSystem, ...]
+    explained: Explained
+    notes: Notes
+    settings: DocumentSettings
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentAnalysis(Noted, Shown):
+    """How another document collection of the same kind would change a comparison of systems.
+
+    There are two kinds of intervals. An ``interval`` is Monte Carlo error: how exact a summary is at this
+    number of samples. A ``spread`` is the interval in which the value of a single sample falls.
+
+    Attributes:
+        scores: the raw scores, columns in ranking order.
+        model: name of the document model.
+        krcc: mean τ of the samples with the raw ranking, its interval, and where τ itself falls.
+        errors: how often pairs are in the wrong order: in 21 bins of the sampled difference, and on average.
+        topic_error: mean absolute difference of a topic's mean sampled score from the raw one.
+        systems: one per system, best first.
+        topic_means: n × m, mean sampled score of each topic, columns in ranking order.
+        topic_deviations: n × m, its standard deviation over samples (the paper's Figure 1).
+        notes: what to know before quoting a number.
+        settings: seed, samples and the like.
+
+    Example:
+        >>> from truerank.documents import analyze
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> result = analyze(qrels, runs, samples=50)
+        >>> [system.system for system in result.systems], sorted(result.to_dict())[:2]
+        (['one', 'two'], ['error_rate', 'explained'])
+    """
+
+    scores: ScoreMatrix
+    model: str
+    krcc: RankCorrelation
+    errors: ErrorRates
+    topic_error: float
+    systems: tuple[SampledSystem, ...]
+    topic_means: Matrix
+    topic_deviations: Matrix
+    notes: tuple[Note, ...]
+    settings: DocumentSettings
+    more: tuple[SummaryNumber, ...] = field(default=(), repr=False)  # of an experiment
+
+    def __repr__(self) -> str:
+        m, n = self.scores.m, self.scores.n
+        return f"<DocumentAnalysis: {self.measure}, {m} systems, {n} topics, model {self.model}>"
+
+    @property
+    def measure(self) -> str:
+        """The measure's name."""
+        return self.scores.measure
+
+    @property
+    def error_rate(self) -> tuple[ErrorRateBin, ...]:
+        """21 bins of the sampled difference."""
+        return self.errors.bins
+
+    @property
+    def error_share(self) -> float:
+        """Mean share of pairs in the wrong order in a sample."""
+        return self.errors.share
+
+    @property
+    def numbers(self) -> tuple[SummaryNumber, ...]:
+        """The numbers of all summaries, in order."""
+        k, e = self.krcc, self.errors
+        return (
+            SummaryNumber("KRCC: mean τ", k.mean, k.interval, k.spread, "τ with the raw ranking", "krcc"),
+            SummaryNumber("Pairs in another order", e.share, None, e.spread, "pairs in the wrong order"),
+            *self.more,
+            SummaryNumber("|sampled − raw| of a topic", self.topic_error),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The analysis as JSON-ready data, with the documented keys; ``None`` for what has no value."""
+        level, k, e = self.settings.level, self.krcc, self.errors
+        model = MODELS.get(self.model)
+        return plain(
+            AnalysisDocument(
+                measure=self.measure,
+                model=self.model,
+                topics=self.scores.n,
+                systems=self.scores.m,
+                krcc=k.mean,
+                error_rate=e.bins,
+                topic_error=self.topic_error,
+                intervals=MonteCarlo(level, Ends(*k.interval), tuple(Ends(*b.interval) for b in e.bins)),
+                spread=Spreads(level, Around(k.mean, *k.spread), Around(e.share, *e.spread)),
+                ranking=self.systems,
+                explained=Explained(
+                    None if model is None else explained(model), *map(explained, SUMMARIES.values())
+                ),
+                notes=self.notes,
+                settings=self.settings,
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentAnalyses(Shown):
+    """Analyses of the same runs by several document models, side by side; the first one leads.
+
+    Attributes:
+        analyses: one per document model.
+
+    Raises:
+        InputError: no analyses, or of different measures or systems.
+
+    Example:
+        >>> from truerank.documents import analyze
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> both = [analyze(qrels, runs, "AP", name, samples=50) for name in ("bst", "kde")]
+        >>> DocumentAnalyses(tuple(both)).to_frame()["summary"][0]
+        'KRCC: mean τ'
+    """
+
+    analyses: tuple[DocumentAnalysis, ...]
+
+    def __post_init__(self) -> None:
+        if not self.analyses:
+            raise InputError("There is no analysis to show. Give one per document model.")
+        if len({(item.measure, item.scores.systems) for item in self.analyses}) > 1:
+            raise InputError("The analyses are of different measures or systems. Give those of one measure.")
+
+    def __repr__(self) -> str:
+        return f"<DocumentAnalyses: {self.measure}, models {', '.join(item.model for item in self.analyses)}>"
+
+    @property
+    def measure(self) -> str:
+        """The measure's name."""
+        return self.analyses[0].measure
+
+    def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
+        """The one analysis as JSON-ready data, or a list of several."""
+        documents = [item.to_dict() for item in self.analyses]
+        return documents[0] if len(documents) == 1 else documents
 
 
 def analyze(
@@ -121,10 +397,13 @@ def summarize(
     notes: Sequence[Note] = (),
 ) -> DocumentAnalysis:
     """All summaries of given samples; scores and samples are in ranking order."""
-    given = SummarizedSamples(scores, samples, settings)
+    means = samples.means
+    weights = replicate_weights(len(means), stream(settings.seed, "documents", "replicates"))
+    rng = stream(settings.seed, "documents", "rank replicates")
+    of_ranks = replicate_weights(settings.rank_samples, rng)
     ends = [(1 - settings.level) / 2, (1 + settings.level) / 2]
-    low, high = np.quantile(samples.means, ends, axis=0)
-    columns = (scores.means, samples.means.mean(axis=0), samples.means.std(axis=0, ddof=1), low, high)
+    low, high = np.quantile(means, ends, axis=0)
+    columns = (scores.means, means.mean(axis=0), means.std(axis=0, ddof=1), low, high)
     systems = tuple(
         SampledSystem(system, *(float(column[s]) for column in columns))
         for s, system in enumerate(scores.systems)
@@ -132,7 +411,9 @@ def summarize(
     return DocumentAnalysis(
         scores=scores,
         model=model.name,
-        summaries={name: summary.compute(given) for name, summary in SUMMARIES.items()},
+        krcc=rank_correlation(means[: settings.rank_samples], of_ranks, settings.level),
+        errors=error_rates(scores.means, means, weights, settings.level),
+        topic_error=float(np.abs(samples.topic_means - scores.values).mean()),
         systems=systems,
         topic_means=samples.topic_means,
         topic_deviations=np.sqrt(samples.topic_variances),

@@ -1,54 +1,67 @@
-"""The package's summaries of document samples: KRCC and error rate of yang-2018, and topic error."""
+"""Summaries of document samples: KRCC and error rate of yang-2018, and topic error."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.types import (
-    Fraction,
-    Matrix,
-    Nullable,
-    OrNaN,
-    Unwritten,
-    Vector,
-    Whole,
-)
+from truerank._support.registry import Entry, explained_from
+from truerank._support.types import Fraction, Matrix, Nullable, OrNaN, Unwritten, Vector, Whole
 from truerank.coefficients import TAU
-from truerank.documents.summary import (
-    ABOUT,
-    DocumentSummary,
-    Spread,
-    SummarizedSamples,
-    SummaryNumber,
-    SummaryNumbers,
-    SummaryResult,
-    Weights,
-)
-from truerank.numerics.intervals import Ends, Interval, quantile_interval
+from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.resampling import bootstrap_counts
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
+
+# How often each bootstrap replicate has each sample: replicates × B, rows summing to B.
+Weights = NDArray[np.float32]
+
+REPLICATES = 400  # bootstrap replicates that a Monte Carlo interval is made of
+
+
+@dataclass(frozen=True)
+class DocumentSummary(Entry):
+    """What a summary says of itself, and what its abbreviations stand for."""
+
+    brief: str = ""
+
+
+SUMMARIES = {name: DocumentSummary(name, **texts) for name, texts in explained_from(__file__).items()}
+
+
+@dataclass(frozen=True)
+class SummaryNumber:
+    """One number of a summary, with what is needed to show it."""
+
+    label: str  # what users read, at most 33 characters
+    value: float
+    interval: Interval | None = None  # Monte Carlo: what its digits are worth
+    spread: Interval | None = None  # where a single sample's value falls
+    of_one: str = ""  # what that value is called
+    column: str = ""  # in the tables of an experiment; empty where the paper's table lacks it
+
+
+def replicate_weights(samples: int, rng: Generator, replicates: int = REPLICATES) -> Weights:
+    """Bootstrap replicates of the samples: what the digits of a summary are worth."""
+    return bootstrap_counts(samples, replicates, rng).astype(np.float32)
+
 
 # KRCC, algorithm 2: the mean over samples of τ with the raw ranking. Systems that a sample ties are not
 # swapped, and systems tied in the raw ranking keep their input order, as everywhere in truerank.
 
 
 @dataclass(frozen=True)
-class RankCorrelation(SummaryResult):
+class RankCorrelation:
     """KRCC, the mean τ over samples, with its Monte Carlo interval and where τ itself falls."""
 
     mean: float
     samples: int
     interval: Interval
     spread: Interval
-
-    def numbers(self) -> tuple[SummaryNumber, ...]:
-        """The mean."""
-        spread = Spread("tau", "τ with the raw ranking", self.spread)
-        return (SummaryNumber("krcc", "KRCC: mean τ", self.mean, self.interval, spread, "krcc"),)
 
 
 def sampled_tau(means: Matrix) -> Matrix:
@@ -66,12 +79,6 @@ def rank_correlation(means: Matrix, weights: Weights, level: float) -> RankCorre
         interval=quantile_interval(replicates, level),
         spread=quantile_interval(tau, level),
     )
-
-
-def _krcc(given: SummarizedSamples) -> RankCorrelation:
-    """KRCC of the first samples."""
-    settings = given.settings
-    return rank_correlation(given.samples.means[: settings.rank_samples], given.rank_weights, settings.level)
 
 
 # Error rate, algorithm 1 (after Voorhees & Buckley 2002). Over pairs of systems and samples i an error is
@@ -105,25 +112,12 @@ class ErrorRateBin:
 
 
 @dataclass(frozen=True)
-class ErrorRates(SummaryResult):
+class ErrorRates:
     """How often pairs are in the wrong order: by bin, on average, and where a sample's share falls."""
 
     bins: tuple[ErrorRateBin, ...]
     share: float
     spread: Interval
-
-    def numbers(self) -> tuple[SummaryNumber, ...]:
-        """The share; the bins are a table and a figure of their own."""
-        spread = Spread("wrong_order", "pairs in the wrong order", self.spread)
-        return (SummaryNumber("wrong_order", "Pairs in another order", self.share, spread=spread),)
-
-    def value(self) -> Any:
-        """The bins."""
-        return self.bins
-
-    def intervals(self) -> Any:
-        """Those of the bins."""
-        return [Ends(*b.interval) for b in self.bins]
 
 
 def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
@@ -177,19 +171,3 @@ def _bins(counts: Counts, errors: Counts, weights: Weights, level: float) -> tup
             )
         )
     return tuple(bins)
-
-
-def _error_rate(given: SummarizedSamples) -> ErrorRates:
-    """The error rates of all samples."""
-    return error_rates(given.scores.means, given.samples.means, given.weights, given.settings.level)
-
-
-def _topic_error(given: SummarizedSamples) -> SummaryNumbers:
-    """Mean absolute difference of a topic's mean sampled score from the raw one. O(n·m)."""
-    value = float(np.abs(given.samples.topic_means - given.scores.values).mean())
-    return SummaryNumbers((SummaryNumber("topic_error", "|sampled − raw| of a topic", value, digits=4),))
-
-
-KRCC = DocumentSummary("krcc", compute=_krcc, **ABOUT["krcc"])
-ERROR_RATE = DocumentSummary("error_rate", compute=_error_rate, **ABOUT["error_rate"])
-TOPIC_ERROR = DocumentSummary("topic_error", compute=_topic_error, **ABOUT["topic_error"])

@@ -8,16 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from truerank._support.registry import Entry, explained_from
+from truerank._support.seeds import stream
 from truerank._support.types import Matrix
-from truerank.documents import (
-    DocumentAnalysis,
-    Samples,
-    Spread,
-    SummarizedSamples,
-    SummaryNumber,
-    SummaryNumbers,
-)
-from truerank.documents.summary import SummaryResult, Weights
+from truerank.documents import DocumentAnalysis
+from truerank.documents.samples import Samples
+from truerank.documents.summaries import SummaryNumber, Weights, replicate_weights
 from truerank.numerics.intervals import quantile_interval
 from truerank.numerics.pairs import absolute_t_of_samples, critical_t
 
@@ -33,7 +28,7 @@ PAIRS_AT_A_TIME = 1 << 24  # significance of pairs in samples handled at a time 
 
 def significance_levels(
     raw_t: Matrix, t: Matrix, topics: int, alpha: float, weights: Weights, level: float
-) -> SummaryNumbers:
+) -> tuple[SummaryNumber, ...]:
     """ASL of every pair, both readings, from raw |t| and B × pairs sampled |t|."""
     limit = critical_t(alpha, topics)
     samples, pairs = t.shape
@@ -48,16 +43,12 @@ def significance_levels(
         again = (weights @ significant).astype(np.float64) / samples
         replicated += np.stack([(again < LOW).sum(axis=1), (again >= HIGH).sum(axis=1), again.sum(axis=1)])
     below, above, mean = (quantile_interval(row / pairs, level) for row in replicated)
-    moves = Spread("significant", "significant pairs", quantile_interval(np.mean(t > limit, axis=1), level))
-    return SummaryNumbers(
-        (
-            SummaryNumber("pct", "Pairs with ASL < 0.05", float(np.mean(levels < LOW)), below, column="pct"),
-            SummaryNumber(
-                "asl_0.95", "Pairs with ASL ≥ 0.95", float(np.mean(levels >= HIGH)), above, column="asl_0.95"
-            ),
-            SummaryNumber("mean", "Mean ASL", float(levels.mean()), mean, moves, "mean_asl"),
-            SummaryNumber("raw", "Significant pairs, here", float(np.mean(raw_t > limit)), column="raw"),
-        )
+    moves = quantile_interval(np.mean(t > limit, axis=1), level)
+    return (
+        SummaryNumber("Pairs with ASL < 0.05", float(np.mean(levels < LOW)), below, column="pct"),
+        SummaryNumber("Pairs with ASL ≥ 0.95", float(np.mean(levels >= HIGH)), above, column="asl_0.95"),
+        SummaryNumber("Mean ASL", float(levels.mean()), mean, moves, "significant pairs", "mean_asl"),
+        SummaryNumber("Significant pairs, here", float(np.mean(raw_t > limit)), column="raw"),
     )
 
 
@@ -67,7 +58,7 @@ def significance_levels(
 
 def estimated_difference(
     means: Matrix, t: Matrix, alpha: float, weights: Weights, level: float
-) -> SummaryNumbers:
+) -> SummaryNumber:
     """ED from B × m means and B × pairs |t|. O(m²·B log B).
 
     As the maximum of many noisy numbers, ED moves up when they are resampled, and its interval with it.
@@ -86,14 +77,13 @@ def estimated_difference(
         place = np.minimum(np.count_nonzero(taken < rank, axis=1), reach - 1)
         np.maximum(replicated, gap[order[place]], out=replicated)
     interval = quantile_interval(replicated, level)
-    return SummaryNumbers((SummaryNumber("ed", "ED: estimated difference", largest, interval, column="ed"),))
+    return SummaryNumber("ED: estimated difference", largest, interval, column="ed")
 
 
 def with_significance(a: DocumentAnalysis, samples: Samples, t: Matrix, alpha: float) -> DocumentAnalysis:
     """An analysis with ASL and ED beside the package's summaries; `t` has |t| of B samples × pairs."""
-    weights, level = SummarizedSamples(a.scores, samples, a.settings).weights, a.settings.level
+    rng, level = stream(a.settings.seed, "documents", "replicates"), a.settings.level
+    weights = replicate_weights(samples.count, rng)
     raw_t = absolute_t_of_samples(a.scores.values[None])[0]
-    summaries: dict[str, SummaryResult] = {name: a.summaries[name] for name in ("krcc", "error_rate")}
-    summaries["asl"] = significance_levels(raw_t, t, a.scores.n, alpha, weights, level)
-    summaries["ed"] = estimated_difference(samples.means, t, alpha, weights, level)
-    return replace(a, summaries=summaries | dict(a.summaries))
+    levels = significance_levels(raw_t, t, a.scores.n, alpha, weights, level)
+    return replace(a, more=(*levels, estimated_difference(samples.means, t, alpha, weights, level)))

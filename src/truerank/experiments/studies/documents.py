@@ -14,7 +14,7 @@ from truerank import documents
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.version import __version__
-from truerank.documents import DocumentAnalysis, SummaryNumber
+from truerank.documents import DocumentAnalysis
 from truerank.documents.analysis import model_notes
 from truerank.documents.analysis import summarize as summaries_of
 from truerank.documents.collection import DocumentCollection, read_collection
@@ -31,6 +31,7 @@ from truerank.documents.samples import (
     raw_scores,
     sampled_scores,
 )
+from truerank.documents.summaries import SUMMARIES, SummaryNumber
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.shared.achieved import ASL, ED, with_significance
 from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
@@ -130,7 +131,7 @@ def methods(parameters: DocumentsParameters) -> dict[str, list[Any]]:
     """The document models of a run, and all summaries."""
     return {
         "models": [document_model(name) for name in parameters.models],
-        "summaries": [*documents.SUMMARIES.values(), ASL, ED],
+        "summaries": [*SUMMARIES.values(), ASL, ED],
     }
 
 
@@ -251,9 +252,9 @@ def _frames(result: Mapping[str, Sequence[DocumentAnalysis]], system: str | None
 
 def _in_columns(a: DocumentAnalysis) -> list[SummaryNumber]:
     """The numbers that tables show: the leading one of every summary, then the others."""
-    leading = [result.numbers()[0] for result in a.summaries.values()]
-    others = [number for result in a.summaries.values() for number in result.numbers()[1:]]
-    return [number for number in (*leading, *others) if number.column]
+    shown = {number.column: number for number in a.numbers if number.column}
+    leading = [shown.pop(name) for name in ("krcc", "pct", "ed")]
+    return [*leading, *shown.values()]
 
 
 def _intervals(a: DocumentAnalysis) -> list[Row]:
@@ -261,8 +262,7 @@ def _intervals(a: DocumentAnalysis) -> list[Row]:
 
 
 def _spreads(a: DocumentAnalysis) -> list[Row]:
-    spreads = [(number.value, number.spread) for number in a.numbers if number.spread is not None]
-    return [_with_ends(spread.label, value, spread.interval) for value, spread in spreads]
+    return [_with_ends(n.of_one, n.value, n.spread) for n in a.numbers if n.spread is not None]
 
 
 def _with_ends(what: str, value: float, interval: Interval) -> Row:

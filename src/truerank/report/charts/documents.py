@@ -26,7 +26,7 @@ from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
 
 if TYPE_CHECKING:
-    from truerank.documents.document_analysis import DocumentAnalysis
+    from truerank.documents.analysis import DocumentAnalysis
 
 
 def topic_chart(

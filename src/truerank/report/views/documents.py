@@ -12,9 +12,9 @@ from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank._support.tables import Column, Count, Interval, Name, Number, Percent, Table, Text
 from truerank._support.wording import level_text, listed, percent
-from truerank.documents import MODELS, SUMMARIES
-from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis, SampledSystem
-from truerank.documents.summary import SummaryNumber
+from truerank.documents import MODELS, DocumentAnalyses, DocumentAnalysis
+from truerank.documents.analysis import SampledSystem
+from truerank.documents.summaries import SUMMARIES, SummaryNumber
 from truerank.errors import unknown_name
 from truerank.numerics import intervals
 from truerank.report import charts
@@ -116,7 +116,7 @@ def _made(a: DocumentAnalysis) -> str:
 def _summaries_section(found: DocumentAnalyses, said: Words) -> Section:
     first = found.analyses[0]
     level = level_text(first.settings.level)
-    briefs = [SUMMARIES[name].brief for name in first.summaries if name in SUMMARIES]
+    briefs = [summary.brief for summary in SUMMARIES.values()]
     models = f"model{'s' * (len(found.analyses) > 1)} {listed([a.model for a in found.analyses])}"
     one_collection = f"One collection: where {level} of the samples fall."
     crowded = len(found.analyses) > 2  # their values alone fill a terminal of 80 columns
@@ -139,8 +139,7 @@ def _summaries_section(found: DocumentAnalyses, said: Words) -> Section:
 
 
 def _summary(one: SummaryNumber) -> tuple[Any, ...]:
-    spread = None if one.spread is None else one.spread.interval
-    return one.label, one.value, _ends(one.interval), _ends(spread)
+    return one.label, one.value, _ends(one.interval), _ends(one.spread)
 
 
 def _ends(interval: intervals.Interval | None) -> tuple[float, float]:
