@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from truerank import simulation
-from truerank.simulation.correlation import kendall_matrix
+from truerank.simulation.copulas import kendall_matrix
 from validation.timing import once, row, seconds
 
 SYSTEMS = 88

@@ -186,7 +186,7 @@ def simulated(table: str) -> Figures:
     import truerank
     from truerank._support.seeds import stream
     from truerank.simulation import fit
-    from truerank.simulation.correlation import kendall_matrix
+    from truerank.simulation.copulas import kendall_matrix
     from validation.simulation import TOPICS, split_noise
 
     scores = truerank.read_scores(data_folder() / "trec" / f"{table}.csv")

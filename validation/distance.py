@@ -53,7 +53,7 @@ def example(checks: Checks) -> None:
     low, high = kendall_interval(0.9, 25)
     checks.that("Kendall's interval, eq. 1", (round(low, 3), round(high, 3)) == (0.389, 0.987))
 
-    from truerank.experiments.shared.cone import cone_figure
+    from truerank.experiments.studies.three_systems import cone_figure
     from truerank.report import render
 
     chart = cone_figure(ScoreMatrix.build(AP, systems="ABC"), P10)

@@ -15,7 +15,7 @@ import truerank
 from truerank import simulation
 from truerank._support.seeds import stream
 from truerank.scores import ScoreMatrix
-from truerank.simulation.correlation import kendall_matrix
+from truerank.simulation.copulas import kendall_matrix
 from truerank.simulation.likeness import split_noise
 from truerank.simulation.margins import Margin
 from truerank.simulation.margins.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin

@@ -14,7 +14,7 @@ def layers(chart):
 
 
 def test_figure_2():
-    from truerank.experiments.shared.cone import CONTOURS, cone_figure
+    from truerank.experiments.studies.three_systems import CONTOURS, cone_figure
 
     chart = cone_figure(ScoreMatrix.build(AP, systems="ABC"), P10)
     _, _, contours, path, points, labels = layers(chart)

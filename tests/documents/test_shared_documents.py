@@ -14,7 +14,7 @@ from plain_documents import walk_ndcg
 
 from truerank.documents import analyze
 from truerank.documents.measures import place_measure
-from truerank.documents.shared import shared_scores
+from truerank.documents.samples import shared_scores
 
 Ranked = dict[str, dict[str, list[str]]]  # the documents of each run and topic, best first
 

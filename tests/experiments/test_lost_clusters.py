@@ -13,7 +13,7 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import run, show
-from truerank.experiments.engine import dask_cluster, plugins
+from truerank.experiments.engine import executors, plugins
 from truerank.scores import ScoreMatrix
 
 SCHEDULER = """
@@ -34,7 +34,7 @@ def test_a_scheduler_without_workers_or_that_is_gone_is_named(
     draws_plugin: str, table: ScoreMatrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(dask_cluster, "PATIENCE", 0.2)
+    monkeypatch.setattr(executors, "PATIENCE", 0.2)
     with subprocess.Popen(
         [sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as scheduler:

@@ -7,17 +7,19 @@ import pytest
 from scipy.stats import kendalltau, kstest, multivariate_normal
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.simulation.copulas import COPULAS, GaussianCopula
-from truerank.simulation.correlation import (
+from truerank.simulation.copulas import (
     BLOCK,
+    COPULAS,
     EXACT,
     FLOOR,
+    GaussianCopula,
+    VineCopula,
     cholesky,
     correlated_normals,
     kendall_matrix,
     nearest_correlation,
+    pseudo_observations,
 )
-from truerank.simulation.vine import VineCopula, pseudo_observations
 
 
 def random_correlations(m, rng, common=0.5):

@@ -16,7 +16,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.scores import ScoreMatrix
 from truerank.simulation.likeness import kolmogorov_distance, split_noise
-from truerank.simulation.support import find_support
+from truerank.simulation.model import find_support
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -256,7 +256,7 @@ def test_split_noise_is_the_sampling_error_of_tau_b():
     tables = [rng.random((60, 8)) for _ in range(15)]
     off = np.triu_indices(8, 1)
     # Independent columns: τ_b is 0, so its mean absolute value is its sampling error.
-    from truerank.simulation.correlation import kendall_matrix
+    from truerank.simulation.copulas import kendall_matrix
 
     real = np.mean([np.abs(kendall_matrix(t)[off]).mean() for t in tables])
     assert np.mean([split_noise(t) for t in tables]) == pytest.approx(real, rel=0.12)

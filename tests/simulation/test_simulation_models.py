@@ -19,7 +19,7 @@ from truerank import simulation
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
-from truerank.simulation.correlation import kendall_matrix
+from truerank.simulation.copulas import kendall_matrix
 from truerank.simulation.effects import fit_effects, logit
 from truerank.simulation.margins.base import PointMargin
 from truerank.simulation.margins.kernels import SmoothedEffect

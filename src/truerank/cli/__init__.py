@@ -43,6 +43,8 @@ COMMANDS = {
 }
 
 
+BESIDE = {"board": "assess", "topics": "significance"}  # commands that stand in the file of another
+
 INTERNAL_ERROR = 3  # exit code for an internal error; 1 and 4 are verdicts of gate
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -99,7 +101,7 @@ def application(only: str | None = None) -> App:
     made.callback()(_root)
     for name in (only,) if only in COMMANDS else COMMANDS:
         function = f"{name}_" if iskeyword(name) else name
-        module = import_module(f"truerank.cli.{function}")
+        module = import_module(f"truerank.cli.{BESIDE.get(name, function)}")
         several = getattr(module, "app", None)
         if isinstance(several, App):
             made.add_typer(several)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from truerank.cli.files import Files
 from truerank.cli.options import Group, Seed, grouped, option
-from truerank.cli.score_input import FilledHumanScores
+from truerank.cli.score_input import FilledHumanScores, HumanScores
 
 
 @dataclass(kw_only=True)
@@ -44,4 +44,21 @@ def significance(scores: FilledHumanScores, tests: Tests, files: Files) -> None:
                 progress(done, len(tables), table.measure or "testing pairs")
             results.append(analyze(table, **asdict(tests)))
         seen = files.write(outputs, results)
+    files.show(seen)
+
+
+@dataclass(kw_only=True)
+class Listed(Group, heading="Topics"):
+    """What is named."""
+
+    list: Annotated[int, option("N", "Number of topics to read first.")] = 5
+
+
+@grouped
+def topics(scores: HumanScores, listed: Listed, files: Files) -> None:
+    """Which topics decide the ranking, and which labels to read first?"""
+    from truerank.reliability.topics import topics as look
+
+    with files.reading(scores) as (outputs, tables, _):
+        seen = files.write(outputs, [look(table, list=listed.list) for table in tables])
     files.show(seen)

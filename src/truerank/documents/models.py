@@ -1,6 +1,6 @@
 """Document models by name: how the documents of another collection are drawn.
 
-By ``shared`` all systems rank the same sampled documents (:mod:`truerank.documents.shared`). The others draw
+By ``shared`` all systems rank the same sampled documents (:mod:`truerank.documents.samples`). The others draw
 for each system by itself (yang-2018). Such a model, fitted to one document list, draws places of relevant
 documents, and gives the probability that a non-relevant one is ranked above them. The rest is in
 :mod:`truerank.documents.resample`.

@@ -15,8 +15,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.scores import TIE, ScoreMatrix
-from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
-from truerank.simulation.correlation import distinct_columns
+from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily, distinct_columns
 from truerank.simulation.margins import Margin
 from truerank.simulation.margins.expectation import with_mean
 from truerank.simulation.margins.margin_registry import (
@@ -26,8 +25,15 @@ from truerank.simulation.margins.margin_registry import (
     margin_from_json,
     margin_to_json,
 )
-from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, common
-from truerank.simulation.support import check_unit_range, choose_support
+from truerank.simulation.model import (
+    ABOUT,
+    Origin,
+    SimulationModel,
+    Simulator,
+    check_unit_range,
+    choose_support,
+    common,
+)
 
 FEWEST_TOPICS = 3
 

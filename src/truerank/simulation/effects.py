@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
-from truerank.simulation.correlation import (
+from truerank.simulation.copulas import (
     cholesky,
     correlated_normals,
     distinct_columns,
@@ -24,8 +24,7 @@ from truerank.simulation.correlation import (
     nearest_correlation,
 )
 from truerank.simulation.margins.kernels import SmoothedEffect
-from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, common
-from truerank.simulation.support import check_unit_range
+from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, check_unit_range, common
 
 Topics = str | tuple[float, float]
 

@@ -14,7 +14,7 @@ from truerank._support.types import Fraction, Level, Matrix, OrNaN, Vector, Whol
 from truerank.errors import InputError
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix
-from truerank.simulation.correlation import kendall_matrix
+from truerank.simulation.copulas import kendall_matrix
 from truerank.simulation.model import SimulationModel
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)  # probabilities of the quantiles that are compared
