@@ -249,11 +249,6 @@ def holds_run(path: PathLike | Source) -> bool:
     return bool(fitting) and not (fitting == ["json"] and FORMATS["pytrec_eval"].fits(source))
 
 
-def holds_judgments(source: Source) -> bool:
-    """Whether a file, by its head, is judgments: documents with grades."""
-    return any(one.fits(source, "qrels") for one in RUN_FORMATS.values())
-
-
 def _refuse_scores(source: Source) -> None:
     """Say of a file that is no run and no judgments where it holds scores."""
     cells = source.first_line.split()

@@ -12,7 +12,7 @@ from truerank._support.registry import Registry
 from truerank._support.wording import few
 from truerank.errors import InputError, reading
 from truerank.readers.formats.adapter import OF_TABLES, Adapter
-from truerank.readers.formats.source import Source
+from truerank.readers.formats.source import Source, is_number
 from truerank.readers.joining import join_systems
 from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
@@ -182,31 +182,13 @@ def _refuse_lookalike(source: Source) -> None:
         raise InputError(f"{source.path}: these are judgments, not scores; {remedy}")
 
 
-def _refuse_documents(source: Source) -> None:
-    """Say of a file that no format of scores fits where it holds what scores are made of."""
-    from truerank.readers.run_formats import RUN_FORMATS, holds_judgments, holds_run
-
-    # A head alone can't tell topic → document → score from other dictionaries that begin with a number.
-    if source.looks_like_json and RUN_FORMATS["json"].fits(source, "run") and not _holds_numbers(source):
-        return
-    run, judgments = holds_run(source), holds_judgments(source)
-    if not (run or judgments):
-        return
-    what = (
-        "a run or judgments (documents of topics)" if run and judgments else "a run" if run else "judgments"
-    )
-    remedy = either(
-        "truerank.evaluate makes scores of runs and judgments", "give runs, and judgments with --qrels"
-    )
-    raise InputError(f"{source.path}: this reads as {what}, not as scores; {remedy}")
-
-
 def _holds_numbers(source: Source) -> bool:
     """Whether a file is one object of objects of numbers."""
     document = source.document
-    return isinstance(document, dict) and all(
-        isinstance(one, dict) and all(isinstance(value, int | float) for value in one.values())
-        for one in document.values()
+    return (
+        isinstance(document, dict)
+        and any(document.values())
+        and all(isinstance(one, dict) and all(map(is_number, one.values())) for one in document.values())
     )
 
 
@@ -216,7 +198,13 @@ def _unknown(source: Source) -> Adapter:
         raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
     if source.looks_like_json and source.first_record is None:
         _ = source.json  # where it is broken, this says so
-    _refuse_documents(source)
+    if _holds_numbers(source):
+        remedy = either(
+            "truerank.evaluate makes scores of runs and judgments", "give runs, and judgments with --qrels"
+        )
+        raise InputError(
+            f"{source.path}: this reads as a run or judgments (documents of topics), not as scores; {remedy}"
+        )
     _ = source.text  # where it is no text, this says so
     if not source.looks_like_json:
         raise InputError(
