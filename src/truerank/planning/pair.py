@@ -14,9 +14,8 @@ from truerank._support.types import Vector
 from truerank.errors import InputError, at
 from truerank.numerics.fewest import fewest
 from truerank.planning.beliefs import Beliefs
-from truerank.planning.pilot import Pilot
+from truerank.planning.pilot import Pilot, Wanted
 from truerank.planning.plan_results import Needed, PairPlan
-from truerank.planning.wanted import Wanted
 from truerank.reliability.pair.arms import arms_of, arms_or_reason, largest_difference
 from truerank.reliability.pair.contrast import Contrast, interval, verdict_in
 from truerank.reliability.pair.question import Question, questions_of

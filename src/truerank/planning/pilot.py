@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from truerank._support.notes import Note
 from truerank._support.types import Vector
 from truerank.errors import InputError, PairError, at
 from truerank.kinds import BesideMachine, InBattles
+from truerank.numerics.intervals import check_levels
 from truerank.planning.generalizability import (
     STABILITY,
     mapped,
@@ -24,7 +26,6 @@ from truerank.planning.plan_results import (
     StabilityIndex,
     StabilityPoint,
 )
-from truerank.planning.wanted import Wanted
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Means, Question, find_aggregate, means_of
@@ -204,7 +205,7 @@ def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizabi
         return None
     g, n = variance_components(values), pilot.count
     relative, absolute = (
-        StabilityIndex(index(n), interval(n, level), *g.topics_for(target, of_scores, level))
+        StabilityIndex(index(n), *interval(n, level), *g.topics_for(target, of_scores, level))
         for of_scores, index, interval in (
             (False, g.relative, g.relative_interval),
             (True, g.absolute, g.absolute_interval),
@@ -225,3 +226,89 @@ def stable(g: Generalizability) -> list[Needed]:
         found.append(Needed(what, g.stability, "expected", index.topics, *ends))
         found.append(Needed(what, g.stability, "low", index.topics_high))
     return found
+
+
+TARGET = 0.9  # the default target of τ: from there on rankings are customarily considered the same
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The whole request for a plan, whatever it rests on; ``None`` for what was not requested."""
+
+    tau: float | None
+    tau_ap: float | None
+    width: float | None
+    first: int | None
+    winner: float | None
+    pair: tuple[str, str] | None
+    margin: float | None
+    power: float
+    alpha: float
+    stability: float | None
+    extend: bool
+    level: float
+    draws: int | None
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.first is not None and self.first < 1:
+            raise InputError(f"first counts places from 1 on, not {self.first}")
+        for name in ("tau", "tau_ap", "winner", "stability"):
+            target = getattr(self, name)
+            if target is not None and not 0 < target < 1:
+                percent = "%" if name == "winner" else ""  # the others are not probabilities
+                hint = f"; write {target / 100:g} for {target:g}{percent}" if 10 <= target < 100 else ""
+                raise InputError(f"{name.replace('_', '-')} must be between 0 and 1, not {target:g}{hint}")
+        if self.width is not None and not 0 < self.width < 2:
+            raise InputError(
+                f"the width of an interval of a coefficient must be between 0 and 2, not {self.width:g}"
+            )
+        if not 0 < self.alpha < 1:
+            raise InputError(f"the significance level must be between 0 and 1, not {self.alpha:g}")
+        if not self.alpha < self.power < 1:
+            raise InputError(
+                f"power must be above the significance level {self.alpha:g} and below 1, not {self.power:g}"
+            )
+        if self.margin is not None and not (self.margin > 0 and math.isfinite(self.margin)):
+            raise InputError(f"a margin must be above 0, not {self.margin:g}")
+        check_levels(self.level)
+        if self.draws is not None and self.draws < 2:
+            raise InputError(f"at least two draws are needed, not {self.draws}")
+
+    @property
+    def needs_scores(self) -> bool:
+        """Whether only a pilot's scores can answer it."""
+        return bool(self.extend or self.pair or self.stability is not None)
+
+    @property
+    def asked(self) -> bool:
+        """Whether there is a target; without one, a plan answers its three default questions."""
+        targets = (self.tau, self.tau_ap, self.width, self.first, self.winner, self.stability)
+        return bool(self.pair or any(one is not None for one in targets))
+
+    @property
+    def only_pair(self) -> bool:
+        """Whether nothing but a pair of systems was asked for."""
+        return self.pair is not None and not replace(self, pair=None).asked
+
+    @property
+    def coefficients(self) -> dict[str, float]:
+        """The target of each coefficient, by its name."""
+        given = {"tau": self.tau, "tau_ap": self.tau_ap}
+        found = {name: target for name, target in given.items() if target is not None}
+        return found if self.asked else {"tau": TARGET}
+
+    @property
+    def places(self) -> int | None:
+        """How many first places are to be right; ``None`` if that is not a goal."""
+        return self.first or (1 if self.winner is not None or not self.asked else None)
+
+    @property
+    def chance(self) -> float:
+        """The probability of the first places."""
+        return self.power if self.winner is None else self.winner
+
+    @property
+    def leading(self) -> str:
+        """The coefficient that the plan shows first."""
+        return next(iter(self.coefficients), "tau")

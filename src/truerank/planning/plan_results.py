@@ -24,7 +24,6 @@ from truerank._support.types import (
 from truerank._support.units import Noun, Unit
 from truerank.errors import InputError
 from truerank.numerics.error_spending import LooksCost
-from truerank.numerics.intervals import Interval
 from truerank.planning.generalizability import VarianceComponents
 from truerank.reading import Reading
 from truerank.reliability.means.corrected import Corrected
@@ -147,27 +146,19 @@ class StabilityIndex(Written):
 
     Attributes:
         estimate: Eρ² or Φ.
-        interval: Feldt's or Arteaga's.
+        low: lower end of its interval: Feldt's or Arteaga's.
+        high: upper end.
         topics: that reach the target of stability; infinite beyond a million.
         topics_low: lower end of their interval; infinite in the same cases.
         topics_high: upper end; infinite in the same cases.
     """
 
     estimate: Fraction
-    interval: Annotated[Interval, WrittenAs("low", "high")]
+    low: Fraction
+    high: Fraction
     topics: WholeOrInfinite
     topics_low: WholeOrInfinite
     topics_high: WholeOrInfinite
-
-    @property
-    def low(self) -> float:
-        """Lower end of its interval."""
-        return self.interval.low
-
-    @property
-    def high(self) -> float:
-        """Upper end."""
-        return self.interval.high
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,8 @@ from truerank.planning.curves import (
     winner_curve,
 )
 from truerank.planning.pair import plan_pair
-from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
+from truerank.planning.pilot import Pilot, Wanted, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings
-from truerank.planning.wanted import Wanted
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.diagnostics import contradiction, nearly_equal_warnings
