@@ -42,9 +42,8 @@ def sample(seed: int, topics: int, systems: int, spread: float = 0.03) -> ScoreM
 def test_moments_against_an_integral() -> None:
     """E[(ζ/u)^k | z]: the noncentral t density of z over a prior, by another quadrature."""
     degrees, topics = 19.0, 20.0
-    first, second = (
-        table / eb.tables(degrees, topics).density for table in eb._moment_tables(degrees, topics)
-    )
+    tables = eb.tables(degrees, topics)
+    first, second = tables.first / tables.density, tables.second / tables.density
     effects, shapes = eb.grid(topics)
     which = int(np.argmin(np.abs(effects - 0.13) + np.abs(shapes - 2.0)))
     prior = eb._prior(topics)[which]
@@ -180,7 +179,6 @@ def prototype(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(eb, "grid", lambda topics: wide_grid(1.0))
     monkeypatch.setattr(eb, "tables", eb.tables.__wrapped__)
     monkeypatch.setattr(eb, "_prior", eb._prior.__wrapped__)
-    monkeypatch.setattr(eb, "_moment_tables", eb._moment_tables.__wrapped__)
 
 
 SCORES = {

@@ -42,9 +42,8 @@ class NoiseSource:
     """One source of noise.
 
     Attributes:
-        source: ``run``, ``topic``, the column of a facet, or several of these: ``topic × prompt``. Where the
-            scores do not separate two sources, both: ``topic, or topic × judge``.
-        names: each of the sources that it may be.
+        source: ``run``, ``topic``, the column of a facet, or several of these: ``topic × prompt``.
+        names: the same, in a list.
         levels: how many there are; of runs, as many of a system on a topic as would leave the same noise.
         variance: of one level; null where only the share is known.
         share: its part of the variance of a difference of means; of facets, if their levels are a sample.

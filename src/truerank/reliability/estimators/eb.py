@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -150,24 +151,19 @@ class Prior:
 
     def _tables(self, degrees: float) -> Tables:
         """The tables, also for the rows of groups."""
-        table = tables(degrees, self.topics)
-        rows = self.densities[len(table.wrong) :]
-        if not len(rows):
-            return table
-        above, below, *_ = kernels(degrees)
-        wrong = rows @ below.T
-        return Tables(
-            np.concatenate([table.density, rows @ above.T + wrong]), np.concatenate([table.wrong, wrong])
-        )
+        known = tables(degrees, self.topics)
+        if len(known.wrong) == len(self.densities):
+            return known
+        more = _of_rows(self.densities[len(known.wrong) :], degrees)
+        return Tables(*map(np.concatenate, zip(known, more, strict=True)))
 
     def moments(self, statistics: Vector, degrees: Vector) -> tuple[Vector, Vector]:
         """Mean and variance of ζ/u, the true difference in standard errors, at these statistics."""
         first, second = np.zeros_like(statistics), np.zeros_like(statistics)
         for at, share in nodes(degrees):
-            factors = self.mixing(self._tables(at).density)
-            made = _moment_tables(at, self.topics)
-            for total, table, kernel in zip((first, second), made, kernels(at)[2:], strict=True):
-                table = np.concatenate([table, self.densities[len(table) :] @ kernel.T])
+            found = self._tables(at)
+            factors = self.mixing(found.density)
+            for total, table in ((first, found.first), (second, found.second)):
                 total += share * np.interp(statistics, STATISTICS, np.einsum("hz,hz->z", factors, table))
         return first, second - first**2
 
@@ -420,17 +416,20 @@ def counts(z: Vector, points: Vector, weights: Vector) -> Vector:
     return total
 
 
-@dataclass(frozen=True)
-class Tables:
-    """For one number of topics and of degrees of freedom, under each row of the prior's densities.
+class Tables(NamedTuple):
+    """Under each row of a prior's densities, at each of `STATISTICS`, H × Z.
 
     Attributes:
-        density: of z at each of `STATISTICS`, H × Z.
+        density: of z.
         wrong: the part of it where ζ is negative.
+        first: the density times E[ζ/u | z].
+        second: the density times E[(ζ/u)² | z].
     """
 
     density: Matrix
     wrong: Matrix
+    first: Matrix
+    second: Matrix
 
 
 STATISTICS = np.sinh(np.linspace(0.0, np.arcsinh(LARGEST), 256))
@@ -443,21 +442,12 @@ EDGES = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * LARGEST
 @lru_cache(maxsize=64)
 def tables(degrees: float, topics: float) -> Tables:
     """The tables for that many degrees of freedom and effective topics; n − 1 and n for a plain mean."""
-    prior = _prior(topics)
-    above, below, *_ = kernels(degrees)
-    wrong = prior @ below.T
-    made = Tables(prior @ above.T + wrong, wrong)
-    for array in vars(made).values():
-        array.setflags(write=False)
-    return made
+    return _of_rows(_prior(topics), degrees)
 
 
-@lru_cache(maxsize=16)
-def _moment_tables(degrees: float, topics: float) -> tuple[Matrix, Matrix]:
-    """The density of z times E[(ζ/u)^k | z], k = 1, 2, under each row of the prior's densities."""
-    prior = _prior(topics)
-    first, second = (prior @ kernel.T for kernel in kernels(degrees)[2:])
-    return first, second
+def _of_rows(densities: Matrix, degrees: float) -> Tables:
+    above, wrong, first, second = (densities @ kernel.T for kernel in kernels(degrees))
+    return Tables(above + wrong, wrong, first, second)
 
 
 def grid(topics: float) -> tuple[Vector, Vector]:
