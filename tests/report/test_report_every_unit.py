@@ -134,9 +134,6 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "plan a budget": lambda: truerank.plan(
         read_scores(long(IN_RUNS, 3)), tau=0.8, cost={"question": 1, "run": 0.05}, budget=80, **PLAN
     ),
-    "plan a budget to extend": lambda: truerank.plan(
-        read_scores(long(IN_RUNS, 3)), cost={"question": 1, "run": 0.05}, budget=80, extend=True, **PLAN
-    ),
     "plan levels": lambda: truerank.plan(with_levels(), generalize_to="topics,prompt", tau=0.8, **PLAN),
     "topics": lambda: truerank.topics(questions()),
     "topics of data sets": lambda: truerank.topics(read_scores(long(IN_SETS))),

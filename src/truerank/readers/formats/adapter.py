@@ -209,8 +209,8 @@ class Adapter:
         try:
             for row in self.rows(source, *shared):
                 if isinstance(row, Row):
-                    for name in (row.topic, row.system):
-                        if not isinstance(name, str) and (name is row.system or type(name) is not int):
+                    for name in (row.topic, row.system, row.measure, row.data_set):
+                        if not isinstance(name, str) and (name is not row.topic or type(name) is not int):
                             raise TypeError(f"{repr(name)[:_SHOWN]} where a name belongs")
                     if row.line is None:
                         object.__setattr__(row, "line", source.line)
