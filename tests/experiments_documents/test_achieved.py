@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from truerank.documents.summaries import replicate_weights
-from truerank.experiments.shared.achieved import estimated_difference, significance_levels
+from truerank.experiments.studies.documents import estimated_difference, significance_levels
 from truerank.numerics.pairs import absolute_t_of_samples, critical_t
 
 
