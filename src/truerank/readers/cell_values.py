@@ -272,12 +272,12 @@ class NumberColumn(Column):
         return self._named()
 
     @cached_property
-    def codes(self) -> Codes:
+    def codes(self) -> Codes:  # type: ignore[override]
         """N, the level of each row."""
         return self._texts.codes
 
     @cached_property
-    def levels(self) -> Sequence[str]:
+    def levels(self) -> Sequence[str]:  # type: ignore[override]
         """The different texts, in the order in which they first come."""
         return self._texts.levels
 

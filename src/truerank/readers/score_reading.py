@@ -98,7 +98,9 @@ def read_measures(
         read = partial(read_path, source)
     elif isinstance(source, (str, os.PathLike)):
         read = partial(read_path, Source(str(source), keep=several))
-    elif _are_paths(source):
+    elif (
+        isinstance(source, Sequence) and source and all(isinstance(one, str | os.PathLike) for one in source)
+    ):
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
         from truerank.readers.formats.objects import read_object
@@ -173,9 +175,6 @@ def _with_weights(raw: ScoreMatrix, weights: Mapping[str, float] | None) -> Scor
     if stranger is not None:
         known = f"the data sets are {few(names, 8)}" if names else "nothing here names data sets"
         raise InputError(f"{raw.where}there is no data set {stranger!r} to weigh; {known}")
-    lacking = next((name for name in names if name not in weights), None)
-    if lacking is not None:
-        raise InputError(f"{raw.where}data set {lacking!r} has no weight; give one to each")
     return replace(raw, origin=raw.origin and replace(raw.origin, weights=weights))
 
 
@@ -246,11 +245,3 @@ def _of_measure(scores: ScoreMatrix, measure: Any) -> ScoreMatrix:
             f"{scores.where}these are scores by {scores.measure!r}; leave {setting('measure', measure)} out"
         )
     return higher_is_better(replace(scores, measure=measure_name(measure) or ""), None)
-
-
-def _are_paths(source: Any) -> bool:
-    return (
-        isinstance(source, Sequence)
-        and len(source) > 0
-        and all(isinstance(entry, (str, os.PathLike)) for entry in source)
-    )
