@@ -126,3 +126,9 @@ def test_averages_under_any_name_are_no_topics(write, name):
     assert read_scores(write("a", text)).topics == ("301", "302")
     topic_first = f"301 AP 0.5\n302 AP 0.25\n{name} AP 0.375\n"
     assert read_scores(write("b", topic_first)).topics == ("301", "302")
+
+
+def test_lines_of_grep_over_several_files_are_no_measures(write):
+    lines = "".join(f"runs/{run}.eval:map\t{q}\t0.{q}\n" for run in ("a", "b") for q in range(1, 6))
+    with pytest.raises(InputError, match=r"a file's name \('runs/a\.eval:map'\).*grep \^map FILE"):
+        read_scores(write("all.eval", lines))

@@ -79,6 +79,12 @@ def _read_outputs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     scores.note(*notes)
     name = ""
     for system, output in zip(systems, outputs, strict=True):
+        first = next(iter(output.scores))
+        if all(":" in measure for measure in output.scores):
+            raise InputError(
+                f"{output.source}: each line begins with a file's name ({first!r}), as of grep. Give the "
+                f"files themselves, or the lines of each alone: grep ^{first.rpartition(':')[2]} FILE"
+            )
         measure = pick_measure(list(output.scores), options.measure, f"{output.source}: ")
         name = name or measure
         if options.measure is None and measure != name:
