@@ -294,7 +294,7 @@ def test_effective_degrees_of_freedom_lie_between_1_and_n(values):
 
 
 @pytest.mark.parametrize("margin", EVERY.values(), ids=EVERY)
-@pytest.mark.parametrize("wanted", [0.02, 0.15, 0.4, 0.8])
+@pytest.mark.parametrize("wanted", [0.02, 0.4, 0.8])
 def test_a_moved_margin_has_the_wanted_mean(margin, wanted):
     if isinstance(margin, PointMargin) or not 0.01 < margin.mean < 0.9:
         return  # too far to go: test_a_mean_out_of_reach_is_said
@@ -305,7 +305,7 @@ def test_a_moved_margin_has_the_wanted_mean(margin, wanted):
     ]
     # The promise is 1e-5; scipy's adaptive integral of steps and of F near 0 is right to about 2e-6.
     assert by_integration == pytest.approx(wanted, abs=1e-5)
-    x = moved.sample(100_000, np.random.default_rng(9))
+    x = moved.sample(20_000, np.random.default_rng(9))
     assert abs(x.mean() - wanted) <= 4 * x.std() / np.sqrt(len(x)) + 1e-9
     spread = np.sqrt(max(np.mean((x - x.mean()) ** 4) - x.var() ** 2, 0) / len(x))
     assert abs(x.var() - moved.variance) <= 4 * spread + 1e-9
