@@ -209,8 +209,9 @@ class Adapter:
         try:
             for row in self.rows(source, *shared):
                 if isinstance(row, Row):
-                    for name in (row.topic, row.system, row.measure, row.data_set):
-                        if not isinstance(name, str) and (name is not row.topic or type(name) is not int):
+                    topic = "0" if type(row.topic) is int else row.topic
+                    for name in (topic, row.system, row.measure, row.data_set):
+                        if not isinstance(name, str):
                             raise TypeError(f"{repr(name)[:_SHOWN]} where a name belongs")
                     if row.line is None:
                         object.__setattr__(row, "line", source.line)
