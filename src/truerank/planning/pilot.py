@@ -205,7 +205,9 @@ def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizabi
         return None
     g, n = variance_components(values), pilot.count
     relative, absolute = (
-        StabilityIndex(index(n), *interval(n, level), *g.topics_for(target, of_scores, level))
+        StabilityIndex(
+            index(n), interval(n, level).low, interval(n, level).high, *g.topics_for(target, of_scores, level)
+        )
         for of_scores, index, interval in (
             (False, g.relative, g.relative_interval),
             (True, g.absolute, g.absolute_interval),
