@@ -71,12 +71,6 @@ class Played:
     degrees: Vector
 
 
-def design_of(battles: Battles) -> Matrix:
-    """The covariates in units of their root mean squares, N × K; N × 0 without."""
-    found = battles.covariates
-    return np.empty((len(battles.first), 0)) if found is None else found.values / found.scales
-
-
 class Styled:
     """Battles with covariates as sums over them are quickest: by pair, and by covariate.
 
@@ -88,7 +82,9 @@ class Styled:
     def __init__(self, battles: Battles, m: int) -> None:
         """Take N battles of m systems, with covariates or without."""
         self.battles, self.m = battles, m
-        self.x = np.ascontiguousarray(design_of(battles).T)
+        held = battles.covariates
+        values = np.empty((len(battles.first), 0)) if held is None else held.values / held.scales
+        self.x = np.ascontiguousarray(values.T)
         self._met = battles.first * m + battles.second
         self.weights: Any = 1.0 if battles.weights is None else battles.weights
 
