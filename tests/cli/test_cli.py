@@ -96,7 +96,9 @@ UNUSED = {
     *("pandas", "scipy.stats", "asyncio", "pydantic", "altair", "ir_measures", "rich.console"),
     *("numpy.f2py.crackfortran", "numpy.testing._private.utils", "numpy.polynomial.chebyshev"),
     *("truerank.planning.planner", "truerank.planning.plan_results", "truerank.report.charts.forest"),
-    *("truerank.readers.formats.promptfoo", "truerank.readers.run_formats"),
+    "truerank.readers.run_formats",
+    *(f"truerank.readers.formats.{name}" for name in ("agents", "inspect_log", "lm_eval", "nested")),
+    *(f"truerank.readers.formats.{name}" for name in ("objects", "promptfoo", "tools")),
 }
 """What an assessment and a gate need none of: to import it would take longer than they do."""
 
