@@ -191,11 +191,12 @@ def all_json_has_its_schema() -> Iterator[None]:
     from truerank.cli.parsing import Command
 
     invoke, given = Command.invoke, [""]
+    schemas = {path.stem for path in (Path(cli.__path__[0]) / "schemas").glob("*.json")}
 
     def noted(command: Any, context: Any) -> Any:
         group = command.callback.__module__.rpartition(".")[2].rstrip("_")  # also of a group called alone
-        whole = command.name == group or (group == "experiment" and command.name in ("run", "show"))
-        given[0] = group if whole else f"{group} {command.name}"
+        names = (f"{group}-{command.name}", command.name, group)
+        given[0] = next((name for name in names if name in schemas), names[0])
         return invoke(command, context)
 
     def checked(outputs: Any, document: Any, target: str) -> None:

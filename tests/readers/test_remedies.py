@@ -230,7 +230,7 @@ ONE_LINE = {
     "ranks": (rows("model,rank", "x,1", "y,2", "z,3"), "one mean each by a measure"),
     "means with standard errors": (
         rows("model,score,stderr", "x,0.5,0.01", "y,0.25,0.02"),
-        "truerank.board(means, covariance)",
+        "compare two of them with truerank gate",
     ),
     "a leaderboard": (rows("model,accuracy,f1", "x,0.5,0.4", "y,0.25,0.3"), "one mean each by a measure"),
     "documents": (rows("qid,docno,score", "q1,d1,0.5"), "evaluate runs with qrels"),

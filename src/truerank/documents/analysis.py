@@ -185,6 +185,7 @@ class DocumentAnalysis(Noted, Shown):
         topic_deviations: n × m, its standard deviation over samples (the paper's Figure 1).
         notes: what to know before quoting a number.
         settings: seed, samples and the like.
+        more: numbers that an experiment adds.
 
     Example:
         >>> from truerank.documents import analyze

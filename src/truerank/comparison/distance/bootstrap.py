@@ -245,6 +245,14 @@ def find_distribution(where: PathLike, reference: Reference) -> BootstrapDistrib
 
     Raises:
         InputError: there is no such file, it is damaged, or it is of other scores or another λ.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> reference = Reference.of([[0.28, 0.48, 0.52], [0.02, 0.4, 0.54], [0.08, 0.3, 0.28]])
+        >>> with TemporaryDirectory() as folder:
+        ...     bootstrap_distribution(reference).save(f"{folder}/resamples.json")
+        ...     find_distribution(f"{folder}/resamples.json", reference).resamples
+        27
     """
     found = BootstrapDistribution.load(where)
     try:
