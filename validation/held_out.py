@@ -27,6 +27,7 @@ from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
 from truerank.simulation.effects import fit_effects
 from validation.checks import Checks, data_folder
+from validation.others import pair_apart
 
 Priors = tuple[Callable[[Vector], Vector], ...]
 """Each gives the shares of true contrasts between edges."""
@@ -98,7 +99,7 @@ def _biases(truth: Vector, scores: Matrix, n: int, rng: Generator, priors: Prior
         ranked = means.select(ranking)
         beliefs = after_pilot(ranked)
         known = [_with_prior(beliefs, prior(EDGES / np.sqrt(n))) for prior in priors]
-        expected = [1 - 2 * float(one.pair_apart(float(topics - n)).mean()) for one in (beliefs, *known)]
+        expected = [1 - 2 * float(pair_apart(one, float(topics - n)).mean()) for one in (beliefs, *known)]
         with_others = np.array(expected) - TAU.of_swaps(otherwise)
         with_truth = TAU.of_swaps(eb.posterior(ranked).probabilities()) - TAU.of_swaps(swapped)
         over.append([with_others[0], with_truth, *with_others[1:]])

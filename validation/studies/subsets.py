@@ -29,6 +29,7 @@ from truerank.reliability.pair.contrast import interval, plain_contrast
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.scores import ScoreMatrix, identical_systems
+from validation.others import apart, pair_apart
 from validation.studies.populations import averaged, over_populations
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def _part(board: ScoreMatrix, rows: NDArray[np.bool_]) -> ScoreMatrix:
 def _eb(beliefs: Beliefs, others: float) -> PairEstimator:
     """The probability that the means over so many other topics order a pair unlike the sample, by `eb`."""
     apart = np.zeros((beliefs.systems, beliefs.systems))
-    apart[np.triu_indices(beliefs.systems, 1)] = beliefs.pair_apart(others)
+    apart[np.triu_indices(beliefs.systems, 1)] = pair_apart(beliefs, others)
     return PairEstimator("eb", "held out", lambda sample: apart, needs="rows")
 
 
@@ -214,7 +215,7 @@ def _plan(beliefs: Beliefs, board: ScoreMatrix, units: Units, drawn: Units, othe
         for part in (_part(board, np.isin(units, p)) for p in (new, left))
     ]
     _, _, swapped = simulated.against_truth(means[0].theta, means[1].theta)
-    estimate = 1 - 2 * beliefs.apart(means[0].effective, means[1].effective)
+    estimate = 1 - 2 * apart(beliefs, means[0].effective, means[1].effective)
     return {
         "estimator": "plan",
         "coefficient": TAU.name,
