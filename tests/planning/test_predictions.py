@@ -12,7 +12,7 @@ from scipy.special import gamma, ndtr, stdtr
 from truerank.coefficients import TAU, TAU_AP
 from truerank.numerics.fewest import first_reach
 from truerank.numerics.matrices import root_of
-from truerank.planning.beliefs import Beliefs, after_pilot, before_scores, unbiased_spread
+from truerank.planning.beliefs import STATISTICS, Beliefs, after_pilot, before_scores, unbiased_spread
 from truerank.planning.curves import (
     Curve,
     _contrasts,
@@ -64,6 +64,12 @@ def by_integration(beliefs: Beliefs, z: float, wrong) -> float:
     return found
 
 
+def of_pairs(beliefs, curve):
+    """A curve over tabulated statistics at each pair's z; 0 where all differences are equal."""
+    known = np.isfinite(beliefs.pairs)
+    return np.where(known, np.interp(np.where(known, beliefs.pairs, 0.0), STATISTICS, curve), 0.0)
+
+
 @pytest.mark.parametrize("place", [0, 5, 40])
 @pytest.mark.parametrize("topics", [5, 20, 300])
 def test_a_new_collection_by_integration(beliefs, place, topics):
@@ -71,7 +77,7 @@ def test_a_new_collection_by_integration(beliefs, place, topics):
     expected = by_integration(
         beliefs, beliefs.pairs[place], lambda zeta, u: ndtr(-np.sqrt(topics / n) * np.abs(zeta)) + 0 * u
     )
-    assert beliefs._of_pairs(beliefs._error_curve(topics))[place] == pytest.approx(
+    assert of_pairs(beliefs, beliefs._error_curve(topics))[place] == pytest.approx(
         expected, abs=1e-3, rel=5e-3
     )
 
@@ -89,7 +95,7 @@ def test_an_extension_by_integration(beliefs, place, added):
         return ndtr(-np.sign(zeta) * total / math.sqrt(added))
 
     expected = by_integration(beliefs, z, wrong)
-    assert beliefs._of_pairs(beliefs._extension_curve(added))[place] == pytest.approx(
+    assert of_pairs(beliefs, beliefs._extension_curve(added))[place] == pytest.approx(
         expected, abs=1.5e-3, rel=1e-2
     )
 
@@ -106,9 +112,9 @@ def test_much_added_is_a_new_collection(beliefs):
 
 
 def test_means_of_all_pairs_are_means_of_the_pairs(beliefs):
-    assert beliefs.wrong([30])[0] == pytest.approx(beliefs._of_pairs(beliefs._error_curve(30)).mean())
+    assert beliefs.wrong([30])[0] == pytest.approx(of_pairs(beliefs, beliefs._error_curve(30)).mean())
     assert beliefs.wrong_by_extension([30])[0] == pytest.approx(
-        beliefs._of_pairs(beliefs._extension_curve(30)).mean()
+        of_pairs(beliefs, beliefs._extension_curve(30)).mean()
     )
 
 
@@ -116,7 +122,7 @@ def test_pairs_with_equal_differences_are_never_wrong():
     x = pilot(m=4)
     x[:, 1] = x[:, 0] - 0.25
     believed = after_pilot(plain_means(x))
-    assert believed._of_pairs(believed._error_curve(3))[0] == 0
+    assert of_pairs(believed, believed._error_curve(3))[0] == 0
     drawn = draw_collections(believed, [3.0], [TAU], 64, np.random.default_rng(1))
     assert np.isfinite(drawn.values["tau"]).all()
 

@@ -55,12 +55,13 @@ OF_RUNS = (
 
 @dataclass(frozen=True, kw_only=True)
 class _Judged(Group, heading=RARE):
-    """What else decides how scores are read: a machine's judgments, and how runs are evaluated."""
+    """What else decides how scores are read: a machine's judgments, how runs are evaluated, plug-ins."""
 
     machine: Annotated[list[str] | None, option("FILE", BY_MACHINE)] = None
     machine_qrels: Annotated[str | None, option("FILE", BY_MACHINE), Needs("qrels")] = None
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
+    plugins: Plugins = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +77,6 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         list[str] | None, option("NAME", "AP, P@10, nDCG@20, TASK=MEASURE …; repeatable.", "--measure", "-m")
     ] = None
     missing: MissingOption = "error"
-    plugins: Plugins = None
 
     @property
     def files(self) -> list[str | None]:
