@@ -56,6 +56,7 @@ def test_lists_and_sentences_read_well():
     assert listed(["a", "b"]) == "a and b"
     assert listed(list("abcdefgh"), most=3) == "a, b, c and 5 more"
     assert sentence("only 5 topics: too few") == "Only 5 topics: too few."
+    assert sentence("τ may be too high") == "τ may be too high."  # a capital tau looks like a T
 
 
 def luminance(color: str) -> float:

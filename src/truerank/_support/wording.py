@@ -177,8 +177,8 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def sentence(text: str) -> str:
-    """A remark as a sentence: capital first, unless it begins with what may be a name, and full stop last."""
+    """A remark as a sentence: capital first, unless it begins with a symbol or a name, and full stop last."""
     text = printable(text).strip()
     first = text.split(" ", 1)[0].rstrip(",")
-    capital = text[:1].upper() + text[1:] if first.isalpha() else text
+    capital = text[:1].upper() + text[1:] if first.isalpha() and first != "τ" else text
     return capital + ("" if text.endswith((".", "!", "?")) else ".")

@@ -184,7 +184,7 @@ class TradeOffRow:
     in_set: Annotated[bool, Column("In the set", Word(shown=YES_NO))]
     observed: Annotated[bool, Column("Observed", Word(shown=YES_NO))]
     dominated_by: Annotated[str | None, Column("Dominated by", Name())]
-    dominated_probability: Annotated[Fraction | None, Column("In", Share())]
+    dominated_probability: Annotated[Fraction | None, Column("In draws", Share())]
 
     @property
     def ends(self) -> tuple[float, float]:
