@@ -6,7 +6,7 @@ import numpy as np
 
 import truerank
 from truerank import ScoreMatrix
-from truerank.report.views import gate
+from truerank.report.views import gate, view
 
 
 def test_sentences_of_every_verdict_are_whole() -> None:
@@ -23,3 +23,20 @@ def test_sentences_of_every_verdict_are_whole() -> None:
             assert text.endswith(".")
             assert not re.search(r"[{}]|  | [,;:]|None", text)
     assert {"better", "fail"} <= said, said
+
+
+def test_the_largest_losses_of_many_say_of_which_measure_and_what_is_left_out() -> None:
+    x = np.random.default_rng(6).uniform(size=(20, 15)) * np.linspace(0.7, 1, 15)
+    names = ["base", *(f"s{k}" for k in range(14))]
+    one = view(truerank.gate(ScoreMatrix.build(x, systems=names), baseline="base"))
+    assert not any(section.text for section in one.sections if section.name == "topics")
+    losses = next(section for section in one.sections if section.name == "losses")
+    assert losses.text[-1] == f"{14 - len(losses.tables)} more comparisons are in the table of verdicts."
+    assert " ".join(losses.text).count("not new evidence") == 1
+    two = [
+        ScoreMatrix.build(x[:, k : k + 3], systems=names[:3], measure=name)
+        for k, name in ((0, "P"), (3, "Q"))
+    ]
+    losses = next(one for one in view(truerank.gate(two, baseline="base")).sections if one.name == "losses")
+    assert len({table.heading for table in losses.tables}) == len(losses.tables) == 4
+    assert all(text.startswith(("By P, ", "By Q, ")) for text in losses.text)

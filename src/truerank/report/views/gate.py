@@ -466,8 +466,6 @@ def _topics(found: Gate) -> Section:
     """The differences on every topic."""
     unit = found.sampled
     figures = [_figure(one, place) for place, one in enumerate(found.overall[:MOST], 1)]
-    left = len(found.overall) - MOST
-    text = [f"{left} more comparisons are in the table of verdicts."] if left > 0 else []
     rows = [
         (topic, one.candidate, one.measure, difference)
         for one in found.overall
@@ -480,7 +478,9 @@ def _topics(found: Gate) -> Section:
         Column("Difference", Number(digits=4, sign=True), "difference"),
     )
     table = Table("differences", f"Differences on every {unit.one}", columns, rows, files_only=True)
-    return Section("topics", unit.many.capitalize(), text, figures, [table], details=len(found.overall) > 1)
+    return Section(
+        "topics", unit.many.capitalize(), figures=figures, tables=[table], details=len(found.overall) > 1
+    )
 
 
 def _figure(one: Decision, place: int) -> Figure:
@@ -504,10 +504,12 @@ def _figure(one: Decision, place: int) -> Figure:
 def _losses(found: Gate) -> Section:
     """The topics on which the candidates lose most."""
     shown = found.overall[:MOST]
+    measures = len({one.measure for one in found.overall}) > 1
     tables = [
         Table.of(
             "losses" if place == 1 else f"losses_{place}",
-            f"{one.sampled.many.capitalize()} on which {named(one.candidate)} loses most",
+            f"{one.sampled.many.capitalize()} on which {named(one.candidate)} loses most"
+            + (by(one.measure) if measures else ""),
             TopicLoss,
             one.losses,
             without=() if any(loss.data_set is not None for loss in one.losses) else ("data_set",),
@@ -517,6 +519,10 @@ def _losses(found: Gate) -> Section:
         for place, one in enumerate(shown, 1)
     ]
     text = [said for one in shown for said in words_of(found, one).all("fragile")]
+    if text:
+        text[-1] += f" {words_of(found, shown[0])('fragile_note', several=len(text) > 1)}"
+    if left := len(found.overall) - len(shown):
+        text.append(words_of(found, shown[0])("left_out", left=left))
     return Section("losses", "Largest losses", text, tables=tables, details=True)
 
 
