@@ -156,7 +156,10 @@ def test_what_is_needed_has_the_two_digits_that_are_known(key: str) -> None:
     """As the printed command has it."""
     board, result = BOARDS[key], stored(BOARDS[key])
     [needed] = [one for one in result["plan"]["needed"] if one["criterion"] == "expected"]
-    shown = [f"{float(f'{needed[end]:.2g}'):,.0f}" for end in ("topics", "low", "high")]
+    shown = [
+        "more than a million" if needed[end] is None else f"{float(f'{needed[end]:.2g}'):,.0f}"
+        for end in ("topics", "low", "high")
+    ]
     said = "about **{} {}s** (95% interval {} to {})".format(shown[0], board.sampled, *shown[1:])
     assert said in page_of(board, result)
     assert f"| {shown[0]}{f' {board.cluster}s' * bool(board.cluster)} |" in overview()
