@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 import truerank
-from truerank import ScoreMatrix
+from truerank import Monitor, ScoreMatrix
 from truerank.report.views import gate, view
 
 
@@ -40,3 +40,13 @@ def test_the_largest_losses_of_many_say_of_which_measure_and_what_is_left_out() 
     losses = next(one for one in view(truerank.gate(two, baseline="base")).sections if one.name == "losses")
     assert len({table.heading for table in losses.tables}) == len(losses.tables) == 4
     assert all(text.startswith(("By P, ", "By Q, ")) for text in losses.text)
+
+
+def test_planned_looks_without_a_p_value_speak_of_none() -> None:
+    x = np.random.default_rng(7).uniform(size=(30, 2))
+    for monitor, has_p in ((Monitor(range=None, looks=[15, 30]), False), (Monitor(), True)):
+        for topic, (old, new) in enumerate(x):
+            monitor.update(str(topic), old, new)
+        table = next(one for one in view(monitor).sections if one.name == "verdicts").tables[0]
+        assert ("p: two-sided" in table.below) is has_p
+        assert any(column.key == "p_value" and not column.details for column in table.columns) is has_p

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 from truerank._support.notes import distinct
@@ -89,15 +90,16 @@ def _summary(found: SequentialGate, said: Words) -> list[str]:
 
 def _numbers(found: SequentialGate, said: Words) -> Section:
     first = found.decisions[0]
+    has_p = isfinite(first.p_value)  # planned looks have none
     table = gate.verdict_table(
         found,
         SequentialDecision,
-        said("note_sequential"),
+        said("note_sequential", has_p=has_p),
         "candidate verdict difference p_value p_margin p_adjusted topics candidate_mean baseline_mean",
         [*([] if first.margin else ["p_margin"]), *([] if len(found) > 1 else ["p_adjusted"])],
     )
     behind = {"baseline_mean"} if said.facts["mean"] else set()
-    behind |= {"p_value", "p_margin"} if len(found) > 1 else set()
+    behind |= {"p_value", "p_margin"} if len(found) > 1 or not has_p else set()
     return gate.verdicts(found.decisions, table.behind(behind))
 
 
