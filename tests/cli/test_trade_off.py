@@ -205,6 +205,20 @@ def test_bad_numbers_are_one_line(
     assert not (folder / "a.json").exists()
 
 
+def test_a_name_of_no_file_is_not_taken_for_the_scores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wide table is read by any measure's name, so a mistyped file would be weighed as the scores."""
+    rows = ["topic,A,B,C", *(f"q{t},{t % 7 / 7},{t % 5 / 5},{t % 3 / 3}" for t in range(30))]
+    (tmp_path / "s.csv").write_text("\n".join(rows))
+    for command in (["assess"], ["board", "-o", str(tmp_path / "b.json")]):
+        assert run([*command, str(tmp_path / "s.csv"), "-m", "AP", "--pareto", "prcies.csv"]) == 2
+        assert "'prcies.csv' names no file and no other measure" in capsys.readouterr().err
+    assert not (tmp_path / "b.json").exists()
+    with pytest.raises(truerank.InputError, match="'foo' names no file"):
+        truerank.assess(str(tmp_path / "s.csv"), measure="AP", pareto="foo")
+
+
 def test_a_direction_may_be_that_of_either_measure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["s.csv", "-m", "acc", "--pareto", "latency", "--draws", "200", "--json", "-"]
     assert run(["assess", *given, "--direction", "latency=higher", "--direction", "acc=lower"]) == 0

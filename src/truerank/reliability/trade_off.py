@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import few
@@ -64,6 +65,11 @@ def trade_off(
     probability for all pairs and both criteria together.
     """
     m, known = ranked.m, criterion.table is None
+    if criterion.table is not None and _same(criterion.table, ranked):
+        raise InputError(
+            f"{criterion.measure!r} names no file and no other measure, so it would be the scores themselves; "
+            f"give {setting('pareto', 'FILE')} with a number of each system, or another measure"
+        )
     costs = (
         _known(criterion, ranked)
         if known
@@ -157,6 +163,15 @@ def _scored(
 
     order = Order(better, lambda i: draws.ever_better(int(place[i]))[place], group)
     return _Costs(*numbers, goodness, order, sure)
+
+
+def _same(table: ScoreMatrix, ranked: ScoreMatrix) -> bool:
+    """Whether a table has the scores that are ranked, with or without a minus sign: any name reads those."""
+    if table.n != ranked.n or not {*ranked.systems} <= {*table.systems}:
+        return False
+    columns = [table.systems.index(name) for name in ranked.systems]
+    means = (np.nanmean(values, axis=0) for values in (table.values[:, columns], ranked.values))
+    return bool(np.allclose(*map(np.abs, means), rtol=1e-12, atol=0))
 
 
 def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
