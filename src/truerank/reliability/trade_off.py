@@ -67,7 +67,7 @@ def trade_off(
     m, known = ranked.m, criterion.table is None
     if criterion.table is not None and _same(criterion.table, ranked):
         raise InputError(
-            f"{criterion.measure!r} names no file and no other measure, so it would be the scores themselves; "
+            f"{criterion.measure!r} names no file and no other measure: it would be the scores themselves; "
             f"give {setting('pareto', 'FILE')} with a number of each system, or another measure"
         )
     costs = (
