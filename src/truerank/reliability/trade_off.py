@@ -170,8 +170,8 @@ def _same(table: ScoreMatrix, ranked: ScoreMatrix) -> bool:
     if table.n != ranked.n or not {*ranked.systems} <= {*table.systems}:
         return False
     columns = [table.systems.index(name) for name in ranked.systems]
-    means = (np.nanmean(values, axis=0) for values in (table.values[:, columns], ranked.values))
-    return bool(np.allclose(*map(np.abs, means), rtol=1e-12, atol=0))
+    means, others = (np.nanmean(values, axis=0) for values in (table.values[:, columns], ranked.values))
+    return bool(np.allclose(np.abs(means), np.abs(others), rtol=1e-12, atol=0))
 
 
 def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
