@@ -11,7 +11,7 @@ from plain_distance import AP
 from truerank.cli import compare as command
 from truerank.cli.parsing import Command
 from truerank.comparison.distance import BootstrapDistribution
-from truerank.errors import PairError
+from truerank.errors import InputError, PairError
 from truerank.readers import write_scores
 from truerank.scores import ScoreMatrix
 
@@ -65,6 +65,16 @@ def test_two_systems_get_the_command_to_use(run, reference, tmp_path):
     two.write_text("C\nB\n")
     with pytest.raises(PairError, match=f"truerank gate {reference} --baseline B --candidate C"):
         run(reference, two)
+
+
+def test_rankings_alone_are_refused_with_what_to_take(run, reference, ranking, tmp_path):
+    """And the pair of one that is in the other order is spoken of as one."""
+    with pytest.raises(InputError, match=r"ranking.txt: a ranking without scores .* truerank\.tau in Python"):
+        run(ranking, ranking)
+    other = tmp_path / "other.txt"
+    other.write_text("C\nA\nB\n")  # of the reference C, B, A
+    said = " ".join(run(reference, other).split())
+    assert "1 of 3 pairs of systems is in the other order (τ = 0.33); that pair d" in said
 
 
 @pytest.mark.parametrize(

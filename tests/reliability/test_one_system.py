@@ -37,6 +37,11 @@ def test_the_interval_of_grades_is_scipys_t_interval(tmp_path: Path, capsys) -> 
     se = GRADES.std(ddof=1) / math.sqrt(30)
     low, high = student.interval(0.9, 29, GRADES.mean(), se)
     assert [found[key] for key in ("system", "topics", "effective", "level")] == ["A", 30, 30, 0.9]
+    assert run(["assess", str(tmp_path / "a.csv"), "--paper", str(tmp_path / "kit")]) == 0
+    printed = capsys.readouterr()
+    assert "Target half-width" in printed.out
+    assert printed.err.startswith("! ")  # it is a remark: the kit is written
+    assert "kit: nothing names the measure" in printed.err
     made = [found[key] for key in ("mean", "se", "mean_low", "mean_high")]
     assert made == pytest.approx([GRADES.mean(), se, low, high], rel=1e-9)
 

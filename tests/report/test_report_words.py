@@ -8,7 +8,7 @@ import pytest
 
 import truerank
 from truerank._support.escaping import printable, printable_lines
-from truerank._support.wording import listed, number, percent, sentence, span
+from truerank._support.wording import capital, listed, number, percent, sentence, span
 from truerank.report import palette
 from truerank.report.views import view
 from truerank.scores import ScoreMatrix
@@ -56,7 +56,10 @@ def test_lists_and_sentences_read_well():
     assert listed(["a", "b"]) == "a and b"
     assert listed(list("abcdefgh"), most=3) == "a, b, c and 5 more"
     assert sentence("only 5 topics: too few") == "Only 5 topics: too few."
-    assert sentence("τ may be too high") == "τ may be too high."  # a capital tau looks like a T
+    # A capital tau looks like a T, and P is a probability.
+    for text in ("τ may be too high.", "τ, p and n stay.", "p, margin: by the test.", "κ is low.", "n = 5."):
+        assert (sentence(text), capital(text)) == (text, text)
+    assert (sentence("a column is left out"), capital("topics")) == ("A column is left out.", "Topics")
 
 
 def luminance(color: str) -> float:

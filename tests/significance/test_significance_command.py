@@ -120,13 +120,17 @@ def test_one_system_and_many(capsys, tmp_path):
     one.write_text("topic,a\n1,0.1\n2,0.3\n")
     code, _, err = call(capsys, one)
     assert code == 2
-    assert "needs two of each at least" in err
+    assert "2 topics and 1 system; testing pairs needs two of each at least" in err
     x = np.random.default_rng(0).normal(0.5, 0.05, (10, 30)) - 0.01 * np.arange(30)
     many = tmp_path / "many.csv"
     pd.DataFrame(x, columns=[f"s{i}" for i in range(30)]).rename_axis("topic").to_csv(many)
     code, out, _ = call(capsys, many, "--correction", "none")
     assert code == 0
     assert "… and 18 more" in out
+    assert re.search(r"# +System +Mean", out)
+    assert "Bold" not in out  # there is none in a terminal
+    call(capsys, many, "--markdown", tmp_path / "many.md", "--latex", tmp_path / "many.tex")
+    assert all("Bold: the highest mean." in (tmp_path / f"many.{end}").read_text() for end in ("md", "tex"))
     assert max(map(len, out.splitlines())) <= 80
 
 

@@ -369,6 +369,7 @@ class Table:
         strong: numbers of rows that stand out.
         short: the caption where the subject stands above it, in a terminal and on a page.
         advice: which command says more; not for a paper.
+        bold: what bold cells mean; not for a terminal, which prints none.
 
     Example:
         >>> table = Table("systems", "All systems.", (Column("System", key="system"),), [("a",), ("b",)])
@@ -387,11 +388,12 @@ class Table:
     strong: frozenset[int] = frozenset()
     short: str = ""
     advice: str = ""
+    bold: str = ""
 
     @property
     def below(self) -> str:
         """What stands below it, but in a paper."""
-        return f"{self.note} {self.advice}".strip()
+        return " ".join(part for part in (self.note, self.bold, self.advice) if part)
 
     @property
     def heading(self) -> str:

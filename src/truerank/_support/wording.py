@@ -180,5 +180,10 @@ def sentence(text: str) -> str:
     """A remark as a sentence: capital first, unless it begins with a symbol or a name, and full stop last."""
     text = printable(text).strip()
     first = text.split(" ", 1)[0].rstrip(",")
-    capital = text[:1].upper() + text[1:] if first.isalpha() and first != "τ" else text
-    return capital + ("" if text.endswith((".", "!", "?")) else ".")
+    return (capital(text) if first.isalpha() else text) + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def capital(text: str) -> str:
+    """The beginning of a sentence; a symbol of one letter stays, as τ and p do, and other letters stay."""
+    symbol = text[:1] != "a" and not text[1:2].isalpha()
+    return text if symbol else text[:1].upper() + text[1:]

@@ -69,7 +69,12 @@ def environment() -> Any:
     functions = {name: getattr(wording, name) for name in WORDING}
     functions |= {name: getattr(arguments, name) for name in ("either", "setting", "doing")}
     functions |= {"counted": counted, "many": plural, "named": named, "quoted": repr, "score": score}
-    functions |= {"thousands": "{:,}".format, "isnan": math.isnan, "printable": printable, "capital": capital}
+    functions |= {
+        "thousands": "{:,}".format,
+        "isnan": math.isnan,
+        "printable": printable,
+        "capital": wording.capital,
+    }
     environment.filters.update(functions)
     environment.globals.update(functions)
     return environment
@@ -85,11 +90,6 @@ WORDING = (
 def counted(number: int, unit: str) -> str:
     """So many of a unit: ``1 topic``, ``2,000 topics``."""
     return Unit.of(unit).count(number)
-
-
-def capital(text: str) -> str:
-    """A word at the beginning of a sentence; its other letters stay."""
-    return text[:1].upper() + text[1:]
 
 
 def plural(unit: str) -> str:

@@ -78,10 +78,19 @@ class Rankings(ReadOptions, Group, heading="Scores"):
     def read(self, progress: Progress | None) -> tuple[ScoreMatrix, list[Any]]:
         """The reference scores, and of each other argument scores, or a value per system."""
         from truerank.readers import parse_ranking
-        from truerank.readers.ranking_files import ranking_text
+        from truerank.readers.ranking_files import is_bare_ranking, ranking_text
 
         first, *inputs = self._inputs()
-        (table,) = first.read(progress)
+        try:
+            (table,) = first.read(progress)
+        except InputError:
+            if first.qrels or not is_bare_ranking(self.reference):
+                raise
+            raise InputError(
+                f"{self.reference}: a ranking without scores of topics cannot come first, as it shows no "
+                "chance; name scores first, then rankings. How far rankings alone agree: truerank.tau in "
+                "Python (see “Coefficients” in the documentation)"
+            ) from None
         if table.m == 1:
             raise InputError(
                 f"{self.reference}: scores of one system; for several files give REFERENCE as a folder or a "

@@ -179,7 +179,7 @@ class Files(Group, heading="Output"):
             if self.paper is not None:
                 outputs.put(self.paper, seen.kit(self.paper, place, below), below)
                 if not seen.each[place].measure and getattr(result, "arena", None) is None:
-                    notify(f"truerank: {self.paper}: nothing names the measure of the scores. Add -m NAME.")
+                    notify(f"! {self.paper}: nothing names the measure of the scores; -m NAME does.")
         for path, text in ((self.latex, seen.latex), (self.markdown, seen.markdown), (self.html, seen.page)):
             if path is not None:
                 outputs.add(path, text())

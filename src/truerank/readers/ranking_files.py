@@ -69,6 +69,12 @@ def ranking_text(path: PathLike, systems: Collection[str]) -> str | None:
     return source.text if _is_ranking(source.text, systems) else None
 
 
+def is_bare_ranking(path: str) -> bool:
+    """Whether a file holds names alone, one a line."""
+    text = ranking_text(path, ()) if os.path.isfile(path) else None
+    return text is not None and not any(is_number(line.strip()) for line in text.splitlines())
+
+
 def parse_ranking(text: str, systems: Collection[str] = (), source: str | None = None) -> dict[str, float]:
     """The systems of a ranking file with their values, higher is better.
 

@@ -525,8 +525,9 @@ def _turns(sheet: Sheet, layout: Layout) -> int | None:
 
 
 def _about_columns(sheet: Sheet, layout: Layout, turn: int | None) -> list[Note]:
-    """What was taken for what, where a cell has several scores."""
-    if not (layout.runs or layout.facets or turn is not None):
+    """What was taken for what, where a cell has several scores: other notes name a column of runs alone."""
+    runs_alone = all(sheet.header[c] != ROWS for c in layout.runs)
+    if not layout.facets and turn is None and runs_alone:
         return []
     facts = {
         "case": "columns",

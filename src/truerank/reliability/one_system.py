@@ -69,7 +69,8 @@ class MeanScore(Noted, Written, Shown):
     mean_high: float
     se: Annotated[float, Column("SE", Number(), meaning="standard error of the mean")]
     half_width: Annotated[
-        float, Column("Half-width", Significant(), meaning="half the width that an interval is to have")
+        float,
+        Column("Target half-width", Significant(), meaning="half the width that an interval is to have"),
     ]
     topics_needed: Annotated[
         WholeOrInfinite, Column("{Topics} needed", Count(), meaning="{topics} that such an interval takes")

@@ -94,7 +94,7 @@ def table_to_test(scores: Any, measure: str | None = None, missing: Filled = "er
     table = table.one_table("this")
     if table.m < 2 or table.n < 2:
         raise InputError(
-            f"{at(table.source)}{table.unit.count(table.n)} and {table.m} system(s); "
+            f"{at(table.source)}{table.unit.count(table.n)} and {table.m} system{'s' * (table.m != 1)}; "
             "testing pairs needs two of each at least"
         )
     return table

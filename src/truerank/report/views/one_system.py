@@ -49,7 +49,7 @@ def _section(found: MeanScore) -> Section:
         [found],
         {"level": level_text(found.level)},
         unit=found.sampled,
-        note=f"{found.sampled.many.capitalize()} needed: for an interval of this half-width.",
+        note=f"{found.sampled.many.capitalize()} needed: for an interval of the target half-width.",
         made=made(found.version),
     )
     return Section("mean", "Mean score", tables=[table.rounded_for([found.mean])])

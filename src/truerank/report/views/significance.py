@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from truerank._support.tables import Column, Count, Marked, Marks, Name, Number, PValue, Table, Text
 from truerank._support.version import __version__
-from truerank._support.wording import NONE, listed, number, percent
+from truerank._support.wording import NONE, capital, listed, number, percent
 from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance
 from truerank.report import charts
@@ -110,7 +110,10 @@ def _systems_section(found: Sequence[Significance]) -> Section:
     columns = (
         Column("#", Text(), "label"),
         Column("System", Name(), "system"),
-        *(Column(title, Marks(align="left"), title) for title in _titles(found)),
+        *(
+            Column(title if one.measure else capital(title), Marks(align="left"), title)
+            for one, title in zip(found, _titles(found), strict=True)
+        ),
     )
     cells = [_cells(one, rows, called) for one in found]
     measures = [one.measure for one in found if one.measure]
@@ -122,6 +125,7 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         list(zip(called, rows, *cells, strict=True)),
         said("systems"),
         said("made"),
+        bold=said("bold"),
     )
     return Section("systems", "Systems", tables=[table])
 

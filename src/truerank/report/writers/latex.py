@@ -47,7 +47,7 @@ def latex(table: Table, name: str = "", more: str = "") -> str:
         + _row([_cell(value, column, room) for value, column in zip(row, table.columns, strict=True)])
         for place, row in enumerate(table.rows)
     ]
-    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.made) if part)
+    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.bold, table.made) if part)
     made = []
     for start in range(0, max(len(rows), 1), ROWS):
         captions = [f"\\caption{{{said(caption)}{more}}}", f"\\label{{{name or label(table.name)}}}"]
