@@ -20,6 +20,12 @@ AGAIN = PLAIN + "topic,A,B\nq4,0.7,0.1\n"
         (PLAIN.replace("\n", ",\n"), None),
         ("topic,A,B\n" + PLAIN.partition("\n")[2].replace("\n", ",\n"), None),
         ("Results of May\n" + PLAIN, "parts-left-out"),
+        ("Results of May,,\n" + PLAIN, "parts-left-out"),
+        ('"Results, May",,\nExported today,,\n,,\n' + PLAIN, "parts-left-out"),
+        (("Results of May;;\r\n" + PLAIN.replace("\n", "\r\n")).replace(",", ";"), "parts-left-out"),
+        ("sep=;\nResults of May\n" + PLAIN.replace(",", ";"), "parts-left-out"),
+        (PLAIN + ",,\n , ,\n", None),
+        (PLAIN.replace("q2", ",,\nq2").replace(",", ";"), None),
         (PLAIN.replace(",", ";").replace(".", ","), "cells-read"),
         (PLAIN.replace(",", "\t").replace(".", ","), "cells-read"),
         (PLAIN.replace(",", " "), None),
@@ -30,6 +36,21 @@ def test_the_same_table_as_people_save_it(write, text, code):
     assert (scores.systems, scores.topics) == (meant.systems, meant.topics)
     np.testing.assert_array_equal(scores.values, meant.values)
     assert code is None or code in {note.code for note in scores.notes}
+
+
+def test_lines_are_counted_with_titles_and_empty_rows_and_each_title_is_named(write):
+    text = "Results of May,,\nExported today,,\n" + PLAIN.replace("q2", ",,\nq2")
+    (note,) = read_scores(write("a.csv", text)).warnings
+    assert "('Results of May', 'Exported today') are titles" in note
+    with pytest.raises(InputError, match=r"a\.csv:7: .*'x'"):
+        read_scores(write("a.csv", text.replace("0.6", "x")))
+
+
+def test_an_empty_row_counts_where_topics_have_no_name_but_their_number(write):
+    """Leaving it out would shift the rows below against those of another file."""
+    bare = [line.split(",", 1)[1] for line in PLAIN.splitlines()]
+    scores = read_scores(write("a.csv", "\n".join([*bare[:2], ",", *bare[2:]])), missing="common")
+    assert scores.topics == ("1", "3", "4")
 
 
 def test_a_header_that_stands_there_again_is_left_out_and_lines_are_counted_with_it(write):

@@ -239,7 +239,7 @@ CASES = {
     },
     "cells-read__decimal-commas": [{}],
     "cells-read__missing": [{"number": 3, "value": -1.0}],
-    "parts-left-out__title": [{"line": "My table"}],
+    "parts-left-out__title": [{"lines": ["My table"]}, {"lines": ["My table", "May 2026"]}],
     "parts-left-out__headers": [{"lines": 2}],
     **{
         f"parts-left-out__{case}": [{"names": ["x", "y"]}]

@@ -41,7 +41,17 @@ from truerank.readers.cell_values import (
 )
 from truerank.readers.options import ignoring
 from truerank.readers.parquet_files import separated_columns
-from truerank.readers.roles import NAMES, averages, find, is_average, is_column_of_long, is_data_set, is_topic
+from truerank.readers.roles import (
+    NAMES,
+    averages,
+    find,
+    has_role,
+    is_average,
+    is_column_of_long,
+    is_data_set,
+    is_topic,
+    is_unnamed,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -304,7 +314,7 @@ class TextSheet(Sheet):
         if (table := _of_blanks(self._text, source)) is not None:
             self._text, self._delimiter = table, "\t"
         data = data if self._text is text else None
-        self._width, self.header, self.rows = 0, [], 0
+        self._width, self.header, self.rows, self._counted = 0, [], 0, True
         blocks = self._blocks()
         first = next(filter(None, blocks), None)
         if first is None:
@@ -315,12 +325,14 @@ class TextSheet(Sheet):
             self._width = width  # each line ends in a separator
             first = [row[:width] for row in first]
         self.header = first[0]
-        first = [row for k, row in enumerate(first) if not k or row != self.header]
+        self._counted = _are_counted(first)
+        first = [row for k, row in enumerate(first) if not k or (row != self.header and self._is_row(row))]
         self._columns: list[Column] = []
         ragged: tuple[int, int] | None = None
         width = len(self.header)
         cells = [ColumnParts() for _ in self.header]
         repeats = self._text.count(self._text.strip().partition("\n")[0]) > 1  # some line may be the header
+        empty = not self._counted and re.search(rf"\n[{re.escape(self._delimiter)} \t]+(?:\n|\Z)", self._text)
         for block in chain([first[1:]], blocks):
             if ragged is None and not set(map(len, block)) <= {width}:
                 row = next(row for row, cells_of in enumerate(block) if len(cells_of) != width)
@@ -330,7 +342,7 @@ class TextSheet(Sheet):
                     parts.add(more)
             self.rows += len(block)
             numeric = [parts.numeric for parts in cells]
-            plain = block and self.rows == len(block) and not self._width
+            plain = block and self.rows == len(block) and not self._width and not empty
             if plain and not repeats and self._read_at_once(numeric, data):
                 break
         self._check_shape(ragged)
@@ -389,21 +401,25 @@ class TextSheet(Sheet):
         return csv.reader(_lines(self._text), delimiter=self._delimiter, skipinitialspace=True, strict=True)
 
     def _blocks(self) -> Iterator[list[list[str]]]:
-        """The rows that are not blank, several at once."""
+        """The rows that are not empty, several at once."""
         reader = self._reader()
         try:
             while block := list(islice(reader, BLOCK)):
-                found = [row for row in block if _is_filled(row) and row != self.header]
+                found = [row for row in block if self._is_row(row) and row != self.header]
                 yield [row[: self._width] for row in found] if self._width else found
         except csv.Error:
             _ = self._lines  # says where
 
+    def _is_row(self, row: Sequence[str]) -> bool:
+        """Whether a line is a row: some cell is filled, or it counts as a topic whose cells are empty."""
+        return any(map(str.strip, row)) or (self._counted and len(row) > 1)
+
     def _starts(self) -> Iterator[int]:
-        """The line on which each row begins that is not blank, header first."""
+        """The line on which each row begins that is not empty, header first."""
         reader, line, first = self._reader(), 1, True
         try:
             for row in reader:
-                if _is_filled(row) and (first or row[: self._width or None] != self.header):
+                if self._is_row(row) and (first or row[: self._width or None] != self.header):
                     first = False
                     yield line
                 line = reader.line_num + 1
@@ -417,11 +433,7 @@ class TextSheet(Sheet):
 
     def _check_shape(self, ragged: tuple[int, int] | None) -> None:
         """Refuse a header of scores, a table without rows, and a row of another width."""
-        header, numeric = self.header, [is_number(name) for name in self.header]
-        # A first line such as `301,0.25,0.5` or `T1,0.25,0.5` is a row of scores.
-        scores = len(header) > 1 and all(numeric[1:]) and not is_topic(header[0])
-        fractions = all(re.search(r"[.eE]", name) for name in header[1:])
-        if all(numeric) or (scores and (fractions or any(map(str.isdigit, header[0])))):
+        if _holds_scores(self.header):
             raise first_line_of_scores(self.place())
         if not self.rows:
             raise InputError(f"{self.place()}no scores below the header; add one row per topic")
@@ -439,8 +451,20 @@ class TextSheet(Sheet):
         return at(self.source, next(self._starts()) if row is None else self._lines[row + 1])
 
 
-def _is_filled(row: Sequence[str]) -> bool:
-    return len(row) > 1 or bool(row and row[0].strip())
+def _holds_scores(header: Sequence[str]) -> bool:
+    """Whether a first line such as `301,0.25,0.5` or `T1,0.25,0.5` is a row of scores."""
+    numeric = list(map(is_number, header))
+    scores = len(header) > 1 and all(numeric[1:]) and not is_topic(header[0])
+    fractions = all(re.search(r"[.eE]", name) for name in header[1:])
+    return all(numeric) or (scores and (fractions or any(map(str.isdigit, header[0]))))
+
+
+def _are_counted(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether rows below a header have no names but their number, so that an empty one counts, too."""
+    roles = (*NAMES["wide"], *NAMES["long"], "question", "topic_or_row")
+    if any(is_unnamed(name) or has_role(name, *roles) for name in rows[0]):
+        return False
+    return all(Column.of(cells).holds_scores for cells in zip(*rows[1 : _LOOKED_AT + 1], strict=False))
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -635,19 +659,53 @@ def _refuse_markdown(text: str, source: str) -> None:
 
 
 def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
-    """The text without Excel's line on the separator or a title above the header, and the separator."""
-    stripped = text.lstrip()
-    first, _, below = stripped.partition("\n")
-    above = "\n" * (text[: len(text) - len(stripped)].count("\n") + 1)
+    """The text without Excel's line on the separator and titles above the header, and the separator."""
+    lines = list(_lines(text[:OPENING]))
+    given, above = "", next((k for k, line in enumerate(lines) if line.strip()), 0)
+    first = lines[above] if lines else ""
     if first.startswith("sep=") and len(first.strip()) == 5:
-        return above + below, first[4], []
-    lines = [line for line in below[:OPENING].split("\n")[:_LOOKED_AT] if line.strip()]
-    if len(lines) > 2 and not any(mark in first for mark in _MARKS):
-        for mark in _MARKS:
-            if (times := lines[0].count(mark)) and all(line.count(mark) == times for line in lines[:-1]):
-                note = Note("parts-left-out", {"case": "title", "line": first.strip()[:60]})
-                return above + below, _delimiter(below), [note]
-    return text, _delimiter(text), []
+        given, above = first[4], above + 1
+    for mark in given or _MARKS:
+        titles, skipped = _titles(lines[above:], mark, bool(given))
+        if titles:
+            break
+    above += skipped
+    if not above:
+        return text, _delimiter(text), []
+    below = text[sum(map(len, lines[:above])) :]
+    notes = [Note("parts-left-out", {"case": "title", "lines": titles})] if titles else []
+    return "\n" * above + below, given or _delimiter(below), notes
+
+
+def _titles(lines: Sequence[str], mark: str, sure: bool) -> tuple[list[str], int]:
+    """The titles above a header, and the number of lines to it; `sure` where the file names its separator.
+
+    A title is alone on its line, whose other cells are empty. Without such cells it holds no separator, and
+    the lines below it have one number of cells.
+    """
+    reader = csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True)
+    titles: list[list[str]] = []
+    header, widths, start = list[str](), list[int](), 0
+    try:
+        for row in islice(reader, _LOOKED_AT):
+            filled = list(filter(str.strip, row))
+            if header:
+                widths += [len(row)] * bool(filled)
+            elif len(filled) > 1 or (filled and not row[0].strip()):
+                header = row
+            else:
+                titles += [row] * bool(filled)
+                start = reader.line_num
+    except csv.Error:
+        return [], 0
+    if not header or (titles and _holds_scores(header)):
+        return [], 0
+    even = len(widths) > 1 and set(widths[:-1]) == {len(header)}
+    for title in titles:
+        alone = even and len(title) == 1 and not any(sign in title[0] for sign in _MARKS)
+        if not (sure or alone or len(title) == len(header)):
+            return [], 0
+    return [title[0].strip()[:60] for title in titles], start
 
 
 def _of_blanks(text: str, source: str) -> str | None:
