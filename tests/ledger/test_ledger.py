@@ -63,7 +63,7 @@ SILENT = {
     "names of options, modules, tests and headings": (
         "__init__ cli.options cli.plan comparison.__init__ "
         "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
-        "experiments.paper report.views.gate._topics report.views.plan "
+        "experiments.paper report.words.gate.left_out report.views.plan "
         "report.views.significance comparison.sequential.rules.without_range "
         "reliability.topics._by_chance report.words.topics.how"
     ),

@@ -77,6 +77,8 @@ def number(value: float | None, digits: int = 3, sign: bool = False) -> str:
     """A number with a true minus; a dash where there is none."""
     if value is None or not math.isfinite(value):
         return NONE
+    # Two computations of one number differ in its last bits, which must not decide how a half is rounded.
+    value = float(f"{value:.13g}")
     text = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
     if float(text) == 0:
         text = text.lstrip("+-")

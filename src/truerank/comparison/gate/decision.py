@@ -180,6 +180,8 @@ class Decision(Judged):
         Column(
             "Bounds by",
             Word(shown={"t": "Student’s t", "exact": "the exact bound"}),
+            meaning="what the interval and p come from; the exact bound is for scores of known range, where "
+            "few units differ or on request",
             details=True,
         ),
     ]
@@ -199,6 +201,8 @@ class Decision(Judged):
         Column(
             "Needed, if differences are",
             Word(shown={"table": "as in this table", "flat": "of any size"}),
+            meaning="as in this table: how far apart systems are is learned from all its pairs; of any size: "
+            "all are equally likely",
             details=True,
         ),
     ]
@@ -218,7 +222,15 @@ class Decision(Judged):
             details=True,
         ),
     ] = 0
-    scale: Annotated[LeftOut[Scale], Column("Scale", Text(), details=True)] = None
+    scale: Annotated[
+        LeftOut[Scale],
+        Column(
+            "Scale",
+            Text(),
+            meaning="what means and differences are in, of battles only",
+            details=True,
+        ),
+    ] = None
     covariates: LeftOut[tuple[str, ...]] = None
     direct: LeftOut[Direct] = None
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))

@@ -78,7 +78,7 @@ def view(found: Gate, asked: Asked) -> View:
             "Comparisons": str(found.comparisons),
         },
         numbers={"Seed": str(found.seed), "Version": found.version, "Comparisons": str(found.comparisons)}
-        | ({} if several else quoted(one)),
+        | (quoted_of_several(found) if several else quoted(one)),
         sentence=paper,
         references=[*(key for rule in said.facts["rules"] for key in cited.get(rule, [])), *family],
     )
@@ -241,6 +241,19 @@ def quoted(one: Any) -> dict[str, str]:
     }
 
 
+def quoted_of_several(found: Gate) -> dict[str, str]:
+    """What a paper quotes of several comparisons: what they share, and how many have each verdict."""
+    first, counts = found.overall[0], Counter(one.verdict for one in found.overall)
+    topics = [one.topics for one in found.overall]
+    return {
+        "Baseline": named(first.baseline),
+        "Margin": margin_text(found.decisions).partition(" ")[2],
+        "Level": level_text(first.level),
+        "Topics": " to ".join(f"{n:,}" for n in sorted({min(topics), max(topics)})),
+        **{word(verdict).capitalize(): str(counts[verdict]) for verdict in SUMMED},
+    }
+
+
 def digits_of(one: Any) -> int:
     """Digits of what is compared, and of differences; Elo is in whole points."""
     return 0 if getattr(one, "scale", None) == "elo" else 4
@@ -348,7 +361,9 @@ def of_several(found: Decisions[Any]) -> str:
     times = sum(one.verdict == found.verdict for one in known["all"])
     how = f"{times} {word(found.verdict)}" if times else f"{word(found.verdict)} on single data sets"
     how = "all pass" if found.verdict == "pass" else how
-    return f"{len(known['all'])} {known['what']}s against {named(known['all'][0].baseline)}, {how}"
+    measures = list(dict.fromkeys(one.measure for one in known["all"]))
+    which = f" by {listed(measures)}" if len(measures) > 1 else ""
+    return f"{len(known['all'])} {known['what']}s against {named(known['all'][0].baseline)}{which}, {how}"
 
 
 def margin_text(decisions: Sequence[Judged]) -> str:
