@@ -11,12 +11,17 @@ from typing import Any
 from truerank._support.notes import Note
 from truerank._support.tables import Column, Number, Table, Text
 from truerank._support.version import __version__
+from truerank._support.wording import capital, number
 from truerank.experiments.paper import CLAIMED, NEAR, OPPOSITE, OTHER_DATA, Declared, Paper, PaperItem
+from truerank.reliability.estimators import ESTIMATORS
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
 FEW = 4
 """As many numbers that are not found are named with what they measure; more are counted."""
+
+INITIALS = frozenset({"asl", "bst", "ed", "kde", "krcc", "pct", "se"})
+"""Words of headings that are initials."""
 
 
 def view(found: Paper, asked: Asked) -> View:
@@ -83,12 +88,23 @@ def _not_found(items: Iterable[PaperItem]) -> list[str]:
     lines = []
     for reason, of_it in by_reason.items():
         if len(of_it) <= FEW:
-            named = "; ".join(f"{one.item}, {one.what}" for one in of_it)
+            named = "; ".join(f"{one.item}, {one.what}{_measured(one)}" for one in of_it)
+            parts = reason.split("; ") if of_it[0].published is None else [reason]
+            named += "".join(f"; {part}" for part in parts if part.startswith(CLAIMED))
+            reason = "; ".join(part for part in parts if part != OPPOSITE and not part.startswith(CLAIMED))
         else:
             places = Counter(one.item for one in of_it)
             named = "; ".join(f"{count} of {place}" for place, count in places.items())
-        lines.append(f"Not found: {named}. Why: {reason}.")
+        lines.append(f"Not found: {named}." + (f" Why: {reason}." if reason else ""))
     return lines
+
+
+def _measured(one: PaperItem) -> str:
+    """Of a claim, what was measured; a published number has its reason."""
+    if one.published is not None:
+        return ""
+    error = f" (SE {number(one.se, 4)})" if one.se else ""
+    return f": {number(one.here, 4)}{error} here, {one.printed} in the paper"
 
 
 def _section(found: Paper, item: Declared) -> Section:
@@ -132,21 +148,29 @@ def _plain_table(table: Table, name: str, rows: Declared) -> Table:
     return replace(
         table,
         name=name,
-        columns=tuple(table.columns[i] for i in places),
+        columns=tuple(replace(one, heading=_heading(one)) for one in (table.columns[i] for i in places)),
         rows=[tuple(row[i] for i in places) for row in kept],
         note=f"In all rows: {', '.join(said)}." if said else table.note,
     )
 
 
+def _heading(column: Column) -> str:
+    """The heading of a column of a run, as papers write it; names of estimators stay."""
+    if column.key in ESTIMATORS:
+        return column.heading
+    words = (one.upper() if one in INITIALS else one for one in column.heading.split(" "))
+    return capital(" ".join(words))
+
+
 def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Table:
     """Published numbers beside ours; a column that is empty everywhere is left out."""
-    number = Number(digits=4)
+    digits = Number(digits=4)
     columns: list[tuple[Column, list[Any]]] = [
         (Column("What", Text(), "what"), [one.what for one in numbers]),
         (Column("Published", Text(), "published"), [one.printed.replace("-", "−") for one in numbers]),
-        (Column("Here", number, "here"), [one.here for one in numbers]),
-        (Column("Difference", number, "difference"), [one.difference for one in numbers]),
-        (Column("SE", number, "se"), [one.se for one in numbers]),
+        (Column("Here", digits, "here"), [one.here for one in numbers]),
+        (Column("Difference", digits, "difference"), [one.difference for one in numbers]),
+        (Column("SE", digits, "se"), [one.se for one in numbers]),
         (Column("z", Number(digits=1), "z"), [one.z for one in numbers]),
         (Column("Note", Text(), "note"), [one.note for one in numbers]),
     ]
