@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -103,3 +105,52 @@ def test_scores_and_another_basis_are_refused(capsys, table):
     code, _, err = call(capsys, table, "--systems", "5")
     assert code == 2
     assert "stand for scores" in err
+
+
+def test_who_leads_is_not_called_unclear_where_the_target_is_reached(capsys, tmp_path):
+    """The interval of that chance is wide on both sides of the target."""
+    texts = []
+    for ahead in (0.05, 0.045):
+        rng = np.random.default_rng(8)
+        x = rng.normal(0, 0.05, (25, 5)) + np.array([0, 0.001, 0.002, 0.003, ahead])
+        path = tmp_path / f"{ahead}.csv"
+        pd.DataFrame(x.round(4), columns=list("ABCDE"), index=pd.RangeIndex(25, name="topic")).to_csv(path)
+        texts.append(" ".join(call(capsys, path)[1].split()))
+    chances = [int(re.search(r"best system first with (\d+)% probability", text)[1]) for text in texts]
+    assert [chance >= 80 for chance in chances] == [True, False]
+    assert ["Who leads is not clear yet" in text for text in texts] == [False, True]
+
+
+def test_numbers_of_a_paper_have_ends_that_hold_them(capsys, table, tmp_path):
+    """The end of an interval has none; the sentence on methods has the targets."""
+    kit = tmp_path / "kit"
+    assert call(capsys, table, "-m", "AP", "--paper", kit)[0] == 0
+    macros = dict(re.findall(r"newcommand\{\\kit(\w+)\}\{(.*)\}", (kit / "numbers.tex").read_text()))
+    number = {name: int(text.replace(",", "")) for name, text in macros.items() if "Topics" in name}
+    ends = [name for name in number if f"{name}Low" in number]
+    assert any("ForTau" in name for name in ends)
+    assert any("ForWinner" in name for name in ends)
+    assert all(number[f"{name}Low"] <= number[name] <= number[f"{name}High"] for name in ends)
+    assured = [name for name in number if "AssuredForWinner" in name]
+    assert len(assured) == 1
+    assert number[assured[0]] == next(n for name, n in number.items() if name.endswith("WinnerZeroEightHigh"))
+    method = (kit / "method.tex").read_text()
+    assert r"An expected $\tau$ of 0.9 takes about" in method
+    assert r"The best system first with 80\% probability takes about" in method
+    assert "bavdaz" not in method + (kit / "references.bib").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "From and to: 95% interval over what the pilot leaves open."),
+        (["--systems", "12"], "From and to: 95% interval over how much systems truly differ."),
+        (["--model", "web2010-p10", "--tau", "0.7"], "From and to: the number itself"),
+    ],
+)
+def test_ends_of_numbers_are_over_what_there_is(capsys, table, arguments, says):
+    text = " ".join(call(capsys, *(arguments or [table]), "--details")[1].split())
+    assert says in text
+    assert ("–: the number is itself the upper end of the row above" in text) == ("--model" not in arguments)
+    assert text.count("published map") == (not arguments)
+    assert arguments == [] or "the pilot leaves" not in text

@@ -53,6 +53,19 @@ def test_best_number_of_runs_by_search(topic: float, run: float, ratio: float) -
     assert market.best(product) == pytest.approx(tried[np.argmin(variance)], abs=0.01)
 
 
+@pytest.mark.parametrize("best", [1.3, 1.5, 3.4, 3.5, 5.0])
+def test_what_to_buy_next_agrees_with_the_best_number_of_runs(best: float) -> None:
+    """More runs below it, more topics from it on, though a topic is the smaller purchase."""
+    product = (TOPIC, RUN)
+    market = Market({(TOPIC,): 1, product: 1}, {(TOPIC,): 1.0, product: best**2})
+    assert market.best(product) == pytest.approx(best)
+    for runs in range(1, 8):
+        first = market.one_more((TOPIC, RUN), {TOPIC: 25, RUN: runs}, [])[0].what
+        cost_of = {k: (1 + k) * (1 + best**2 / k) for k in (runs, runs + 1)}  # at the same variance
+        assert first == (RUN if cost_of[runs + 1] < cost_of[runs] else TOPIC)
+        assert first == (RUN if round(best + 1e-9) > runs else TOPIC)
+
+
 def test_gains_are_what_one_more_takes_away() -> None:
     market = Market(
         {(TOPIC,): 1, (LEVEL,): 5, EVERY: 0.1}, {(LEVEL,): 0.3, (TOPIC,): 1.0, CELLS: 0.7, EVERY: 2.0}
@@ -68,7 +81,12 @@ def test_gains_are_what_one_more_takes_away() -> None:
         assert found[what].price == pytest.approx(price)
         taken = 1 - market.variance(more) / market.variance(now)
         assert found[what].gain == pytest.approx(taken)
-        assert found[what].per_price == pytest.approx(taken / price)
+        # For the same sum, the price of the dearest, more than one of a cheap source is bought.
+        spent = max(one.price for one in bought)
+        same = {**now, what: now[what] + spent / price}
+        assert market.price(same) - market.price(now) == pytest.approx(spent)
+        taken = 1 - market.variance(same) / market.variance(now)
+        assert found[what].per_price == pytest.approx(taken / spent)
     per_price = [one.per_price for one in bought]
     assert per_price == sorted(per_price, reverse=True)
 
@@ -134,7 +152,9 @@ def test_purchases_of_two_facets() -> None:
     assert spending is not None
     assert spending.now == pytest.approx(5 * 1 + 3 * 2 + 2 * 3 + 0.1 * 15 + 0.05 * 30)
     found = {one.what: one.per_price for one in spending.next}
-    assert found == pytest.approx({"topic": 0.07750, "f": 0.01177, "g": 0.01242}, abs=5.1e-6)
+    # Of one more topic, f and g; for 3.75, the price of a g, there are 3.75/1.6 topics or 3.75/3 of f.
+    one_more = {"topic": 0.07750 * 6 / (5 + 3.75 / 1.6), "f": 0.01177 * 4 / (3 + 3.75 / 3), "g": 0.01242}
+    assert found == pytest.approx(one_more, abs=5.1e-6)
     best = min(spending.designs, key=lambda one: one.variance)
     assert (best.topics, best.levels, best.cost <= 60) == (21, {"f": 4, "g": 3}, True)
     assert best.variance == pytest.approx(0.0054201, abs=5e-8)

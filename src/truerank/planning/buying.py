@@ -83,15 +83,24 @@ class Market:
     def one_more(
         self, sources: Sequence[str], counts: Counts, others: Sequence[Market], level: float = 1.0
     ) -> tuple[OneMore, ...]:
-        """One more of each source, the best for its price first."""
+        """One more of each source, the best for the price of the dearest first (eq. 18)."""
+        prices = {
+            source: sum(c * _units(p, counts) / counts[source] for p, c in self.prices.items() if source in p)
+            for source in sources
+        }
+        gains = {source: self.gain(source, counts) for source in sources}
+        spent = max((prices[source] for source in sources if gains[source] > 0), default=0.0)
         found = []
-        for source in sources:
-            gain = self.gain(source, counts)
+        for source, gain in gains.items():
+            if gain <= 0:
+                continue
             around = [other.gain(source, counts) for other in others] or [gain]
             low, high = np.quantile(around, [(1 - level) / 2, (1 + level) / 2])
-            price = sum(c * _units(p, counts) / counts[source] for p, c in self.prices.items() if source in p)
-            if gain > 0:
-                found.append(OneMore(source, price, gain, min(float(low), gain), max(float(high), gain)))
+            ends = min(float(low), gain), max(float(high), gain)
+            price, per_price = prices[source], math.nan
+            if price > 0:  # of as many more as the sum pays, not of one
+                per_price = gain / price * (counts[source] + 1) / (counts[source] + spent / price)
+            found.append(OneMore(source, price, gain, *ends, per_price))
         return tuple(sorted(found, key=lambda one: -one.worth[0]))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -314,7 +314,8 @@ class OneMore:
         gain: share of the variance of a difference that it removes.
         low: lower end of its interval.
         high: upper end; all three are equal where nothing is estimated.
-        per_price: gain per unit of price; ``None`` where it is free.
+        per_price: share that the price of the dearest of these purchases removes where all of it is spent
+            on this, per unit of price; ``None`` where it is free.
     """
 
     what: str
@@ -322,17 +323,14 @@ class OneMore:
     gain: Fraction
     low: Fraction
     high: Fraction
-    per_price: OrNaN = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "per_price", self.gain / self.price if self.price > 0 else math.nan)
+    per_price: OrNaN
 
     @property
     def worth(self) -> tuple[float, float, float]:
-        """Gain per price and its interval, infinite where it is free: the order of purchases."""
+        """Share per price and its interval, infinite where it is free: the order of purchases."""
         if self.price <= 0:
             return math.inf, math.inf, math.inf
-        return self.gain / self.price, self.low / self.price, self.high / self.price
+        return self.per_price, self.per_price * self.low / self.gain, self.per_price * self.high / self.gain
 
 
 @dataclass(frozen=True)

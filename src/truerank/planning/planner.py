@@ -346,7 +346,10 @@ def _notes(
         yield from nearly_equal_warnings(pilot.means)
     yield from notes
     now = min(chances, key=lambda one: abs(math.log(one.topics / pilot.size)), default=None)
-    if now is not None and now.high - now.low > UNSURE:
+    leads = any(
+        one.what == "winner" and one.criterion == "expected" and one.topics <= pilot.size for one in needed
+    )
+    if now is not None and now.high - now.low > UNSURE and not leads:
         yield Note("first-place-unsure")
     shown = (one.topics for one in needed if asked or one.criterion == "expected")
     furthest = max(filter(math.isfinite, shown), default=0.0)

@@ -57,7 +57,6 @@ def view(plan: Plan, asked: Asked) -> View:
         facts=_facts(plan),
         numbers=_numbers(plan),
         sentence=said("paper"),
-        references=("bavdaz-2018",),
         unit=units,
     )
 
@@ -160,10 +159,11 @@ def _numbers(plan: Plan) -> dict[str, str]:
         assured = "Assured" if one.criterion == "low" else ""
         stem = f"Topics{assured}For{one.what.title().replace('_', '')}{one.target:g}"
         made |= {stem: topics_text(one.topics)}
-        made |= {f"{stem}Low": topics_text(one.low), f"{stem}High": topics_text(one.high)}
+        ends = {} if math.isnan(one.low) else {"Low": topics_text(one.low), "High": topics_text(one.high)}
+        made |= {f"{stem}{end}": text for end, text in ends.items()}  # the end of an interval has none
         if place == 0:
             made |= {"Target": f"{one.target:g}", "TopicsNeeded": made[stem]}
-            made |= {"NeededLow": made[f"{stem}Low"], "NeededHigh": made[f"{stem}High"]}
+            made |= {f"Needed{end}": text for end, text in ends.items()}
     return made
 
 
@@ -235,7 +235,7 @@ def _needed(plan: Plan) -> Section | None:
         Column("To", Count(), "high", "upper end"),
     )
     rows = [[_target(one), _criterion(plan, one), one.topics, one.low, one.high] for one in needed]
-    note = f"From and to: {level_text(plan.settings.level)} interval over what the pilot leaves open."
+    note = words_of(plan)("needed", ends=any(math.isnan(one.low) for one in needed))
     table = Table("needed", f"{topics} needed{_of_measure(plan)}", columns, rows, note, _made(plan))
     return Section("needed", "Targets", tables=[table], details=True)
 
@@ -297,9 +297,7 @@ def _study(plan: Plan, said: Words, g: Generalizability) -> Table:
         Column("Φ", Number(), "absolute"),
         Column("τ by the curve", Number(), "posterior"),
     ]
-    columns += [
-        Column(MAPS[name][0], Number(), name, "by the published map", details=name != "tau") for name in shown
-    ]
+    columns += [Column(MAPS[name][0], Number(), name, details=name != "tau") for name in shown]
     rows = [
         [p.topics, p.relative, p.absolute, taus.get(p.topics, math.nan), *(p.mapped[n] for n in shown)]
         for p in g.study
@@ -371,7 +369,7 @@ def _purchases(plan: Plan, found: Spending) -> Table:
             "gain",
             "share of the variance of a difference",
         ),
-        Column("Per price", Significant(), "worth", "noise removed for its price, best = 1"),
+        Column("Per price", Significant(), "worth", "noise removed for the same sum, best = 1"),
     )
     rows = []
     for one in found.next:
