@@ -243,7 +243,7 @@ def quoted(one: Any) -> dict[str, str]:
 
 def quoted_of_several(found: Gate) -> dict[str, str]:
     """What a paper quotes of several comparisons: what they share, and how many have each verdict."""
-    first, counts = found.overall[0], Counter(one.verdict for one in found.overall)
+    first, counts = found.overall[0], Counter[str](one.verdict for one in found.overall)
     topics = [one.topics for one in found.overall]
     return {
         "Baseline": named(first.baseline),
