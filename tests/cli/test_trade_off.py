@@ -182,7 +182,7 @@ def test_a_criterion_of_which_more_is_better_is_the_same_turned_round(folder: Pa
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system,price\nm0,1\nm1,2\n", "price has no number for the system"),
+        ("system,price\nm0,1\nm1,2\n", "p.csv: price has no number for the system"),
         ("system,price\n" + "".join(f"x{i},{i}\n" for i in range(8)), "no system of the scores has a number"),
         ("system,price\n" + "".join(f"m{i},2\n" for i in range(8)), "price is 2 for every system"),
         ("system,price\nm0,1\nm0,2\n", "p.csv:3: the system 'm0' has a number already"),

@@ -436,12 +436,15 @@ def test_ids_that_occur_once_are_no_prompts_and_a_note_says_so() -> None:
     frame = FRAME.assign(prompt=[f"id{k}" for k in range(len(FRAME))])
     scores = read_scores(frame)
     assert scores.battles.unit == "battle"
+    assert scores.reading.topics == "the rows"
     assert any(
         "every value of 'prompt' occurs once, so each battle counts as independent" in note
         for note in scores.warnings
     )
     by_voter = read_scores(frame.assign(judge=[f"v{k % 7}" for k in range(len(frame))]))
     assert by_voter.battles.unit == "voter"
+    assert by_voter.reading.topics == "column 'judge'"
+    assert read_scores(FRAME).reading.topics == "column 'prompt'"
     assert any("so errors allow for voters alone" in note for note in by_voter.warnings)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -91,7 +92,9 @@ def _number(text: str, given: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise typer.BadParameter(f"--margin {given!r} is not a number D or NAME=D") from None
+        comma = re.fullmatch(r"\d*,\d+", text)
+        write = f"; write {given.replace(',', '.')}" if comma and given.count(",") == 1 else ""
+        raise typer.BadParameter(f"--margin {given!r} is not a number D or NAME=D{write}") from None
 
 
 @dataclass(kw_only=True)

@@ -199,10 +199,10 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
         notes.append(note)
     # Where a row stands for several battles, nothing tells their prompts.
     counted = bool(columns.counts) and len(np.unique(rows)) < len(rows)
-    units, names, said_of_units = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), counted)
+    units, names, said_of_units, where = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), counted)
     battles = Battles.build(a, b, y, **units, weights=weights, covariates=covariates)
     reading = Reading(
-        f"each {battles.unit}",
+        "the rows" if where is None else called(sheet.header[where]),
         " and ".join(called(sheet.header[c]) for c in pair),
         " and ".join(called(sheet.header[c]) for c in columns.results),
     )
@@ -490,8 +490,8 @@ _Groups = tuple[NDArray[np.intp], list[str]]
 
 def _units(
     sheet: Sheet, options: Options, rows: NDArray[np.intp], kinds: NDArray[np.intp], counted: bool
-) -> tuple[dict[str, Any], list[str], list[Note]]:
-    """Units and voters of battles, as far as columns tell: what battles keep, names of units, and notes."""
+) -> tuple[dict[str, Any], list[str], list[Note], int | None]:
+    """Units and voters of battles, as far as columns tell: what battles keep, names, notes, the column."""
     names, notes = _names(sheet, options), list[Note]()
     own = options.cluster or options.topic_column
     if own is not None and own not in sheet.header:
@@ -502,7 +502,8 @@ def _units(
     if own is not None:
         topics = [sheet.header.index(own)]
     # Of several names of prompts the coarsest is it: ids may count battles.
-    prompts = min((_numbered(sheet, c, rows) for c in topics), key=lambda x: len(x[1]), default=None)
+    coarsest = min(((_numbered(sheet, c, rows), c) for c in topics), key=lambda x: len(x[0][1]), default=None)
+    prompts, column = coarsest or (None, None)
     by_voter = own is not None and snake_case([own])[0] in NAMES["voter"]
     unique = ""
     if prompts is not None and (counted or len(prompts[1]) in (1, len(rows))):
@@ -518,10 +519,10 @@ def _units(
             voters = None
     unit = "voter" if by_voter and prompts is not None else "prompt"
     if prompts is None and voters is not None:
-        prompts, voters, unit = voters, None, "voter"
+        prompts, column, voters, unit = voters, judge, None, "voter"
         notes.append(Note("no-prompts", {"counted": counted, "unique": unique, "voters": True}))
     if prompts is None:
-        unit = "battle"
+        unit, column = "battle", None
         places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
         prompts = places, [f"battle {k + 1}" for k in range(len(places))]
         notes.append(Note("no-prompts", {"counted": counted, "unique": unique, "voters": False}))
@@ -534,7 +535,7 @@ def _units(
     if judge is not None and voters is not None:
         units["voters"], units["voter_names"] = dealt(*voters)
         units["voter_column"] = sheet.header[judge]
-    return units, group_names, notes
+    return units, group_names, notes, column
 
 
 def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:

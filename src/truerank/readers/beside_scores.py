@@ -183,12 +183,14 @@ class Criterion:
         lower_is_better: whether less of it is better.
         numbers: of each system, as they are; ``None`` where there are scores.
         table: scores on topics, higher is better: a cost has a minus sign; ``None`` where there are numbers.
+        source: the file of the numbers, for messages.
     """
 
     measure: str
     lower_is_better: bool
     numbers: Mapping[str, float] | None = None
     table: ScoreMatrix | None = None
+    source: str | None = None
 
     @classmethod
     def of(
@@ -224,7 +226,9 @@ class Criterion:
                 raise InputError(f"{measure} of {str(name)!r} is {value!r}; give a finite number")
         told = lower(measure)
         told = lower_is_better(measure) if told is None else told
-        return cls(measure, told is not False, {str(name): float(value) for name, value in numbers.items()})
+        held = {str(name): float(value) for name, value in numbers.items()}
+        source = os.fspath(given) if isinstance(given, str | os.PathLike) else None
+        return cls(measure, told is not False, held, source=source)
 
     @classmethod
     def scored(cls, table: ScoreMatrix) -> Criterion:

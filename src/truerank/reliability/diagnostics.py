@@ -153,7 +153,7 @@ def data_warnings(
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
     if scored.by_pairs:  # effective topics are few because levels are few, which another note says
         n = ranked.n
-    given = len(scored.strata)
+    given = n if scored.by_pairs else len(scored.strata)
     battles = ranked.battles is not None
     unit = ranked.unit_of(scored.unit).one
     size = {"n": n, "given": given, "unit": unit, "voters": ranked.kind.voters is not None}

@@ -11,7 +11,7 @@ from truerank._support.arguments import setting
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import few
-from truerank.errors import InputError
+from truerank.errors import InputError, at
 from truerank.readers.beside_scores import Criterion
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.frontier import (
@@ -176,14 +176,14 @@ def _same(table: ScoreMatrix, ranked: ScoreMatrix) -> bool:
 
 def _known(criterion: Criterion, ranked: ScoreMatrix) -> _Costs:
     """The second criterion where it is a known number of each system."""
-    numbers = criterion.numbers or {}
+    numbers, where = criterion.numbers or {}, at(criterion.source)
     if lost := [s for s in ranked.systems if s not in numbers]:
         if len(lost) == ranked.m:
             raise InputError(
-                f"no system of the scores has a number in {criterion.measure}, whose systems are "
+                f"{where}no system of the scores has a number in {criterion.measure}, whose systems are "
                 f"{few(list(numbers), 3)}; name them as in the scores, such as {lost[0]!r}"
             )
-        raise InputError(f"{criterion.measure} has no number for the system {lost[0]!r}; add it")
+        raise InputError(f"{where}{criterion.measure} has no number for the system {lost[0]!r}; add it")
     values = np.array([float(numbers[s]) for s in ranked.systems])
     positive = values[values > 0]
     if (values < 0).any() and len(positive) and positive.max() > LOG_SPAN * positive.min():

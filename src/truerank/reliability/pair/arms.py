@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -55,8 +56,11 @@ def name_arms(
     """The baseline and the candidates: of two systems the first and the second, unless said otherwise."""
     where = at(scores.source)
     if scores.m < 2:
+        file = f" {shlex.quote(scores.source)}" if scores.source and os.path.isfile(scores.source) else ""
+        alone = either("truerank.mean_score", f"truerank assess{file}")
         raise InputError(
-            f"{where}only one system ({scores.systems[0]!r}); a comparison needs a baseline and a candidate"
+            f"{where}only one system ({scores.systems[0]!r}); a comparison needs a baseline and a candidate. "
+            f"For the interval of one mean use {alone}"
         )
     for name in (baseline, *candidates):
         if name is not None and name not in scores.systems:

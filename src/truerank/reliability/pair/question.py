@@ -229,7 +229,7 @@ def _over_levels(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets, 
     contrast = contrast_of(found, share, first, second)
     names = tuple(asked.split(",")[1:])
     notes = sampled_warnings(facets_named(whole, names), names, whole.m)
-    if contrast.levels:
+    if contrast.share_of_levels >= FEW_OF_LEVELS:
         notes.append(
             Note("run-noise", {"case": "levels", "facets": list(names), "share": contrast.share_of_levels})
         )
@@ -237,6 +237,9 @@ def _over_levels(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets, 
     means = found.theta[[first, second]]
     return Question(arms, None, contrast, means, parts, keys, found.unit, levels=names)
 
+
+FEW_OF_LEVELS = 0.1
+"""Below this share of the variance of a difference more topics decide it, whatever its levels do."""
 
 LEVEL = 0.95
 """The level at which an interval is compared with that of people alone."""

@@ -161,6 +161,7 @@ def _facts(found: Decisions[Any], one: Decision) -> dict[str, Any]:
     return {
         "new": new if levels or population == "data_sets" else [],
         "levels": bool(levels),
+        "levels_matter": any((note.code, note.case) == ("run-noise", "levels") for note in one.notes),
         "units": plural(one.unit),
         "open": one.verdict == "undecided" and one.differing != 0 and one.low != one.high,
         "scores": f"{SCORES[one.scale]}{at_equal(one.covariates)}",
