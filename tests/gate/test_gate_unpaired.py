@@ -116,6 +116,15 @@ def test_bad_input_is_one_line(gate, rows, options, says):
     assert len(result.stderr.strip().splitlines()) == 1
 
 
+def test_a_row_in_each_of_two_files_is_asked_for_in_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, mean in (("old", 0.5), ("new", 0.7)):
+        Path(f"{name}.csv").write_text(f"system,mean,stderr\n{name},{mean},0.03\n", encoding="utf-8")
+    assert run(["gate", "old.csv", "new.csv"]) == 2
+    assert "old.csv:1: " in (said := capsys.readouterr().err)
+    assert "put the rows of both systems into one file" in said
+
+
 def test_python_reads_the_same_file(found, tmp_path):
     result = found(table(0.5, 0.58), "--margin", "0.02")
     decided = truerank.gate(tmp_path / "summaries.csv", margin=0.02)

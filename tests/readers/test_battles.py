@@ -256,6 +256,18 @@ def test_battles_with_other_columns_are_refused_with_those_that_are_read(tmp_pat
         assert "\n" not in str(refused.value)
 
 
+def test_two_columns_of_the_same_names_may_be_battles(tmp_path: Path) -> None:
+    lines = [f"q{k},{'ABC'[k % 3]},{'BCA'[k % 3]},{'AB'[k % 2]},v{k % 5}" for k in range(20)]
+    path = tmp_path / "battles.csv"
+    path.write_text("\n".join(["prompt,system one,system two,choice,annotator", *lines]))
+    with pytest.raises(
+        InputError, match=r"columns of systems \('system one' and 'system two', it seems\) model_a"
+    ):
+        read_scores(path)
+    path.write_text("\n".join(["prompt,model_a,model_b,winner,annotator", *lines]))
+    assert read_scores(path).systems == ("A", "B", "C")
+
+
 def test_the_ways_out_of_other_columns_give_the_same_digits() -> None:
     """As docs/changes.md has them: other names, ranks, both orders, and prompts in conversations."""
     expected = read_scores(FRAME).fingerprint()

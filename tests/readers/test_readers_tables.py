@@ -144,6 +144,22 @@ def test_unusable_tables(write, text, message):
 GAPS = "topic,A,B\n1,0.5,{}\n2,0.25,0.75\n"
 
 
+@pytest.mark.parametrize(
+    ("gone", "where"),
+    [
+        ("", "a.csv: system 'B' has no score on topic 'q1' at judge '2'"),
+        ("q1,B,2,\n", "a.csv:9: system 'B' has no score on topic 'q1' at judge '2'"),
+    ],
+)
+def test_a_missing_score_at_a_level_is_in_its_line_or_in_none(write, gone, where):
+    rows = [f"q{t},{s},{j},0.{t + 2}{j}\n" for t in range(3) for s in "AB" for j in (1, 2)]
+    text = "topic,system,judge,score\n" + "".join(rows).replace("q1,B,2,0.32\n", gone)
+    refuse(write("a.csv", text), f"{where}.*add it")
+    bare = "topic,system,score\nq0,A,0.1\nq0,B,0.2\nq1,A,0.3\n"
+    refuse(write("a.csv", bare), "a.csv: system 'B' has no score on topic 'q1'; add it")
+    refuse(write("a.csv", bare + "q1,B,\n"), "a.csv:5: system 'B' has no score on topic 'q1'; add it")
+
+
 @pytest.mark.parametrize("mark", ["", " ", "NA", "n/a", "N/A", "nan", "NaN", "null", "None"])
 def test_missing_marks(write, mark):
     path = write("a.csv", GAPS.format(mark))

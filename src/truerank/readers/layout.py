@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -221,7 +222,14 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
             "commas, semicolons or tabs"
         )
     if not systems:
-        raise ask(sheet, "no column of scores; add one for each system")
+        pair = _same_names(sheet)
+        battles = (
+            f". For battles, call the two columns of systems ({' and '.join(map(repr, pair))}, it seems) "
+            "model_a and model_b, and that of who won winner (model_a, model_b or tie)"
+            if pair
+            else ""
+        )
+        raise ask(sheet, f"no column of scores; add one for each system{battles}")
     layout = replace(named, **found, scores=systems, others=tuple(sorted(unused | set(texts))))
     if len(systems) == 1 and not layout.names_rows and is_number(header[systems[0]]) and named.score is None:
         raise first_line_of_scores(sheet.place())
@@ -369,6 +377,15 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
         raise ask(sheet, f"{few(which, 8)} may tell of the rows, and be no system", *ways)
 
 
+def _same_names(sheet: Sheet) -> list[str]:
+    """Two columns of text that hold the same names, most of them, as those of the systems of battles."""
+    names = {c: {*sheet.names(c)} - {""} for c in range(len(sheet.header)) if sheet.column(c).holds_names}
+    for a, b in combinations(names, 2):
+        if len(names[a] | names[b]) > 1 and 2 * len(names[a] & names[b]) > len(names[a] | names[b]) - 1:
+            return [sheet.header[a], sheet.header[b]]
+    return []
+
+
 def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
     """Whether a column holds whole numbers, and is called like topics or, as the first one, all differ."""
     name, cells = sheet.header[column], sheet.column(column)
@@ -469,8 +486,13 @@ def _refuse_means(sheet: Sheet, system: int) -> None:
     """Refuse means with standard errors, with the gate that compares two of them."""
     from truerank.readers.means_with_errors import means_and_errors
 
-    if sheet.rows < 2 or not means_and_errors(sheet, system):
+    if not means_and_errors(sheet, system):
         return
+    if sheet.rows < 2:
+        raise InputError(
+            f"{sheet.place()}a mean with its standard error holds no topics to pair systems by; put the rows "
+            f"of both systems into one file, and give it to {either('truerank.gate', 'truerank gate')}"
+        )
     pair = [name.strip() for name in sheet.names(system)[:2]]
     named = [setting(role, name) for role, name in zip(("baseline", "candidate"), pair, strict=True)]
     source = sheet.source or "FILE"

@@ -186,9 +186,14 @@ def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -
     return InputError(f"{where}; add it, or {_choices(absent, ways, unit)}")
 
 
+def first_missing(facets: Facets, topic: int, system: int) -> int:
+    """The first cell of a topic in which a system lacks a score."""
+    return int(np.argmax((facets.topics == topic) & np.isnan(facets.values[:, system])))
+
+
 def _level_missing(facets: Facets, topic: int, system: int) -> str:
     """The first levels at which a system lacks a score that others have there."""
-    cell = int(np.argmax((facets.topics == topic) & np.isnan(facets.values[:, system])))
+    cell = first_missing(facets, topic, system)
     named = zip(facets.names, facets.levels, facets.codes, strict=True)
     return "".join(f" at {name} {levels[codes[cell]]!r}" for name, levels, codes in named)
 

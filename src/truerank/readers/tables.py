@@ -11,7 +11,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
-from truerank.errors import InputError
+from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import (
@@ -42,6 +42,7 @@ from truerank.readers.layout import (
     with_repeats,
 )
 from truerank.readers.measures import known, pick_measure, without_scores
+from truerank.readers.missing import first_missing
 from truerank.readers.options import Options
 from truerank.readers.records import Factor, Records, over_runs
 from truerank.readers.roles import (
@@ -62,8 +63,9 @@ from truerank.readers.roles import (
     sums_up,
     unlikely_measure,
 )
-from truerank.readers.sheets import ROWS, Sheet
+from truerank.readers.sheets import ROWS, Sheet, TextSheet
 from truerank.reading import Reading
+from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 
@@ -384,7 +386,7 @@ def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     places = [called(sheet.header[c]) for c in (layout.system or 0, *scores)]
     return records.table(
         cells,
-        None,
+        lambda t, s: _place_of(sheet, rows, records, cells.facets, t, s),
         name,
         sheet.source,
         [*notes, *cells.notes],
@@ -421,6 +423,20 @@ def _records(
         )
     runs, facets = _factors(sheet, layout, rows)
     return replace(records, runs=runs, facets=facets), layout
+
+
+def _place_of(
+    sheet: Sheet, rows: Codes, records: Records, facets: Facets | None, topic: int, system: int
+) -> str:
+    """Where the row of a missing score is, as the start of a message; without a line where there is none."""
+    there = (records.topic == topic) & (records.system == system)
+    if facets is not None:
+        cell = first_missing(facets, topic, system)
+        for factor, codes in zip(records.facets, facets.codes, strict=True):
+            there &= factor.codes == codes[cell]
+    if there.any():
+        return sheet.place(int(rows[np.argmax(there)]))
+    return at(sheet.source) if isinstance(sheet, TextSheet) else sheet.place()
 
 
 def _of_measure(sheet: Sheet, layout: Layout, options: Options) -> Layout:
