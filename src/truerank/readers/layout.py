@@ -490,8 +490,8 @@ def _refuse_means(sheet: Sheet, system: int) -> None:
         return
     if sheet.rows < 2:
         raise InputError(
-            f"{sheet.place()}a mean with its standard error holds no topics to pair systems by; put the rows "
-            f"of both systems into one file, and give it to {either('truerank.gate', 'truerank gate')}"
+            f"{sheet.place()}one mean with its standard error, and no topics; put the rows of both systems "
+            f"into one file for {either('truerank.gate', 'truerank gate')}"
         )
     pair = [name.strip() for name in sheet.names(system)[:2]]
     named = [setting(role, name) for role, name in zip(("baseline", "candidate"), pair, strict=True)]
