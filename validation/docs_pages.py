@@ -173,7 +173,10 @@ def demo_files(folder: Path) -> None:
     from truerank.cli.demo import demo_scores, write_collection
     from truerank.readers import write_scores
 
-    write_scores(demo_scores(1)[0], folder / "scores.csv")
+    scores = demo_scores(1)[0]
+    write_scores(scores, folder / "scores.csv")
+    prices = (f"{system},{1 + k * k % 7}" for k, system in enumerate(scores.systems))
+    (folder / "prices.csv").write_text("\n".join(["system,price", *prices]), encoding="utf-8")
     write_collection(folder, 1)
 
 

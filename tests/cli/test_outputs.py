@@ -107,7 +107,7 @@ def test_a_command_writes_says_and_replaces_all_its_outputs(name, here, capsys):
     words, outs = COMMANDS[name]
     given = files(".")
     *asked, wrote = done(capsys, *words, *(word for pair in outs.items() for word in pair)).splitlines()
-    assert all("Add -m NAME" in line for line in asked)
+    assert all("-m NAME" in line for line in asked)
     assert wrote.startswith("truerank: wrote ")
     first = files(".")
     for place in outs.values():

@@ -448,7 +448,7 @@ class TextSheet(Sheet):
 
     def place(self, row: int | None = None) -> str:
         """`file:line: ` of a row, or of the header."""
-        return at(self.source, next(self._starts()) if row is None else self._lines[row + 1])
+        return at(self.source, next(self._starts(), 1) if row is None else self._lines[row + 1])
 
 
 def _holds_scores(header: Sequence[str]) -> bool:
