@@ -4,15 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.units import Noun
 from truerank.battles import Battles, Scale
 
-if TYPE_CHECKING:
-    from truerank.scores import MachineScores, ScoreMatrix
+
+class Table(Protocol):
+    """The part of a score matrix that kinds use."""
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """n × m scores."""
+
+    @property
+    def noun(self) -> Noun:
+        """What a topic is called."""
+
+    @property
+    def m(self) -> int:
+        """How many systems there are."""
+
+
+class Machine(Protocol):
+    """The part of a machine's scores that kinds use."""
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """N × m scores."""
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """Systems that only one of two judges judged, and who did not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +51,7 @@ class Plain:
         refusal: why `{what}` does not take this kind, and what does.
     """
 
-    scores: ScoreMatrix
+    scores: Table
     by_cells: ClassVar[bool] = True
     refusal: ClassVar[str] = ""
 
@@ -74,7 +100,7 @@ class Plain:
 class BesideMachine(Plain):
     """Scores that people gave, beside a machine's of more topics, which make the human means more exact."""
 
-    machine: MachineScores
+    machine: Machine
     refusal = "{what} takes no machine judgments; leave them out, or use {assess}"
     columns = property(lambda self: np.concatenate([self.scores.values, self.machine.values]))
     left_out = property(lambda self: self.machine.left_out)

@@ -27,7 +27,7 @@ from truerank.readers.cell_values import (
     first_rows,
     joint,
 )
-from truerank.readers.guesses import ask, listed, one_row_per_score, remedy_for_repeats
+from truerank.readers.guesses import ask, listed, one_row_per_score
 from truerank.readers.labels import Belongings, Labels
 from truerank.readers.layout import (
     Layout,
@@ -63,6 +63,7 @@ from truerank.readers.roles import (
     sums_up,
     unlikely_measure,
 )
+from truerank.readers.rows_alike import remedy_for_repeats
 from truerank.readers.sheets import ROWS, Sheet, TextSheet
 from truerank.reading import Reading
 from truerank.repeats import Facets

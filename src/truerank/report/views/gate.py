@@ -181,12 +181,8 @@ def sentences(found: Decisions[Any], one: Any) -> list[str]:
     """What the verdict means, the difference, the p-values, and where the candidate loses."""
     if isinstance(one, Decision):
         blocks = ["meaning", "fails_on", "measured", "met", "tested", "lost"]
-    elif isinstance(one, UnpairedDecision):
-        blocks = ["meaning", "measured", "unpaired"]
     else:
-        from truerank.report.views.sequential import sentences as at_any_time
-
-        return at_any_time(found, one)
+        blocks = ["meaning", "measured", "unpaired"]
     said = words_of(found, one)
     return [text for block in blocks for text in said.all(block)]
 
