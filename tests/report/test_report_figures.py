@@ -21,6 +21,11 @@ def written(plain, tmp_path_factory):
     return plain.to_figures(tmp_path_factory.mktemp("report") / "figures")
 
 
+def width_of(document: str) -> float:
+    """How wide an SVG document is."""
+    return float(ElementTree.fromstring(document).get("width", 0))
+
+
 def test_every_figure_comes_as_svg_pdf_and_png(written):
     stems = ("ranking", "swap-probabilities")
     assert [path.name for path in written] == [f"{s}.{k}" for s in stems for k in ("svg", "pdf", "png")]
@@ -93,9 +98,7 @@ def test_numbers_along_an_axis_hold_the_data_and_keep_apart(low, high, room):
 def test_files_for_a_column_are_as_wide_as_it(width):
     chart = finished({**mark("point", [{"x": 1}], x="x:Q"), "width": width}, COLUMN)
     made = render.column_files({"one": chart}, COLUMN.width)
-    assert render.width_of(made["one.svg"].decode().replace('pt"', '"')) == pytest.approx(
-        COLUMN.width, abs=0.01
-    )
+    assert width_of(made["one.svg"].decode().replace('pt"', '"')) == pytest.approx(COLUMN.width, abs=0.01)
 
 
 def test_dots_sit_on_their_grid_lines_and_nothing_hides_these(plain):
@@ -119,5 +122,5 @@ def test_a_map_of_few_systems_uses_the_width_of_its_column(count, size):
     made = swap_chart(quick(scores(count), "ml"), size)
     # Cells are at most two and a half times as wide as high; names and ranks stand beside them.
     assert made["width"] <= 2.5 * made["height"] + 0.01
-    fills = render.width_of(render.svg(made)) >= 0.93 * size.width
+    fills = width_of(render.svg(made)) >= 0.93 * size.width
     assert fills or made["width"] == pytest.approx(2.5 * made["height"])

@@ -148,11 +148,6 @@ def _renumbered(document: str) -> str:
     return document
 
 
-def width_of(document: str) -> float:
-    """How wide an SVG document is."""
-    return float(ElementTree.fromstring(document).get("width", 0))
-
-
 def as_wide(document: str, width: float) -> str:
     """An SVG document of that width: a wider one made smaller as a whole, a narrower one with margins."""
     root = ElementTree.fromstring(document)
