@@ -16,7 +16,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
 from truerank.experiments.engine.run_results import Results
 from truerank.numerics.intervals import normal_interval
-from truerank.report.writers.frame import frame
+from truerank.report.outputs.data import frame
 from truerank.scores import ScoreMatrix
 
 

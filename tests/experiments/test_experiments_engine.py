@@ -21,7 +21,7 @@ from truerank._support.seeds import sequence, stream
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, run, show
 from truerank.experiments.engine.run_results import Results
-from truerank.report.writers.frame import frame
+from truerank.report.outputs.data import frame
 from truerank.scores import ScoreMatrix
 
 

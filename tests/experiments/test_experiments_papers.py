@@ -23,8 +23,8 @@ from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSamp
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.reliability.variance import full_variance, sampled_terms
 from truerank.report.charts.style import COLUMN
+from truerank.report.outputs.data import frame
 from truerank.report.render import altair_chart
-from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from truerank.simulation.effects import fit_effects
 

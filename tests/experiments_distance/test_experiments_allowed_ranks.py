@@ -20,8 +20,8 @@ from truerank.experiments.shared.reorderings import (
 )
 from truerank.experiments.studies.allowed_ranks import chain_spread
 from truerank.report.charts.style import COLUMN
+from truerank.report.outputs.data import frame
 from truerank.report.render import altair_chart
-from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
 

@@ -16,7 +16,7 @@ from truerank.experiments.studies.incomplete import first_of_each
 from truerank.experiments.studies.pseudo_qrels import pseudo_judgments
 from truerank.readers import RankedRuns, evaluate, read_ranked_runs
 from truerank.readers.run_formats import read_qrels, read_run
-from truerank.report.writers.frame import frame
+from truerank.report.outputs.data import frame
 
 MEASURES = ["AP", "P@10", "Rprec", "Bpref", "RR", "nDCG@10"]
 

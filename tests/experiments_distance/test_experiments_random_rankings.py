@@ -16,8 +16,8 @@ from truerank.experiments import run
 from truerank.experiments.shared.reorderings import distances_of
 from truerank.experiments.studies.random_rankings import KINDS, LARGE_TAU, RESAMPLED, UNIFORM
 from truerank.report.charts.style import COLUMN
+from truerank.report.outputs.data import frame
 from truerank.report.render import altair_chart
-from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
 PAPER = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.3, 0.277], [0.183, 0.662, 0.616]]

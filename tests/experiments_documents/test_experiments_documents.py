@@ -16,7 +16,7 @@ from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.measures import place_measure
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show
-from truerank.report.writers.frame import frame
+from truerank.report.outputs.data import frame
 
 TOPICS, SYSTEMS = 9, 4
 SETTINGS = {"samples": 70, "rank_samples": 40}

@@ -15,8 +15,8 @@ import truerank
 from truerank import report
 from truerank._support.escaping import csv_cell
 from truerank._support.tables import Column, Name, Number, Table
-from truerank.report.writers.csv import csv
-from truerank.report.writers.latex import ROWS
+from truerank.report.outputs.data import csv
+from truerank.report.outputs.latex import ROWS
 from truerank.scores import ScoreMatrix
 
 COLUMNS = (Column("Name", Name(), "name"), Column("x", Number(), "x"))

@@ -20,14 +20,13 @@ from truerank._support.escaping import csv_cell, printable, terminal
 from truerank._support.tables import Kind, Marked, Name, Table
 from truerank.comparison.sequential import sequential_gate
 from truerank.readers import with_machine
+from truerank.report.outputs.data import csv, frame
+from truerank.report.outputs.latex import latex
+from truerank.report.outputs.markdown import markdown
 from truerank.report.outputs.page import fill
 from truerank.report.outputs.terminal import lines, show
 from truerank.report.view import Asked, View
 from truerank.report.views import view
-from truerank.report.writers.csv import csv
-from truerank.report.writers.frame import frame
-from truerank.report.writers.latex import latex
-from truerank.report.writers.markdown import markdown
 from truerank.scores import ScoreMatrix
 from validation.page_samples import RESULTS
 

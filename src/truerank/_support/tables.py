@@ -4,7 +4,7 @@ What a column holds is said where the value lives, on the field of a result's ro
 
     mean: Annotated[float, Column("Mean", Bounded(low="mean_low", high="mean_high"))]
 
-The field's docstring says what it means. The writers of all formats (:mod:`truerank.report.writers`), the
+The field's docstring says what it means. The writers of all formats (:mod:`truerank.report.outputs`), the
 data frames, the JSON schemas and the pages on them read these declarations, and know no column by name.
 """
 

@@ -192,7 +192,8 @@ def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Tabl
 
 def files_of(found: Paper, page: Callable[[], str]) -> dict[str, str | bytes]:
     """The page, the figures and the tables, by their names in the folder of the runs."""
-    from truerank.report.outputs.files import csv_files, figure_files
+    from truerank.report.outputs.data import csv_files
+    from truerank.report.render import figure_files
 
     shown = view(found, Asked())
     texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}

@@ -7,18 +7,22 @@ that XML may not hold. Nor does Vega take every character as it is, see :func:`_
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from truerank._support.escaping import JOINER, printable_lines, vega_key
 from truerank._support.files import safe_name
+from truerank._support.imports import PLOTS, require
+from truerank.errors import InputError
+from truerank.report.charts.style import COLUMN, TEXT
 from truerank.report.lettering import LOW, LOW_END
 
 if TYPE_CHECKING:
     import altair
 
     from truerank.report.charts.style import Chart
+    from truerank.report.view import Figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -172,6 +176,19 @@ def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
         contents = _in_points(document).encode(), pdf(document), png(document)
         made |= zip(file_names([name]), contents, strict=True)
     return made
+
+
+WIDTHS = {85: COLUMN, 178: TEXT}
+"""Millimeters to sizes: one column of a two-column paper, and both."""
+
+
+def figure_files(figures: Sequence[Figure], width: int = 85) -> dict[str, bytes]:
+    """Figures as SVG, PDF and PNG, by file name."""
+    require(PLOTS)
+    if width not in WIDTHS:
+        raise InputError(f"Figures are {' or '.join(map(str, WIDTHS))} mm wide, not {width}.")
+    size = WIDTHS[width]
+    return column_files({figure.name: figure.draw(size) for figure in figures}, size.width)
 
 
 def pdf(document: str) -> bytes:

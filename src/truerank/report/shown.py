@@ -51,25 +51,25 @@ class Views:
 
     def latex(self) -> str:
         """The tables for a paper, as LaTeX."""
-        from truerank.report.outputs.files import latex_file
+        from truerank.report.outputs.latex import latex_file
 
         return latex_file(self.each, self.joint)
 
     def markdown(self) -> str:
         """The tables for a paper, as Markdown."""
-        from truerank.report.outputs.files import markdown_file
+        from truerank.report.outputs.markdown import markdown_file
 
         return markdown_file(self.each, self.joint)
 
     def csv(self, place: int = 0) -> Mapping[str, str]:
         """All tables of one result as CSV, by file name."""
-        from truerank.report.outputs.files import csv_files
+        from truerank.report.outputs.data import csv_files
 
         return csv_files(self.each[place])
 
     def figures(self, place: int = 0, width: int = 85) -> Mapping[str, bytes]:
         """All figures of one result as SVG, PDF and PNG, by file name."""
-        from truerank.report.outputs.files import figure_files
+        from truerank.report.render import figure_files
 
         return figure_files(self.each[place].figures, width)
 
@@ -82,7 +82,7 @@ class Views:
 
 def notebook(result: Any) -> str:
     """What a notebook shows."""
-    from truerank.report.outputs.notebook import notebook as shown
+    from truerank.report.outputs.page import notebook as shown
 
     return shown(view(result))
 
@@ -98,7 +98,7 @@ def plot(result: Any, figure: str | None = None) -> Any:
 
 def frame(result: Any, table: str | None = None) -> DataFrame:
     """One of the tables as a data frame."""
-    from truerank.report.writers.frame import frame as made
+    from truerank.report.outputs.data import frame as made
 
     seen, declared = view(result), views.kind_of(type(result)).tables
     main = next((one.name for one in seen.tables if one.name in declared[:1]), None)

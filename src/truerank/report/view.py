@@ -1,7 +1,6 @@
 """What there is to see of one result: the same for the terminal, a page, a notebook, a paper and files.
 
-A view says *what*; the renderers in :mod:`truerank.report.outputs` and the writers of tables in
-:mod:`truerank.report.writers` say *how*, and know no kind of result.
+A view says *what*; :mod:`truerank.report.outputs` says *how*, and knows no kind of result.
 """
 
 from __future__ import annotations
@@ -226,6 +225,13 @@ def remarks(views: Sequence[View], *, alerts: bool) -> list[tuple[bool, str, str
         (warns, "" if len(names) == len(views) else f"{', '.join(names)}: ", sentence(text))
         for (warns, text), names in whose.items()
     ]
+
+
+def printed(views: Sequence[View], joint: Section | None) -> list[tuple[View | None, Table]]:
+    """The tables to print, each with its view: first what all views have side by side, which has none."""
+    found: list[tuple[View | None, Table]] = [(None, table) for table in (joint.tables if joint else ())]
+    found += [(view, table) for view in views for part in view.beside(joint) for table in part.tables]
+    return [(view, table) for view, table in found if not table.files_only and table.rows]
 
 
 def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:

@@ -101,7 +101,10 @@ def _setting(value: Any) -> str:
 
 def write(results: Results) -> list[Path]:
     """Tables and figures into the run's folder: the same digits at every repetition."""
-    from truerank.report.outputs.files import csv_files, figure_files, latex_file, markdown_file
+    from truerank.report.outputs.data import csv_files
+    from truerank.report.outputs.latex import latex_file
+    from truerank.report.outputs.markdown import markdown_file
+    from truerank.report.render import figure_files
 
     shown = view(results, Asked())
     texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}

@@ -8,12 +8,12 @@ from truerank._support.tables import Table
 from truerank._support.units import Unit
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
 from truerank.reliability.results import Assessment
-from truerank.report.outputs.files import markdown_file
+from truerank.report.outputs.data import csv
+from truerank.report.outputs.markdown import markdown_file
 from truerank.report.view import Section, View
 from truerank.report.views import by, made
 from truerank.report.views.assessment import rank_ranges, words_of
 from truerank.report.words import at_equal
-from truerank.report.writers.csv import csv
 
 
 def csv_file(board: Leaderboard) -> str:

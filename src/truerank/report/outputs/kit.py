@@ -21,10 +21,10 @@ from truerank._support.version import __version__
 from truerank._support.wording import joined
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
+from truerank.report.outputs.data import csv
+from truerank.report.outputs.latex import ROWS, label, latex, said
 from truerank.report.view import Figure, View
 from truerank.report.words import CITED
-from truerank.report.writers.csv import csv
-from truerank.report.writers.latex import ROWS, label, latex, said
 
 HIGHEST = 400
 """Most points of the rows of a figure: with its caption it fits a page of any class."""

@@ -11,6 +11,7 @@ from truerank._support import escaping
 from truerank._support.tables import Bounded, Column, Interval, Kind, Marked, Name, Ranks, Table
 from truerank._support.wording import NONE
 from truerank.report.lettering import shortened_names
+from truerank.report.view import Section, View, printed
 from truerank.report.words import with_symbols
 
 ROWS = 35
@@ -24,6 +25,15 @@ SHORTEST, WHOLE = 12, 200
 
 EM = 0.55
 """Width of a character in em, on the safe side."""
+
+
+def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
+    """All tables of the views as one file."""
+    made = [
+        latex(table, label(table.name, views[0].command, "" if view is None else view.name))
+        for view, table in printed(views, joint)
+    ]
+    return "% needs \\usepackage{booktabs}\n" + "\n".join(made)
 
 
 def latex(table: Table, name: str = "", more: str = "") -> str:

@@ -1,16 +1,41 @@
-"""Tables as Markdown: the caption in bold, then the table, then how to read it."""
+"""Views and tables as Markdown, for a pull request, an issue or a README."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from truerank._support import escaping
 from truerank._support.tables import Column, Marked, Name, Table, Word
 from truerank._support.tables import Text as Words
 from truerank.report.lettering import shortened_names
+from truerank.report.view import Section, View, printed, remarks
 from truerank.report.words import with_symbols
 
 _RULES = {"left": ":---", "right": "---:", "center": ":---:"}
+
+SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
+"""What a verdict's tone looks like."""
+
+
+def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
+    """The answers, tables and warnings as one file."""
+    made = ["<!-- truerank -->"]
+    for view in views:
+        sign = f"{SIGNS[view.badge[1]]} {view.badge[0]}: " if view.badge else ""
+        made.append(f"### {said(sign + view.subject)}\n")
+        made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
+    for view, table in printed(views, joint):
+        measure = escaping.printable("" if view is None else view.name)
+        named = not measure or measure in table.caption
+        made.append(markdown(table if named else replace(table, caption=f"{table.caption}, {measure}")))
+    lines = [
+        f"> {'⚠ ' if warns else ''}{said(whose + text)}" for warns, whose, text in remarks(views, alerts=True)
+    ]
+    made += ["\n>\n".join(lines) + "\n"] if lines else []
+    made += [said(how) + "\n" for how in dict.fromkeys(view.how for view in views) if how]
+    return "\n".join(made)
 
 
 def markdown(table: Table) -> str:

@@ -1,1 +1,0 @@
-"""The writers of tables: one per format, for all tables of all results."""
