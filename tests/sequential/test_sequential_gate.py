@@ -235,7 +235,7 @@ def test_an_anchor_is_the_baseline_at_its_share_of_the_error(
 def test_numbers_beside_each_other_are_of_the_topics_of_the_last_look(
     came: int, counted: int, said: str
 ) -> None:
-    x = arms(came, 0.02)
+    x = arms(came, 0.005)
     found = sequential_gate(x, looks=(40, 80))
     (one,) = found
     means = x[:counted].mean(axis=0)
@@ -245,6 +245,19 @@ def test_numbers_beside_each_other_are_of_the_topics_of_the_last_look(
     assert one.sizes.tolist() == [look for look in (40, 80) if look <= came]
     assert said in " ".join(view(found).answer)
     assert len(view(found).answer) <= 5
+
+
+def test_once_decided_no_more_topics_are_announced() -> None:
+    sure, doubt = arms(50, 0.2), arms(50, 0.0, seed=2)
+    (one,) = found = sequential_gate(sure, looks=(40, 80))
+    answer = " ".join(view(found).answer)
+    assert (one.verdict, one.sequential.waiting) == ("better", 10)
+    assert "no more topics are needed" in answer
+    assert "count at the next look" not in answer
+    both = np.column_stack([sure, doubt[:, 1] - doubt[:, 0] + sure[:, 0]])
+    several = sequential_gate(both, "sys1", looks=(40, 80))
+    assert [one.verdict for one in several] == ["better", "undecided"]
+    assert "10 more topics came since" in " ".join(view(several).answer)  # for the one that is open
 
 
 def test_with_a_state_topics_count_as_they_came(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

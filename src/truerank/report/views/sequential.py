@@ -72,12 +72,13 @@ def sentences(found: Any, one: SequentialDecision) -> list[str]:
 
 
 def _summary(found: SequentialGate, said: Words) -> list[str]:
+    waiting = [one for one in found if one.verdict == "undecided"] or found.decisions
     more = {
         "worst": None,
         "stand": all(one.verdict != "undecided" for one in found),
         "worse": gate.surely_worse(found.decisions),
-        "waiting": max(found, key=lambda one: one.sequential.waiting),
-        "uneven": len({one.sequential.waiting for one in found}) > 1,
+        "waiting": max(waiting, key=lambda one: one.sequential.waiting),
+        "uneven": len({one.sequential.waiting for one in waiting}) > 1,
         "chance": round(1 - found.decisions[0].level, 12),
     }
     passing = gate.passing(found, looks=said.facts["looks"])
