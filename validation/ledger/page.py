@@ -61,18 +61,18 @@ def page() -> str:
         elif cells := measured()[name]:
             row, worst = _row(entry, cells)
             rows.append(row)
-            unit = "battles" if worst.kind == "arena" else "topics"
-            far = abs(entry.off(worst)) > FAR
-            where = f"Worst: {worst.population}, {worst.topics} {unit}." if far else ""
+            warns = ""
             if (share := warned(entry, worst)) >= 0.5 and abs(entry.off(worst)) > 2 * FAR:
-                where += f" The output warned in {min(share, 1):.0%} of these tables." if share < 1 else WARNS
-            text = " ".join(f"{entry.claim}. {where} {entry.fails}".split())
+                warns = " The output warned in the worst tables." if share < 1 else WARNS
+            text = " ".join(f"{entry.claim}. {entry.fails}{warns}".split())
             alike.setdefault(text, []).append(f"**{entry.words}**")
     missed: dict[str, list[str]] = {}
     for entry in (one for one in entries().values() if one.short):
         missed.setdefault(entry.short, []).append(f"**{entry.words}**")
     short = "\n".join(_wrapped(f"{'; '.join(names)}. {why}") for why, names in missed.items())
-    claims = [_wrapped(f"{'; '.join(names)}: {text}") for text, names in alike.items()]
+    claims = [
+        _wrapped(f"{'; '.join(names)}{': ' if len(names) < 2 else '. Each: '}{text}") for text, names in alike.items()
+    ]
     parts = [
         HEAD,
         SHORT,
