@@ -70,9 +70,8 @@ def page() -> str:
     for entry in (one for one in entries().values() if one.short):
         missed.setdefault(entry.short, []).append(f"**{entry.words}**")
     short = "\n".join(_wrapped(f"{'; '.join(names)}. {why}") for why, names in missed.items())
-    claims = [
-        _wrapped(f"{'; '.join(names)}{': ' if len(names) < 2 else '. Each: '}{text}") for text, names in alike.items()
-    ]
+    leads = {text: "; ".join(names) + (". Each:" if len(names) > 1 else ":") for text, names in alike.items()}
+    claims = [_wrapped(f"{lead} {text}") for text, lead in leads.items()]
     parts = [
         HEAD,
         SHORT,
