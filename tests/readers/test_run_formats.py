@@ -106,7 +106,7 @@ def test_a_run_is_told_by_its_content(write, name, text):
         ('{"q1": {}}', ": no documents; give topic"),
         ('["q1"]', ": JSON, but not of topic → document → score"),
         ('{"q1": 0.5}', ": JSON, but not of topic → document → score"),
-        ("qid,docno,score\nq1,d1,0.5\nq1,d1,0.25\n", ":3: document 'd1' is already ranked for topic 'q1'"),
+        ("qid,docno,score\nq1,d1,0.5\nq1,d1,0.25\n", ":3: document 'd1' already has a score for topic 'q1'"),
         ("qid,docno,score\nq1,d1\n", ":2: 2 cells where the header has 3"),
         ("qid,docno,score\nq1,d1,high\n", ":2: document 'd1' of topic 'q1' has the score 'high'"),
         ("qid,docno,score\nq1,d1,1_0\n", ":2: document 'd1' of topic 'q1' has the score '1_0'"),
@@ -132,9 +132,9 @@ def test_runs_that_cannot_be_read(write, text, message, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"q1": {"d1": 0.5}}', ": document 'd1' of topic 'q1': the relevance 0.5 is not a whole number"),
-        ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n", ":3: document 'd1' of topic 'q1' is judged 2"),
-        ("query-id\tcorpus-id\tscore\nq1\td1\tyes\n", ":2: the relevance 'yes' is not a whole number"),
+        ('{"q1": {"d1": 0.5}}', ": document 'd1' of topic 'q1' has the relevance 0.5"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n", ":3: document 'd1' already has a relevance for topic 'q1', at"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\tyes\n", ":2: document 'd1' of topic 'q1' has the relevance 'yes'"),
         ('{"mteb_model_meta": {"model_name": "m"}}', ": JSON, but not of topic → document → relevance"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.resources import Progress
@@ -12,7 +12,7 @@ from truerank.readers.checks import runs_as_systems
 from truerank.readers.measures import at_level, parse_measure
 from truerank.readers.records import runs_together
 from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, note_on_relevance, read_runs
-from truerank.readers.trecfiles import Qrels
+from truerank.readers.trecfiles import Documents, Qrels
 from truerank.scores import ScoreMatrix
 
 
@@ -105,10 +105,15 @@ def evaluated(
     elsewhere: Collection[str] = (),
 ) -> dict[str, ScoreMatrix]:
     """Score runs by measures that :func:`measures_of` found; see :func:`evaluate`."""
+
+    def keeper(judgments: Qrels) -> Callable[[ReadRun], _Scores]:
+        score = scorer(wanted, judgments)
+        return lambda run: score(run.label, run.documents)
+
     read = read_runs(
         qrels,
         runs,
-        lambda judgments: _scorer(wanted, judgments),
+        keeper,
         names=names,
         format=format,
         progress=progress,
@@ -155,22 +160,26 @@ def _check_provided(measure: Any) -> None:
     raise InputError(f"ir_measures cannot compute {measure}; choose other parameters")
 
 
-def _scorer(measures: Sequence[Any], judgments: Qrels) -> Callable[[ReadRun], dict[Any, dict[str, float]]]:
-    """A function from a run to measure → topic → score; the judgments are handed to ir_measures once."""
+_Scores: TypeAlias = dict[Any, dict[str, float]]
+"""Measure → topic → score."""
+
+
+def scorer(measures: Sequence[Any], judgments: Qrels) -> Callable[[str, Documents], _Scores]:
+    """A function from a run's name and documents to scores; ir_measures takes the judgments once."""
     import ir_measures
 
     evaluator = ir_measures.evaluator(measures, judgments)
 
-    def score(run: ReadRun) -> dict[Any, dict[str, float]]:
-        scores: dict[Any, dict[str, float]] = {measure: {} for measure in measures}
+    def score(name: str, documents: Documents) -> _Scores:
+        scores: _Scores = {measure: {} for measure in measures}
         try:
-            for metric in evaluator.iter_calc(run.documents):
+            for metric in evaluator.iter_calc(documents):
                 scores[metric.measure][metric.query_id] = float(metric.value)
         except Exception as error:  # whatever the code of a measure may raise
             names = ", ".join(map(str, measures))
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise InputError(
-                f"run {run.label!r} cannot be evaluated by {names} ({reason}); choose another measure"
+                f"run {name!r} cannot be evaluated by {names} ({reason}); choose another measure"
             ) from error
         return scores
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from truerank._support.notes import Note, Noted
 from truerank._support.resources import Progress
 from truerank._support.types import Vector, frozen
+from truerank.readers.evaluation import scorer
 from truerank.readers.measures import parse_measure
 from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
 from truerank.readers.trecfiles import Documents, Qrels
@@ -111,8 +112,6 @@ class RankedRuns(Noted):
             >>> runs.evaluate(["RR"], runs.judgments())["RR"].values.tolist()
             [[0.5]]
         """
-        import ir_measures
-
         wanted = [parse_measure(name) for name in measures]
         names, runs = _as_dictionaries(self)
         qrels = {
@@ -120,16 +119,13 @@ class RankedRuns(Noted):
             for topic, (documents, grades) in zip(self.topics, judgments, strict=True)
             if len(documents)
         }
-        place = {topic: t for t, topic in enumerate(self.topics)}
-        values = {measure: np.zeros((self.n, self.m)) for measure in wanted}
-        if qrels:
-            evaluator = ir_measures.evaluator(wanted, qrels)
-            for s, run in enumerate(runs):
-                for metric in evaluator.iter_calc(run):
-                    values[metric.measure][place[metric.query_id], s] = metric.value
+        values = {str(measure): np.zeros((self.n, self.m)) for measure in wanted}
+        score = scorer(wanted, qrels)
+        for s, run in enumerate(runs if qrels else ()):
+            for measure, of in score(self.systems[s], run).items():
+                values[str(measure)][:, s] = [of.get(topic, 0.0) for topic in self.topics]
         return {
-            str(measure): ScoreMatrix.build(table, self.topics, self.systems, str(measure))
-            for measure, table in values.items()
+            name: ScoreMatrix.build(table, self.topics, self.systems, name) for name, table in values.items()
         }
 
 
@@ -192,26 +188,24 @@ def read_ranked_runs(
         format=format,
         progress=progress,
     )
-    no_documents, no_scores = _frozen([], np.int32), _frozen([], np.float64)
+    nothing = np.empty(0, np.int32), np.empty(0)
+    rankings, all_scores = (
+        tuple(tuple(frozen(kept.get(topic, nothing)[part]) for topic in read.topics) for kept in read.kept)
+        for part in (0, 1)
+    )
     return RankedRuns(
         read.topics,
         read.systems,
-        tuple(tuple(kept.documents.get(topic, no_documents) for topic in read.topics) for kept in read.kept),
-        tuple(_frozen(list(read.qrels[topic].values()), np.int32) for topic in read.topics),
-        tuple(tuple(kept.scores.get(topic, no_scores) for topic in read.topics) for kept in read.kept)
-        if scores
-        else None,
+        rankings,
+        tuple(frozen(np.array(list(read.qrels[topic].values()), np.int32)) for topic in read.topics),
+        all_scores if scores else None,
         read.notes,
         str(qrels) if isinstance(qrels, str | os.PathLike) else None,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Numbered:
-    """What is kept of one run: its topics' documents by number and, where wanted, their scores."""
-
-    documents: dict[str, Numbers]
-    scores: dict[str, Vector]
+_Numbered: TypeAlias = dict[str, tuple[Numbers, Vector]]
+"""A run's documents by number and, where wanted, their scores, on each topic."""
 
 
 def _numberer(judgments: Qrels, with_scores: bool) -> Callable[[ReadRun], _Numbered]:
@@ -219,17 +213,11 @@ def _numberer(judgments: Qrels, with_scores: bool) -> Callable[[ReadRun], _Numbe
     numbers = {topic: {d: i for i, d in enumerate(judged)} for topic, judged in judgments.items()}
 
     def number(run: ReadRun) -> _Numbered:
-        documents, scores = {}, {}
+        found = {}
         for topic, ranked in run.rankings.items():
-            known = numbers[topic]
-            documents[topic] = _frozen([known.setdefault(d, len(known)) for d in ranked], np.int32)
-            if with_scores:
-                scored = run.documents[topic]
-                scores[topic] = _frozen([scored[d] for d in ranked], np.float64)
-        return _Numbered(documents, scores)
+            known, scored = numbers[topic], run.documents[topic]
+            documents = np.array([known.setdefault(d, len(known)) for d in ranked], np.int32)
+            found[topic] = documents, np.array([scored[d] for d in ranked] if with_scores else [])
+        return found
 
     return number
-
-
-def _frozen(values: Sequence[Any], dtype: type[np.generic]) -> NDArray[Any]:
-    return frozen(np.array(values, dtype=dtype))

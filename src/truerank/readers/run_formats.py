@@ -6,7 +6,6 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
 
 from truerank._support.arguments import either, setting
 from truerank._support.files import PathLike
@@ -15,25 +14,19 @@ from truerank.errors import InputError, at, reading
 from truerank.readers.cell_values import is_number
 from truerank.readers.formats.format import FORMATS, recognized
 from truerank.readers.formats.source import Source
-from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
+from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_columns
 from truerank.readers.roles import find
 from truerank.readers.trecfiles import (
-    DOCUMENT,
-    TOPIC,
+    Kind,
     Qrels,
+    Rows,
     Run,
+    column_names,
     is_comment,
-    parse_qrels,
-    parse_run,
-    qrels_from,
-    qrels_from_columns,
-    run_from,
-    run_from_columns,
-    value_names,
+    object_rows,
+    sheet_rows,
+    trec_rows,
 )
-
-Kind: TypeAlias = Literal["run", "qrels"]
-"""What a file is to hold: ranked documents with scores, or documents with grades."""
 
 
 @dataclass(frozen=True)
@@ -45,35 +38,14 @@ class RunFormat:
         label: what users read, a few words.
         explanation: what is in such a file and who writes it, a sentence.
         fits: whether the file's head is in this format; a broken rest is for the reader to refuse.
-        run: the run in it; its tag is what the file calls the system, empty where it does not say.
-        qrels: the judgments in it; it refuses a file that holds none.
+        rows: a row for each document in it.
     """
 
     name: str
     label: str
     explanation: str
     fits: Callable[[Source, Kind], bool]
-    run: Callable[[Source], Run]
-    qrels: Callable[[Source], Qrels]
-
-    @classmethod
-    def of_objects(
-        cls,
-        name: str,
-        label: str,
-        explanation: str,
-        fits: Callable[[Source, Kind], bool],
-        load: Callable[[Source], Any],
-    ) -> RunFormat:
-        """A format whose files hold what Python users give as objects: dictionaries or data frames."""
-        return cls(
-            name,
-            label,
-            explanation,
-            fits,
-            lambda source: run_from(load(source), at(source.path)),
-            lambda source: qrels_from(load(source), at(source.path)),
-        )
+    rows: Callable[[Source, Kind], Rows]
 
 
 def _fits_trec(source: Source, kind: Kind) -> bool:
@@ -85,32 +57,13 @@ def _fits_trec(source: Source, kind: Kind) -> bool:
 
 
 def _names_all(header: Sequence[str], kind: Kind) -> bool:
-    return all(find(header, names) is not None for names in (TOPIC, DOCUMENT, value_names(kind)))
+    return all(find(header, names) is not None for names in column_names(kind))
 
 
 def _fits_table(source: Source, kind: Kind) -> bool:
     line = source.first_line.strip()
     cells = max((line.split(mark) for mark in "\t,;"), key=len)
     return _names_all([cell.strip().strip('"') for cell in cells], kind)
-
-
-def _columns(
-    source: Source, kind: Kind
-) -> tuple[list[str], list[str], list[str], Callable[[int | None], str]]:
-    """Topics, documents and values, and what says where a row is."""
-    sheet = source.sheet
-    found = []
-    for names in (TOPIC, DOCUMENT, value_names(kind)):
-        column = find(sheet.header, names)
-        if column is None:
-            raise InputError(f"{sheet.place()}no column {' or '.join(names)}; rename one to {names[0]}")
-        found.append(sheet.names(column))
-    topics, documents, values = found
-    for named, cells in (("topic", topics), ("document", documents)):
-        if "" in cells:
-            place = sheet.place(cells.index(""))
-            raise InputError(f"{place}the {named} has no name; fill the cell or remove the row")
-    return topics, documents, values, sheet.place
 
 
 def _fits_parquet(source: Source, kind: Kind) -> bool:
@@ -130,8 +83,7 @@ RUN_FORMATS: Registry[RunFormat] = Registry(
         "A run has six columns (topic, Q0, document, rank, score, tag), judgments four (topic, iteration, "
         "document, relevance), between blanks or tabs.",
         _fits_trec,
-        lambda source: parse_run(source.text, source.path),
-        lambda source: parse_qrels(source.text, source.path),
+        lambda source, kind: trec_rows(source.text, source.path, kind),
     ),
     RunFormat(
         "table",
@@ -139,23 +91,22 @@ RUN_FORMATS: Registry[RunFormat] = Registry(
         "A line of headings (query-id, corpus-id, score; qid, docno, score …) and one row per document. "
         "BEIR's and MTEB's qrels, or a data frame of results as CSV, between tabs, commas or semicolons.",
         _fits_table,
-        lambda source: run_from_columns(*_columns(source, "run")),
-        lambda source: qrels_from_columns(*_columns(source, "qrels")),
+        lambda source, kind: sheet_rows(source.sheet, kind),
     ),
-    RunFormat.of_objects(
+    RunFormat(
         "parquet",
         "Parquet of topics, documents and scores",
         "Columns of topics (q_id, qid, query-id …), documents (doc_id, docno, corpus-id …) and a score.",
         _fits_parquet,
-        lambda source: parquet_frame(source.data, source.path),
+        lambda source, kind: sheet_rows(source.sheet, kind),
     ),
-    RunFormat.of_objects(
+    RunFormat(
         "json",
         "JSON of topics, documents and scores",
         "An object of topics, each an object from documents to scores (or relevance): ranx, BEIR, MTEB 1 "
         "with save_predictions, pytrec_eval.",
         lambda source, _: _NESTED.match(source.opening.lstrip()) is not None,
-        lambda source: source.json,
+        lambda source, kind: object_rows(source.json, kind, at(source.path)),
     ),
 )
 """The formats of runs and judgments by name.
@@ -191,22 +142,11 @@ def read_run(path: PathLike, format: str | None = None) -> Run:
     """
     source = Source(str(path))
     with reading(path):
-        return recognize(source, "run", format).run(source)
+        return _recognized(source, "run", format).rows(source, "run").run()
 
 
 def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
-    """Judgments from a file in any of the formats, plain or packed by gzip or lz4.
-
-    Args:
-        path: the file.
-        format: which format, where the content is not to say it.
-
-    Returns:
-        Topic → document → relevance.
-
-    Raises:
-        InputError: a file that cannot be used, with its line, or one that fits two formats.
-        UnknownNameError: no such format.
+    """Judgments, topic → document → relevance, as :func:`read_run` reads a run.
 
     Example:
         >>> import tempfile
@@ -218,10 +158,10 @@ def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
     """
     source = Source(str(path))
     with reading(path):
-        return recognize(source, "qrels", format).qrels(source)
+        return _recognized(source, "qrels", format).rows(source, "qrels").qrels()
 
 
-def recognize(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
+def _recognized(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
     """The format of a file: the one that was named, or the one that its head fits."""
     if format is not None:
         return RUN_FORMATS.find(format)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +19,7 @@ from truerank._support.resources import Progress
 from truerank.errors import InputError, reading, unknown_name
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.run_formats import read_qrels, read_run
-from truerank.readers.trecfiles import Qrels, Run, qrels_from, run_from, trec_order
+from truerank.readers.trecfiles import Documents, Qrels, Run, object_rows, trec_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,11 +38,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ReadRun:
-    """One run as it passes by; its text is gone once the next one is read."""
+    """One run as it passes by, with its documents on the judged topics, best first."""
 
     label: str
-    path: str
-    documents: dict[str, dict[str, float]]
+    documents: Documents
     rankings: dict[str, list[str]]
 
 
@@ -70,19 +69,28 @@ def read_runs(
     """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for."""
     if names not in ("tag", "file"):
         raise unknown_name("way to name runs", names, ("tag", "file"))
-    sources = run_sources(runs, format)
+    sources = _sources(runs, format)
     judged = judgments(qrels)
     keep = keeper(judged)
     labels: list[str] = []
     kept: list[T] = []
-    findings: list[Findings] = []
-    for source in sources:
-        label, one, found = _read_one(source, judged, keep, names)
-        labels.append(label)
-        kept.append(one)
-        findings.append(found)
+    findings: list[_Findings] = []
+    for path, name, read in sources:
+        with reading(path):
+            run = read()
+        labels.append(name or (names == "tag" and run.tag) or file_stem(path))
+        rankings = {topic: trec_order(of) for topic, of in run.documents.items() if topic in judged}
+        if not rankings:
+            raise InputError(
+                f"{path}: run and qrels have no topic in common (the run has "
+                f"{next(iter(run.documents))!r}, the qrels have {next(iter(judged))!r}). "
+                "Use the qrels of the runs' own test collection"
+            )
+        kept.append(keep(ReadRun(labels[-1], run.documents, rankings)))
+        findings.append(_Findings.of(run, judged, rankings))
+        del run
         if progress is not None:
-            progress(len(kept), len(sources), f"reading run {label}")
+            progress(len(kept), len(sources), f"reading run {labels[-1]}")
     times = Counter(topic for found in findings for topic in found.judged)
     if len(labels) > 1 and max(times.values()) < 2:
         raise InputError(
@@ -90,69 +98,38 @@ def read_runs(
             "give runs on the same topics"
         )
     notes: list[Note] = []
-    if any(source.name is None for source in sources):
-        labels, notes = choose_names(labels, [source.path for source in sources], "tag")
-    covered = frozenset[str]().union(*(one.judged for one in findings))
-    topics = [topic for topic in judged if topic in covered]
-    notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judged, elsewhere)
+    if any(name is None for _, name, _ in sources):
+        labels, notes = choose_names(labels, [path for path, *_ in sources], "tag")
+    topics = [topic for topic in judged if topic in times]
+    notes += _notes(dict(zip(labels, findings, strict=True)), topics, judged, elsewhere)
     return ReadRuns(judged, tuple(topics), tuple(labels), tuple(kept), tuple(notes))
 
 
-def _read_one(
-    source: RunSource, judgments: Qrels, keep: Callable[[ReadRun], T], names: RunNames
-) -> tuple[str, T, Findings]:
-    """A run's label, what is kept of it, and findings; its documents are gone before the next is read."""
-    with reading(source.path):
-        run = source.read()
-    label = source.name or (names == "tag" and run.tag) or file_stem(source.path)
-    rankings = {
-        topic: trec_order(documents) for topic, documents in run.documents.items() if topic in judgments
-    }
-    if not rankings:
-        raise InputError(
-            f"{source.path}: run and qrels have no topic in common (the run has "
-            f"{next(iter(run.documents))!r}, the qrels have {next(iter(judgments))!r}). "
-            "Use the qrels of the runs' own test collection"
-        )
-    kept = keep(ReadRun(label, source.path, run.documents, rankings))
-    return label, kept, Findings.of(run, judgments, rankings)
+_Sources: TypeAlias = list[tuple[str, str | None, Callable[[], Run]]]
+"""What messages call each run, the name that the caller gives it, if any, and what reads it."""
 
 
-# ── where runs come from ──────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True)
-class RunSource:
-    """Where one run comes from."""
-
-    read: Callable[[], Run]
-    path: str
-    name: str | None = None
-
-
-def run_sources(runs: RunsSource, format: str | None = None) -> list[RunSource]:
+def _sources(runs: RunsSource, format: str | None) -> _Sources:
     """The runs of files, of folders of them or of a mapping, in that order; none is read yet."""
+    found: _Sources = []
     if isinstance(runs, Mapping):
-        sources = [_source(str(name), data, format) for name, data in runs.items()]
-    else:
-        given: Sequence[Any] = [runs] if isinstance(runs, (str, os.PathLike)) else runs
-        sources = []
-        for place, entry in enumerate(given, 1):
-            if isinstance(entry, (str, os.PathLike)):
-                files = run_files(Path(entry))
-                sources += [RunSource(partial(read_run, path, format), str(path)) for path in files]
+        for name, data in ((str(name), data) for name, data in runs.items()):
+            if isinstance(data, (str, os.PathLike)):
+                found.append((name, name, partial(read_run, data, format)))
             else:
+                found.append((name, name, partial(_of_object, data, name)))
+    else:
+        for place, entry in enumerate([runs] if isinstance(runs, (str, os.PathLike)) else runs, 1):
+            if not isinstance(entry, (str, os.PathLike)):
                 raise InputError(f"run {place} has no name; give a dictionary from systems' names to runs")
-    if not sources:
+            found += [(str(path), None, partial(read_run, path, format)) for path in run_files(Path(entry))]
+    if not found:
         raise InputError("no runs; name at least one file or folder")
-    return sources
+    return found
 
 
-def _source(name: str, data: Any, format: str | None) -> RunSource:
-    """A run under the name that the caller gives it."""
-    if isinstance(data, (str, os.PathLike)):
-        return RunSource(partial(read_run, data, format), name, name)
-    return RunSource(partial(run_from, data, f"run {name!r}: "), name, name)
+def _of_object(data: Any, name: str) -> Run:
+    return object_rows(data, "run", f"run {name!r}: ").run()
 
 
 def run_files(path: Path) -> list[Path]:
@@ -168,18 +145,15 @@ def run_files(path: Path) -> list[Path]:
     return files
 
 
-# ── where judgments come from ─────────────────────────────────────────────────────────────────────
-
-
 def judgments(qrels: QrelsSource) -> Qrels:
     """Relevance judgments, checked."""
     if not isinstance(qrels, (str, os.PathLike)):
-        return qrels_from(qrels)
-    named = None if os.path.exists(qrels) or qrels == "-" else named_qrels(str(qrels))
+        return object_rows(qrels, "qrels", "qrels: ").qrels()
+    named = None if os.path.exists(qrels) or qrels == "-" else _named_qrels(str(qrels))
     return read_qrels(qrels) if named is None else named
 
 
-def named_qrels(name: str) -> Qrels | None:
+def _named_qrels(name: str) -> Qrels | None:
     """The judgments of an id of ir_datasets, which may download them; None where this is not one."""
     if find_spec("ir_datasets") is None:
         return None
@@ -195,73 +169,65 @@ def named_qrels(name: str) -> Qrels | None:
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
         export = f"ir_datasets export {name} qrels > qrels.txt"
         raise InputError(f"{name}: ir_datasets has no judgments of it ({reason}); try {export}") from error
-    return qrels_from(rows, f"{name}: ")
+    return object_rows(rows, "qrels", f"{name}: ").qrels()
 
-
-# ── what a user should know of both ───────────────────────────────────────────────────────────────
 
 HIGH_UNJUDGED = 0.10
 """Share of unjudged documents in a run's top ten above which its scores may be too low."""
 
 
 @dataclass(frozen=True)
-class Findings:
+class _Findings:
     """What there is to say about one run once its documents are gone."""
 
+    run: Run
     judged: frozenset[str]
     not_judged: tuple[str, ...]
     unjudged_top: float
     any_judged: bool
-    tied: bool
-    disordered: int
-    more_tags: bool
 
     @classmethod
-    def of(cls, run: Run, qrels: Qrels, rankings: Mapping[str, Sequence[str]]) -> Findings:
+    def of(cls, run: Run, qrels: Qrels, rankings: Mapping[str, Sequence[str]]) -> _Findings:
         """Look through a run; `rankings` are its documents on the topics of the qrels, best first."""
-        shares = [
-            sum(document in qrels[topic] for document in ranked[:10]) / len(ranked[:10])
-            for topic, ranked in rankings.items()
-        ]
+        tops = {topic: ranked[:10] for topic, ranked in rankings.items()}
+        shares = [sum(one in qrels[topic] for one in top) / len(top) for topic, top in tops.items()]
         return cls(
+            run=replace(run, documents={}),
             judged=frozenset(rankings),
             not_judged=tuple(topic for topic in run.documents if topic not in qrels),
-            unjudged_top=1 - float(np.mean(shares)) if shares else 1.0,
+            unjudged_top=1 - float(np.mean(shares)),
             any_judged=any(run.documents[topic].keys() & qrels[topic].keys() for topic in rankings),
-            tied=run.tied,
-            disordered=run.disordered,
-            more_tags=run.more_tags,
         )
 
 
-def notes_on_runs(
-    found: dict[str, Findings], topics: Sequence[str], qrels: Qrels, elsewhere: Collection[str] = ()
+def _notes(
+    found: dict[str, _Findings], topics: Sequence[str], qrels: Qrels, elsewhere: Collection[str]
 ) -> list[Note]:
     """The notes on all runs (system → findings) that are scored on `topics`; others are judged elsewhere."""
     notes = []
-    left_out = len(qrels) - len(topics)
-    if left_out:
-        facts = {"case": "no-run", "number": left_out, "of": len(qrels)}
-        notes.append(Note("topics-left-out", facts))
-    not_judged = list(dict.fromkeys(topic for run in found.values() for topic in run.not_judged))
-    not_judged = [topic for topic in not_judged if topic not in elsewhere]
-    if not_judged:
-        notes.append(Note("topics-left-out", {"case": "unjudged", "topics": not_judged}))
-    lacking = {name: len(topics) - len(run.judged) for name, run in found.items()}
-    tied = {name: run.tied for name, run in found.items()}
-    disordered = {name: run.disordered for name, run in found.items()}
-    mixed = {name: run.more_tags for name, run in found.items()}
-    return [
-        *notes,
-        *_some("counted-as-zero", "topics", lacking),
-        *_on_judgments(found),
-        *_some("run-files", "ties", tied),
-        *_some("run-files", "ranks", disordered),
-        *_some("run-files", "tags", mixed),
-    ]
+    if left_out := len(qrels) - len(topics):
+        notes.append(Note("topics-left-out", {"case": "no-run", "number": left_out, "of": len(qrels)}))
+    not_judged = dict.fromkeys(topic for one in found.values() for topic in one.not_judged)
+    if strange := [topic for topic in not_judged if topic not in elsewhere]:
+        notes.append(Note("topics-left-out", {"case": "unjudged", "topics": strange}))
+    having: dict[tuple[str, str], list[int]] = {
+        ("counted-as-zero", "topics"): [len(topics) - len(one.judged) for one in found.values()],
+        ("run-files", "ties"): [one.run.tied for one in found.values()],
+        ("run-files", "ranks"): [one.run.disordered for one in found.values()],
+        ("run-files", "tags"): [one.run.more_tags for one in found.values()],
+    }
+    for (code, case), numbers in having.items():
+        there = {name: number for name, number in zip(found, numbers, strict=True) if number}
+        if there:  # with the number of topics, where it is one
+            each = {name: None if number is True else int(number) for name, number in there.items()}
+            facts = {"case": case, "of": len(found), "topics": each}
+            notes.append(Note(code, facts, systems=tuple(there)))
+        if case == "topics":
+            notes += _on_judgments(found)
+    return notes
 
 
-def _on_judgments(found: dict[str, Findings]) -> list[Note]:
+def _on_judgments(found: dict[str, _Findings]) -> list[Note]:
     if not any(run.any_judged for run in found.values()):
         return [Note("unjudged-documents", {"case": "all"})]
     unjudged = {name: run.unjudged_top for name, run in found.items()}
@@ -269,25 +235,12 @@ def _on_judgments(found: dict[str, Findings]) -> list[Note]:
     if unjudged[worst] == 0:
         return []
     mean = float(np.mean(list(unjudged.values())))
-    notes = [
-        Note("unjudged-documents", {"case": "top", "mean": mean, "most": unjudged[worst]}, systems=(worst,))
-    ]
-    high = sum(share > HIGH_UNJUDGED for share in unjudged.values())
-    if high:
-        notes.append(
-            Note(
-                "unjudged-documents", {"case": "runs", "runs": high, "of": len(found), "share": HIGH_UNJUDGED}
-            )
-        )
+    facts: dict[str, Any] = {"case": "top", "mean": mean, "most": unjudged[worst]}
+    notes = [Note("unjudged-documents", facts, systems=(worst,))]
+    if high := sum(share > HIGH_UNJUDGED for share in unjudged.values()):
+        facts = {"case": "runs", "runs": high, "of": len(found), "share": HIGH_UNJUDGED}
+        notes.append(Note("unjudged-documents", facts))
     return notes
-
-
-def _some(code: str, case: str, having: Mapping[str, int]) -> list[Note]:
-    """A note on the runs that have something, where there are any, with the number of topics that have it."""
-    there = {name: number for name, number in having.items() if number}
-    topics = {name: None if number is True else int(number) for name, number in there.items()}
-    facts = {"case": case, "of": len(having), "topics": topics}
-    return [Note(code, facts, systems=tuple(there))] if there else []
 
 
 def note_on_relevance(measure: Any, topics: Iterable[str], qrels: Qrels) -> list[Note]:

@@ -1,22 +1,20 @@
-"""Runs and qrels from TREC's columns, data frames and objects, checked, as ir_measures takes them."""
+"""Runs and judgments as rows of topics, documents and numbers, of TREC's columns, tables and objects."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank.errors import InputError, at
 from truerank.readers.roles import NAMES, find
-from truerank.readers.sheets import is_frame
+from truerank.readers.sheets import FrameSheet, Sheet, is_frame
 from truerank.scores import is_text
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Qrels = dict[str, dict[str, int]]
 """Topic → document → relevance."""
@@ -24,23 +22,21 @@ Qrels = dict[str, dict[str, int]]
 Documents = dict[str, dict[str, float]]
 """Topic → document → score."""
 
-_RUN = "topic, Q0, document, rank, score, tag"
-_RUN_WIDTH = 6
-_QRELS = "topic, iteration, document, relevance"
-
-TOPIC, DOCUMENT = NAMES["topic_of_document"], NAMES["document"]
-
-
-def value_names(kind: str) -> Sequence[str]:
-    """What the column of values is called in a ``run``, and in ``qrels``."""
-    return NAMES["score_of_document" if kind == "run" else "relevance"]
-
-
-_SHOWN = 40
-"""Characters of a wrong value that a message shows."""
+Kind: TypeAlias = Literal["run", "qrels"]
+"""What a file or an object is to hold: ranked documents with scores, or documents with grades."""
 
 LARGEST_RELEVANCE = 10_000
 """trec_eval's nDCG keeps a count for every grade up to the largest, and takes hours for a million."""
+
+_RUN_WIDTH = 6
+_WIDTHS = {
+    "run": (_RUN_WIDTH, "a run has 6 (topic, Q0, document, rank, score, tag)"),
+    "qrels": (4, "qrels have 4 (topic, iteration, document, relevance)"),
+}
+_NUMBER = {
+    "run": ("score", "every score must be a finite number"),
+    "qrels": ("relevance", f"a relevance is a whole number up to ±{LARGEST_RELEVANCE}"),
+}
 
 
 @dataclass(frozen=True)
@@ -60,6 +56,106 @@ class Run:
     more_tags: bool = False
     tied: bool = False
     disordered: int = 0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A row for each document of a topic; `place` says where a row is, as the start of a message."""
+
+    topics: Sequence[str]
+    documents: Sequence[str]
+    values: Sequence[Any]
+    place: Callable[[int], str]
+    ranks: Sequence[str] = ()
+    tags: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Check names: half a character ends trec_eval's interpreter, a NUL ends the name."""
+        for what, names in (("topic", self.topics), ("document", self.documents)):
+            together = "".join(names)
+            if "" in names:
+                row = names.index("")
+                raise InputError(f"{self.place(row)}the {what} has no name; fill the cell or remove the row")
+            if "\0" in together or not is_text(together):
+                row = next(row for row, name in enumerate(names) if "\0" in name or not is_text(name))
+                raise InputError(f"{self.place(row)}the name of {what} {names[row]!r} is not text; rename it")
+
+    def run(self) -> Run:
+        """The rows as a run."""
+        documents, scores = self._grouped("run")
+        place = {topic: t for t, topic in enumerate(documents)}
+        codes = np.array([place[topic] for topic in self.topics], dtype=np.intp)
+        stored, ranks = as_stored(scores), _numbers(self.ranks)
+        order = np.lexsort((stored, codes))
+        tied = bool(((np.diff(codes[order]) == 0) & (stored[order][1:] == stored[order][:-1])).any())
+        disordered = 0
+        if len(ranks) and not np.isnan(ranks).any():  # without ranks no contradiction: trec_eval ignores them
+            # Equal ranks by decreasing score: then a contradiction, if any, is one between neighbours.
+            order = np.lexsort((-scores, ranks, codes))
+            against = (
+                (np.diff(codes[order]) == 0) & (np.diff(ranks[order]) > 0) & (np.diff(scores[order]) > 0)
+            )
+            disordered = len(np.unique(codes[order][1:][against]))
+        tag, several = (self.tags[0], len(set(self.tags)) > 1) if self.tags else ("", False)
+        return Run(documents, tag, several, tied, disordered)
+
+    def qrels(self) -> Qrels:
+        """The rows as judgments."""
+        judged, _ = self._grouped("qrels")
+        return {topic: {one: int(grade) for one, grade in of.items()} for topic, of in judged.items()}
+
+    def _grouped(self, kind: Kind) -> tuple[Documents, NDArray[np.float64]]:
+        """Topic → document → number, and the number of each row."""
+        name, rule = _NUMBER[kind]
+        numbers = _numbers(self.values)
+        fine = np.isfinite(numbers)
+        if kind == "qrels":
+            fine &= (np.abs(numbers) <= LARGEST_RELEVANCE) & (np.rint(numbers) == numbers)
+        if not fine.all():
+            row = int(np.argmin(fine))
+            raise InputError(
+                f"{self.place(row)}document {self.documents[row]!r} of topic {self.topics[row]!r} has the "
+                f"{name} {repr(self.values[row])[:40]}; {rule}"
+            )
+        found: Documents = {}
+        for topic, document, number in zip(self.topics, self.documents, numbers.tolist(), strict=True):
+            try:
+                found[topic][document] = number
+            except KeyError:
+                found[topic] = {document: number}
+        if sum(map(len, found.values())) < len(self.topics):
+            self._refuse_repeats(name, numbers, kind == "run")
+        return found, numbers
+
+    def _refuse_repeats(self, name: str, numbers: NDArray[np.float64], all_: bool) -> None:
+        """Refuse a document that a topic has twice, or only where the numbers differ."""
+        seen: dict[tuple[str, str], int] = {}
+        for row, key in enumerate(zip(self.topics, self.documents, strict=True)):
+            first = seen.setdefault(key, row)
+            if first != row and (all_ or numbers[first] != numbers[row]):
+                here, before = self.place(row), self.place(first)
+                there = "" if before == here else f", at {before.removesuffix(': ')}"
+                raise InputError(
+                    f"{here}document {key[1]!r} already has a {name} for topic {key[0]!r}{there}; "
+                    "keep one of the two"
+                )
+
+
+def _numbers(cells: Sequence[Any]) -> NDArray[np.float64]:
+    """Cells as numbers, NaN for what is none; Python alone reads 1_000."""
+    try:
+        if "_" not in "".join(cells):
+            return np.array(list(map(float, cells)), dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    return np.array([_number(cell) for cell in cells], dtype=np.float64)
+
+
+def _number(cell: Any) -> float:
+    try:
+        return math.nan if isinstance(cell, str) and "_" in cell else float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def as_stored(scores: ArrayLike) -> NDArray[np.float32]:
@@ -85,172 +181,34 @@ def trec_order(documents: Mapping[str, float]) -> list[str]:
     return [document for _, document in sorted(zip(stored, documents, strict=True), reverse=True)]
 
 
-# ── runs ──────────────────────────────────────────────────────────────────────────────────────────
+def trec_rows(text: str, source: str, kind: Kind) -> Rows:
+    """The rows of TREC's columns; blank lines, comments, and words after the tag of a run are left out."""
+    width, what = _WIDTHS[kind]
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # as editors count them
 
+    @cache
+    def numbered() -> list[tuple[int, list[str]]]:
+        split = ((number, line.split()) for number, line in enumerate(lines, start=1))
+        return [(number, cells) for number, cells in split if cells and not is_comment(cells)]
 
-def parse_run(text: str, source: str) -> Run:
-    """A run in TREC's six columns."""
-    topics, _, documents, ranks, cells, tags = _columns(text, source, _RUN_WIDTH, f"a run has 6 ({_RUN})")
-    run = run_from_columns(topics, documents, cells, _place_of(text, source), ranks)
-    return replace(run, tag=tags[0], more_tags=len(set(tags)) > 1)
-
-
-def run_from(data: Any, where: str) -> Run:
-    """A run from an object, such as topic → document → score; libraries are told by their objects' shape."""
-    topics, documents, values = _rows(data, "run", where) or _flat(data, where)
-    if not topics:
-        raise InputError(f"{where}no documents; give topic → document → score")
-    return run_from_columns(topics, documents, values, lambda _: where)
-
-
-def run_from_columns(
-    topics: Sequence[str],
-    documents: Sequence[str],
-    cells: Sequence[Any],
-    place: Callable[[int], str],
-    ranks: Sequence[str] = (),
-) -> Run:
-    """A run from columns; `place` says where a row is, as the start of a message."""
-    scores = _column(cells, float, np.float64)
-    if scores is None or not np.isfinite(scores).all():
-        row = next(row for row, cell in enumerate(cells) if not _is_finite(cell))
-        raise InputError(
-            f"{place(row)}document {documents[row]!r} of topic {topics[row]!r} has the score "
-            f"{repr(cells[row])[:_SHOWN]}; every score must be a finite number"
-        )
-    grouped: Documents = {}
-    for topic, document, score in zip(topics, documents, scores.tolist(), strict=True):
-        try:
-            grouped[topic][document] = score
-        except KeyError:
-            grouped[topic] = {document: score}
-    if sum(map(len, grouped.values())) < len(topics):
-        _refuse_repeats(topics, documents, place)
-    codes = _codes(topics, grouped)
-    numbers = _column(ranks, int, np.int64) if ranks else None
-    # No ranks, no contradiction: trec_eval ignores them too.
-    disordered = 0 if numbers is None else _disordered(codes, numbers, scores)
-    return Run(grouped, tied=_tied(codes, scores), disordered=disordered)
-
-
-def _is_finite(cell: Any) -> bool:
-    number = _column([cell], float, np.float64)
-    return number is not None and bool(np.isfinite(number[0]))
-
-
-def _refuse_repeats(topics: Sequence[str], documents: Sequence[str], place: Callable[[int], str]) -> None:
-    seen: dict[tuple[str, str], int] = {}
-    for row, key in enumerate(zip(topics, documents, strict=True)):
-        first = seen.setdefault(key, row)
-        if first != row:
-            before = "" if place(first) == place(row) else f", at {place(first).removesuffix(': ')}"
-            raise InputError(
-                f"{place(row)}document {key[1]!r} is already ranked for topic {key[0]!r}{before}; "
-                "keep one of the two"
-            )
-
-
-def _codes(topics: Sequence[str], order: Mapping[str, object]) -> NDArray[np.intp]:
-    code = {topic: i for i, topic in enumerate(order)}
-    return np.array([code[topic] for topic in topics], dtype=np.intp)
-
-
-def _tied(codes: NDArray[np.intp], scores: NDArray[np.float64]) -> bool:
-    """Whether a topic has equal scores, as trec_eval stores them."""
-    stored = as_stored(scores)
-    order = np.lexsort((stored, codes))
-    return bool(((np.diff(codes[order]) == 0) & (stored[order][1:] == stored[order][:-1])).any())
-
-
-def _disordered(codes: NDArray[np.intp], ranks: NDArray[np.int64], scores: NDArray[np.float64]) -> int:
-    """How many topics have a document with a later rank and a higher score than another."""
-    # Equal ranks by decreasing score: then a contradiction, if any, is one between neighbours.
-    order = np.lexsort((-scores, ranks, codes))
-    codes, ranks, scores = codes[order], ranks[order], scores[order]
-    against = (np.diff(codes) == 0) & (np.diff(ranks) > 0) & (np.diff(scores) > 0)
-    return len(np.unique(codes[1:][against]))
-
-
-# ── qrels ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def parse_qrels(text: str, source: str) -> Qrels:
-    """Relevance judgments in TREC's four columns."""
-    topics, _, documents, values = _columns(text, source, 4, f"qrels have 4 ({_QRELS})")
-    return qrels_from_columns(topics, documents, values, _place_of(text, source))
-
-
-def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
-    """Judgments from an object, such as topic → document → relevance; as :func:`run_from`."""
-    topics, documents, values = _rows(data, "qrels", where) or _flat(data, where)
-    if not topics:
-        raise InputError(f"{where}no judgments; give topic → document → relevance")
-    return qrels_from_columns(
-        topics,
-        documents,
-        values,
-        lambda row: f"{where}document {documents[row]!r} of topic {topics[row]!r}: ",
-    )
-
-
-def qrels_from_columns(
-    topics: Sequence[str], documents: Sequence[str], cells: Sequence[Any], place: Callable[[int], str]
-) -> Qrels:
-    """Judgments from columns; `place` says where a row is, as the start of a message."""
-    qrels: Qrels = {}
-    for row, (topic, document, cell) in enumerate(zip(topics, documents, cells, strict=True)):
-        relevance = _whole(cell, place, row)
-        judged = qrels.setdefault(topic, {})
-        if judged.setdefault(document, relevance) != relevance:
-            raise InputError(
-                f"{place(row)}document {document!r} of topic {topic!r} is judged {relevance} here and "
-                f"{judged[document]} before; keep one of the two"
-            )
-    return qrels
-
-
-def _whole(cell: Any, place: Callable[[int], str], row: int) -> int:
-    try:
-        relevance: int | None = int(cell)
-    except (TypeError, ValueError, OverflowError):
-        relevance = None
-    if relevance is not None and abs(relevance) > LARGEST_RELEVANCE:
-        raise InputError(
-            f"{place(row)}the relevance {repr(cell)[:_SHOWN]} is beyond ±{LARGEST_RELEVANCE}; use small "
-            "grades"
-        )
-    if relevance is not None and (relevance == cell or (isinstance(cell, str) and "_" not in cell)):
-        return relevance
-    raise InputError(
-        f"{place(row)}the relevance {repr(cell)[:_SHOWN]} is not a whole number; qrels are {_QRELS}"
-    )
-
-
-# ── shared ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _columns(text: str, source: str, width: int, what: str) -> list[list[str]]:
-    """The columns of a file; blank lines, comments, and words after the tag of a run are left out."""
     # Counting by line and cutting all at once is twice as fast as keeping a list per line.
-    if not _has_comments(text) and set(map(len, map(str.split, _lines(text)))) - {0} == {width}:
+    comments = text.startswith("#") or "\n#" in text or "\r#" in text
+    if not comments and set(map(len, map(str.split, lines))) - {0} == {width}:
         cells_of_all = text.split()
-        return [cells_of_all[column::width] for column in range(width)]
-    rows = []
-    for number, line in enumerate(_lines(text), start=1):
-        cells = line.split()
-        if not cells or is_comment(cells):
-            continue
-        if len(cells) < width or (len(cells) > width and width < _RUN_WIDTH):
-            columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
-            raise InputError(f"{at(source, number)}{columns}, but {what}; fix the line or name another file")
-        rows.append(cells[:width])
-    if not rows:
+        columns = [cells_of_all[column::width] for column in range(width)]
+    else:
+        for number, cells in numbered():
+            if len(cells) < width or (kind == "qrels" and len(cells) > width):
+                found = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+                raise InputError(
+                    f"{at(source, number)}{found}, but {what}; fix the line or name another file"
+                )
+        columns = list(map(list, zip(*(cells[:width] for _, cells in numbered()), strict=True)))
+    if not columns:
         raise InputError(f"{source}: the file holds only comments; name another file")
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _has_comments(text: str) -> bool:
-    return text.startswith("#") or "\n#" in text or "\r#" in text
+    values = columns[4 if kind == "run" else 3]
+    ranks, tags = (columns[3], columns[5]) if kind == "run" else ((), ())
+    return Rows(columns[0], columns[2], values, lambda row: at(source, numbered()[row][0]), ranks, tags)
 
 
 def is_comment(cells: Sequence[str]) -> bool:
@@ -258,86 +216,45 @@ def is_comment(cells: Sequence[str]) -> bool:
     return cells[0].startswith("#") and not (len(cells) > 3 and cells[1] in ("Q0", "0"))
 
 
-def _lines(text: str) -> list[str]:
-    """The lines as editors count them; `splitlines` would also split at form feeds and the like."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def column_names(kind: Kind) -> tuple[Sequence[str], ...]:
+    """What the columns of topics, documents and values are called."""
+    value = NAMES["score_of_document" if kind == "run" else "relevance"]
+    return NAMES["topic_of_document"], NAMES["document"], value
 
 
-def _place_of(text: str, source: str) -> Callable[[int], str]:
-    """What says where a row is: the file and its line, counted only when it is asked for."""
-
-    @cache
-    def numbers() -> list[int]:
-        return [
-            number
-            for number, line in enumerate(_lines(text), start=1)
-            if (cells := line.split()) and not is_comment(cells)
-        ]
-
-    return lambda row: at(source, numbers()[row])
-
-
-def _column(cells: Sequence[Any], kind: type[float], dtype: type[np.generic]) -> NDArray[Any] | None:
-    """The cells as numbers, or None when one of them is none."""
-    try:
-        numbers: NDArray[Any] = np.array(list(map(kind, cells)), dtype=dtype)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    texts = [cell for cell in cells if isinstance(cell, str)]
-    return None if "_" in "".join(texts) else numbers  # Python alone reads 1_000
-
-
-def _frame_columns(
-    frame: pd.DataFrame, value: Sequence[str], where: str
-) -> tuple[list[str], list[str], list[Any]]:
-    header = [str(name) for name in frame.columns]
+def sheet_rows(sheet: Sheet, kind: Kind) -> Rows:
+    """The rows of a table with headings."""
     found = []
-    for aliases in (TOPIC, DOCUMENT, value):
-        column = find(header, aliases)
+    for names in column_names(kind):
+        column = find(sheet.header, names)
         if column is None:
             raise InputError(
-                f"{where}the data frame has no column {' or '.join(aliases)} (it has {', '.join(header)}); "
-                f"rename one to {aliases[0]}"
+                f"{sheet.place()}no column {' or '.join(names)} among {', '.join(sheet.header)}; "
+                f"rename one to {names[0]}"
             )
-        found.append(frame.iloc[:, column].tolist())
-    return _named(found[0], "topic", where), _named(found[1], "document", where), found[2]
+        found.append(sheet.names(column))
+    topics, documents, values = found
+    return Rows(topics, documents, values, sheet.place)
 
 
-def _rows(data: Any, kind: str, where: str) -> tuple[list[str], list[str], list[Any]] | None:
-    """Topics, documents and values of a data frame or of named tuples; ``None`` of what is nested."""
+def object_rows(data: Any, kind: Kind, where: str) -> Rows:
+    """The rows of an object: a data frame, a dictionary of dictionaries, or ir_measures' named tuples."""
     if is_frame(data):
-        return _frame_columns(data, value_names(kind), where)
-    if isinstance(data, Mapping) or not isinstance(data, Iterable):
-        return None
-    # ir_measures' ScoredDoc(query_id, doc_id, score) and Qrel(query_id, doc_id, relevance, iteration).
-    rows = list(data)
-    field = "score" if kind == "run" else "relevance"
-    if not rows or not all(hasattr(row, "query_id") and hasattr(row, "doc_id") for row in rows):
-        return None
-    if not all(hasattr(row, field) for row in rows):
-        raise InputError(f"{where}tuples of a query_id and a doc_id without a {field}; name the third that")
-    return (
-        _named((row.query_id for row in rows), "topic", where),
-        _named((row.doc_id for row in rows), "document", where),
-        [getattr(row, field) for row in rows],
-    )
-
-
-def _flat(data: Any, where: str) -> tuple[list[str], list[str], list[Any]]:
-    """Topics, documents and values of a dictionary of dictionaries."""
-    if not isinstance(data, Mapping) or not all(isinstance(inner, Mapping) for inner in data.values()):
+        return sheet_rows(FrameSheet(data, where.removesuffix(": ")), kind)
+    if isinstance(data, Iterable) and not isinstance(data, Mapping):
+        data = list(data)
+    field, things = ("score", "documents") if kind == "run" else ("relevance", "judgments")
+    if isinstance(data, Mapping) and all(isinstance(inner, Mapping) for inner in data.values()):
+        rows = [(topic, document, value) for topic, of in data.items() for document, value in of.items()]
+    elif isinstance(data, list) and data and all(hasattr(one, "doc_id") for one in data):
+        if not all(hasattr(one, field) for one in data):
+            raise InputError(
+                f"{where}tuples of a query_id and a doc_id without a {field}; name the third that"
+            )
+        rows = [(one.query_id, one.doc_id, getattr(one, field)) for one in data]
+    else:
         raise InputError(f"{where}give a path, a data frame or a dictionary topic → document → number")
-    names = _named(data, "topic", where)
-    topics = [topic for topic, inner in zip(names, data.values(), strict=True) for _ in inner]
-    documents = _named((document for inner in data.values() for document in inner), "document", where)
-    return topics, documents, [value for inner in data.values() for value in inner.values()]
-
-
-def _named(given: Iterable[Any], what: str, where: str) -> list[str]:
-    """Names as trec_eval can take them: half a character ends the interpreter, a NUL ends the name."""
-    names = [str(name) for name in given]
-    together = "".join(names)
-    if "\0" in together or not is_text(together):
-        wrong = next(name for name in names if "\0" in name or not is_text(name))
-        raise InputError(f"{where}the name of {what} {wrong!r} is not text; rename it")
-    return names
+    if not rows:
+        raise InputError(f"{where}no {things}; give topic → document → {field}")
+    topics, documents, values = zip(*rows, strict=True)
+    return Rows([*map(str, topics)], [*map(str, documents)], values, lambda _: where)
