@@ -133,8 +133,11 @@ def test_runs_that_cannot_be_read(write, text, message, capsys):
     ("text", "message"),
     [
         ('{"q1": {"d1": 0.5}}', ": document 'd1' of topic 'q1' has the relevance 0.5"),
-        ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n", ":3: document 'd1' already has a relevance for topic 'q1', at"),
-        ("query-id\tcorpus-id\tscore\nq1\td1\tyes\n", ":2: document 'd1' of topic 'q1' has the relevance 'yes'"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n", ":3: document 'd1' already has a rel"),
+        (
+            "query-id\tcorpus-id\tscore\nq1\td1\tyes\n",
+            ": document 'd1' of topic 'q1' has the relevance 'yes'",
+        ),
         ('{"mteb_model_meta": {"model_name": "m"}}', ": JSON, but not of topic → document → relevance"),
     ],
 )
