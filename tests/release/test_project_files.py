@@ -30,10 +30,7 @@ def test_lines_fit_and_links_lead_somewhere(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     assert [line for line in text.splitlines() if len(line) > 120] == []
     links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
-    # The pages on extending are under way.
-    missing = [
-        link for link in links if not (ROOT / link).exists() and not link.startswith("docs/extending/")
-    ]
+    missing = [link for link in links if not (ROOT / link).exists()]
     assert missing == []
 
 
