@@ -14,9 +14,7 @@ import truerank
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
-from truerank.reliability.means.components import Cells, Components, shrunken_variances
-from truerank.reliability.means.facet_means import facet_means
-from truerank.reliability.means.levels import level_test
+from truerank.reliability.means.facets import Cells, Components, facet_means, level_test, shrunken_variances
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix, ranking_order
 

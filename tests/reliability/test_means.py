@@ -10,8 +10,7 @@ from truerank.errors import InputError
 from truerank.reliability.estimators.eb import eb, nodes, posterior
 from truerank.reliability.means import AGGREGATES, means_of
 from truerank.reliability.means.aggregates import borda_points, win_rates
-from truerank.reliability.means.data_sets import averaged, data_set_means, sampled
-from truerank.reliability.means.least_squares import additive
+from truerank.reliability.means.data_sets import additive, averaged, data_set_means, sampled
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.means_of import theta_of
 from truerank.scores import ScoreMatrix

@@ -18,8 +18,7 @@ from truerank._support.plain import plain, versioned
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
 from truerank.reliability.means import Means, means_of
-from truerank.reliability.means.components import shrunken_variances
-from truerank.reliability.means.levels import level_test
+from truerank.reliability.means.facets import level_test, shrunken_variances
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.repeats import Facets, Repeats

@@ -27,7 +27,7 @@ from truerank.planning.beliefs import Beliefs
 from truerank.planning.curves import curve_of, draw_collections
 from truerank.planning.pilot import TOPIC, Pilot, Wanted
 from truerank.planning.plan_results import MoreRuns, NoiseDesign, OneMore, Spending
-from truerank.reliability.means.components import Components
+from truerank.reliability.means.facets import Components
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.scores import ScoreMatrix
 

@@ -29,7 +29,7 @@ from truerank.planning.plan_results import (
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Means, Question, find_aggregate, means_of
-from truerank.reliability.means.components import Components
+from truerank.reliability.means.facets import Components
 from truerank.reliability.means.means_of import (
     corrected_of,
     noise_of,

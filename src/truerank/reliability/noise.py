@@ -14,12 +14,13 @@ from truerank._support.tables import Bounded, Column, Derived, Name, Number, Per
 from truerank._support.types import Fraction, Level, OrNaN, Unwritten
 from truerank.readers.records import over_runs
 from truerank.reliability.means import Aggregate, Means, Question
-from truerank.reliability.means.components import TOPIC, Components
-from truerank.reliability.means.facet_means import facet_means
-from truerank.reliability.means.levels import (
+from truerank.reliability.means.facets import (
     SURE,
     TOGETHER,
-    cells_of,
+    TOPIC,
+    Cells,
+    Components,
+    facet_means,
     facets_named,
     level_test,
     no_method,
@@ -214,7 +215,7 @@ def noise(
         facts |= {} if over is None else {"runs": 2 * over.k, "measure": over.name}
         warnings.append(Note("run-noise", {"case": "unknown", **facts}))
     fixed = scores.facets
-    cells = None if fixed is None or no_method(scores, rule) else cells_of(fixed, fixed.several)
+    cells = None if fixed is None or no_method(scores, rule) else Cells.of(fixed, fixed.several)
     if fixed is None or cells is None or not fixed.several:
         return None, warnings
     found = _of_facets(fixed, scores, facet_means(cells), level, [], seed)

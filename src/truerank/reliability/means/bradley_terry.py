@@ -21,7 +21,14 @@ from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.numerics import special
-from truerank.reliability.means.equal_style import Fit, Played, Styled, at_equal_style, likeliest_from
+from truerank.reliability.means.equal_style import (
+    Fit,
+    Played,
+    Styled,
+    likeliest,
+    likeliest_from,
+    strengths,
+)
 from truerank.reliability.means.means import Known, Means, of_contrasts
 
 BRADLEY_TERRY = "bradley-terry"
@@ -66,35 +73,14 @@ MOST_CELLS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """What one way to group the battles says of the errors of the P = m + K parameters.
+    """What one way to group the battles says of the errors of the P = m + K parameters."""
 
-    Attributes:
-        influences: G × P, one row per group.
-        squares: P × P, ``Σ_c U_c U_cᵀ``.
-        sizes: m × m, ``n_ij``, 2 at least: groups behind the difference of i and j; `own_sizes` of each.
-        pooled: P × P, the covariance under the working model.
-        interaction: σ² (4), the variance of a group's own strengths; 0 from one battle a group.
-    """
-
-    influences: Matrix
-    squares: Matrix
-    sizes: Matrix
-    own_sizes: Vector
-    pooled: Matrix
-    interaction: float
-
-
-def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
-    """The strengths that make the wins likeliest. O(m³) a step of Newton's method, a handful of them.
-
-    With a prior the player of strength 0 is none of the m, and strengths do not add up to 0.
-    """
-    met = np.triu(wins + wins.T, 1)
-    first, second = np.nonzero(met)
-    counts = met[first, second]
-    shares = wins[first, second] / counts
-    of_pairs = Battles(first, second, shares, first, weights=counts, draw_prior=draw_prior)
-    return at_equal_style(Styled(of_pairs, len(wins)))[0]
+    influences: Matrix  # G × P, one row per group
+    squares: Matrix  # P × P, Σ_c U_c U_cᵀ
+    sizes: Matrix  # m × m, n_ij, 2 at least: groups behind the difference of i and j
+    own_sizes: Vector  # of each parameter
+    pooled: Matrix  # P × P, the covariance under the working model
+    interaction: float  # σ² (4), the variance of a group's own strengths; 0 from one battle a group
 
 
 def win_rates(theta: Vector) -> Vector:
@@ -226,17 +212,6 @@ def refuse_unrated(battles: Battles, wins: Matrix, systems: Sequence[str], where
         refuse_unconnected(wins, systems, where)
 
 
-def likeliest(
-    battles: Battles, wins: Matrix, where: str = "", styled: Styled | None = None
-) -> tuple[Vector, Vector]:
-    """Strengths, and coefficients of the covariates where there are some; see :func:`at_equal_style`."""
-    theta = strengths(wins, battles.draw_prior)
-    if battles.covariates is None:
-        return theta, np.empty(0)
-    start = theta, np.zeros(len(battles.covariates.names))
-    return at_equal_style(styled or Styled(battles, len(wins)), start, where)
-
-
 def finite_strengths(battles: Battles, m: int) -> Vector | None:
     """The strengths of m systems; ``None`` where some are infinite."""
     wins = win_table(battles, m)
@@ -272,10 +247,7 @@ def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
 
 
 class _Groups:
-    """What each group of battles says of its m systems and K covariates: ``F_c = Σ q d̃ d̃ᵀ``.
-
-    Battles of one group and pair are added up first: these are the cells.
-    """
+    """What each group of battles says of its m systems and K covariates: ``F_c = Σ q d̃ d̃ᵀ``."""
 
     def __init__(self, battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> None:
         m = len(fit.theta)
@@ -288,9 +260,8 @@ class _Groups:
         order: Any = slice(None) if (key[1:] >= key[:-1]).all() else np.argsort(key)
         key = key[order]
         starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-        self._cells = key[starts]
+        self._cells = key[starts]  # battles of one group and pair are added up first
         self._ends = np.searchsorted(self._cells, np.arange(self.count + 1) * m * m)
-        del key
         each = [fit.information] if battles.weights is None else [fit.information, fit.variances]
         self._sums = [np.add.reduceat(values[order], starts) for values in each]
         # d has +1 at the first system, and a cell's first is the lower one.
@@ -304,10 +275,7 @@ class _Groups:
                     self._own[kind, :, k, j] = self._own[kind, :, j, k] = found
 
     def of(self, first: int, last: int) -> tuple[NDArray[np.intp], int, list[Any]]:
-        """The parameters that groups tell of, how many are systems, F_c of each, and with ``w q`` for q.
-
-        All have as many rows as the group with most systems; the rows that others need not are 0.
-        """
+        """The parameters of some groups, how many are systems, and F_c of each, padded by 0; with w q too."""
         m, cells = self.systems, slice(self._ends[first], self._ends[last])
         of_group, pair = np.divmod(self._cells[cells] - first * m * m, m * m)
         low, high = np.divmod(pair, m)
@@ -338,10 +306,8 @@ class _Groups:
     def added(self, add: Callable[[Any, int, int], None], start: Callable[[], Any]) -> list[Any]:
         """What `add` collects over all groups, several at once, in parts that threads share."""
         ends = np.linspace(0, self.count, (PARTS if self.many else 1) + 1).astype(int)
-        parts, step = (
-            [start() for _ in ends[1:]],
-            max(TOGETHER // (self.systems + self._own.shape[2]) ** 2, 1),
-        )
+        parts = [start() for _ in ends[1:]]
+        step = max(TOGETHER // (self.systems + self._own.shape[2]) ** 2, 1)
 
         def work(part: int) -> None:
             for first in range(ends[part], ends[part + 1], step):
@@ -535,11 +501,8 @@ def refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
 
 
 def _work(battles: Battles, clusters: NDArray[np.intp], m: int) -> float:
-    """Systems² × (systems of all groups + :data:`DENSE` × systems): what sizes and strengths cost.
-
-    Systems of groups are counted only where the most that there can be are too many.
-    """
-    cells = min(2 * len(clusters), (int(clusters.max()) + 1) * m)
+    """Systems² × (systems of all groups + :data:`DENSE` × systems): what sizes and strengths cost."""
+    cells = min(2 * len(clusters), (int(clusters.max()) + 1) * m)  # at most; counted where these are too many
     if float(cells + DENSE * m) * m**2 > MOST_WORK:
         there = clusters.astype(np.int64) * m
         cells = len(np.unique(np.concatenate([there + battles.first, there + battles.second])))

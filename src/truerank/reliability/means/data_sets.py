@@ -1,74 +1,180 @@
-"""Averages over data sets: of new topics, each is a stratum of topics; of new data sets, each is a unit."""
+"""Means over tables with empty cells, and averages over data sets: strata of topics, or units themselves.
+
+A plain mean rewards a system for skipping hard topics. Least squares compares systems only on topics that
+they share, directly or through others (docs/methods/data-sets.md).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank._support.wording import some
+from truerank.errors import InputError
 from truerank.numerics.resampling import balanced_counts
 from truerank.reliability.means.aggregates import Aggregate
-from truerank.reliability.means.least_squares import Additive, additive, connected, usable
 from truerank.reliability.means.means import Means, effective_number, plain_means, summed
 
 CHUNK_VALUES = 1 << 21
 """Means of data sets held at a time while votes are resampled (16 MB)."""
 
 
+@dataclass(frozen=True)
+class Additive:
+    """Least squares of ``x_ti = θ_i + topic effect`` over the n × m cells that are there."""
+
+    contrasts: Vector  # m, θ̂, adding up to 0
+    level: float  # what the mean over all systems would be had each run on every row
+    weights: Vector  # n, ω_t
+    present: NDArray[np.bool_]
+    residuals: Matrix  # n × m, P_t (x_t − θ̂)
+    effects: Vector  # n, each row's own
+    regular: Matrix  # M with an eigenvalue, which is `scale`, in its null direction too, m × m
+    scale: float
+
+    @property
+    def theta(self) -> Vector:
+        """m, θ̂ at the level of the scores."""
+        return self.contrasts + self.level
+
+    @cached_property
+    def weighted(self) -> Matrix:
+        """M⁺, m × m."""
+        inverse = np.linalg.inv(self.regular) - 1 / (self.scale * len(self.regular))
+        return np.asarray((inverse + inverse.T) / 2, dtype=np.float64)
+
+    @cached_property
+    def influences(self) -> Matrix:
+        """n × m, of ``contrasts + level``."""
+        own = self.residuals @ self.weighted + (self.effects - self.level)[:, None]
+        return np.asarray(self.weights[:, None] * own)
+
+    @cached_property
+    def variances(self) -> Matrix:
+        """m × m, the covariance of θ̂ from independent scores of variance 1."""
+        used = self.weights[self.weights > 0]
+        if np.ptp(used) == 0:  # M⁺ M M⁺ = M⁺
+            return self.weighted * used[0]
+        return self.weighted @ _laplacian(self.present, self.weights**2) @ self.weighted
+
+
+def additive(values: Matrix, weights: Vector) -> Additive:
+    """Fit the additive model to n × m scores with NaN in empty cells. O(n·m² + m³).
+
+    S_t are the systems of row t, ``P_t`` centers over S_t, and the weights ω_t add up to 1. Then ``M = Σ ω_t
+    P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t`` and ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, plus each row's effect, the same for
+    all systems. Complete rows give the weighted mean.
+    """
+    present = ~np.isnan(values)
+    counts = present.sum(axis=1)
+    weights = np.where(counts >= 2, weights, 0.0)  # a row with one system contains no comparison
+    weights = weights / weights.sum()
+    sizes = np.maximum(counts, 1)
+    filled = np.where(present, values, 0.0)
+    row_means = filled.sum(axis=1) / sizes
+    centered = np.where(present, filled - row_means[:, None], 0.0)
+
+    laplacian, m = _laplacian(present, weights), present.shape[1]
+    scale = max(float(np.trace(laplacian)) / m, 1e-300)
+    regular = laplacian + scale / m
+    contrasts = np.asarray(np.linalg.solve(regular, weights @ centered), dtype=np.float64)
+    fitted = (present @ contrasts) / sizes
+    residuals = np.where(present, centered - (contrasts - fitted[:, None]), 0.0)
+    effects = row_means - fitted
+    return Additive(contrasts, float(weights @ effects), weights, present, residuals, effects, regular, scale)
+
+
+def _laplacian(present: NDArray[np.bool_], weights: Vector) -> Matrix:
+    """``Σ ω_t (diag(1_S) − 1_S 1_Sᵀ/|S|)``, m × m."""
+    sizes = np.maximum(present.sum(axis=1), 1)
+    cells = present.astype(np.float64)
+    return np.diag(weights @ cells) - (cells * (weights / sizes)[:, None]).T @ cells
+
+
+def connected(present: NDArray[np.bool_]) -> list[list[int]]:
+    """Groups of systems (columns) that share rows, directly or through others; the largest first. O(n·m)."""
+    left = np.ones(present.shape[1], dtype=np.bool_)
+    groups = []
+    while left.any():
+        group = np.zeros_like(left)
+        group[int(left.argmax())] = True
+        reached = 0
+        while int(group.sum()) > reached:
+            reached = int(group.sum())
+            group |= present[present[:, group].any(axis=1)].any(axis=0)
+        groups.append(np.flatnonzero(group).tolist())
+        left &= ~group
+    return sorted(groups, key=len, reverse=True)
+
+
+def usable(present: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The cells of an n × m table that least squares can use, for systems with at least two usable rows."""
+    cells = present.copy()
+    while True:
+        before = int(cells.sum())
+        cells[cells.sum(axis=1) < 2] = False
+        cells[:, cells.sum(axis=0) < 2] = False
+        groups = [group for group in connected(cells) if cells[:, group].any()]
+        for group in groups[1:]:
+            cells[:, group] = False
+        if int(cells.sum()) == before:
+            return cells
+
+
+def refuse_disconnected(present: NDArray[np.bool_], systems: Sequence[str], where: str, unit: str) -> None:
+    """Refuse tables whose systems are not connected by shared rows."""
+    groups = connected(present & (present.sum(axis=1) >= 2)[:, None])
+    if len(groups) < 2:
+        return
+    named = "; ".join(some([repr(systems[s]) for s in group], 4) for group in groups[:4])
+    more = f"; and {len(groups) - 4} more groups" if len(groups) > 4 else ""
+    raise InputError(
+        f"{where}the systems fall into {len(groups)} groups that share no {unit}, so they cannot be "
+        f"compared: {named}{more}. Give scores on {unit}s that they share, or assess one group"
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class DataSetMeans:
-    """The systems' means on one data set, m, with their influence rows, one per topic or cluster.
-
-    NaN, and rows of 0, for a system that has too few topics. Each cluster counts as one in the size.
-    The variances are m × m, of scores of variance 1; ``None`` where all systems have all topics: 1/size each.
-    """
+    """The systems' means on one data set; NaN, and rows of 0, for a system that has too few topics."""
 
     means: Vector
     contrasts: Vector
-    influences: Matrix
-    size: float
-    variances: Matrix | None
+    influences: Matrix  # one row per topic or cluster
+    size: float  # effective topics or clusters
+    variances: Matrix | None  # m × m, of scores of variance 1; None where all have all topics: 1/size each
 
-
-def _fitted(values: Matrix) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Additive | None]:
-    """Masks of the topics and systems that least squares can use, and the fit to them, if there are any."""
-    cells = usable(~np.isnan(values))
-    topics, systems = np.asarray(cells.any(axis=1)), np.asarray(cells.any(axis=0))
-    if not systems.any():
-        return topics, systems, None
-    kept = np.where(cells, values, np.nan)[np.ix_(topics, systems)]
-    return topics, systems, additive(kept, np.full(len(kept), 1 / len(kept)))
-
-
-def means_alone(values: Matrix) -> Vector:
-    """The means of :func:`data_set_means`, without what their errors need."""
-    if not np.isnan(values).any():
-        return np.asarray(values.mean(axis=0))
-    _, systems, fit = _fitted(values)
-    means = np.full(values.shape[1], np.nan)
-    if fit is not None:
-        means[systems] = fit.theta
-    return means
+    @property
+    def covariance(self) -> Matrix:
+        """m × m, of scores of variance 1."""
+        if self.variances is None:
+            return np.asarray(np.eye(len(self.means)) / max(self.size, 1.0))
+        return self.variances
 
 
 def data_set_means(values: Matrix, clusters: NDArray[np.intp] | None = None) -> DataSetMeans:
     """The means of n × m scores, NaN in empty cells, that count alike. O(n·m), O(n·m² + m³) with holes."""
     n, m = values.shape
     variances: Matrix | None = None
+    topics = np.ones(n, np.bool_)
     if not np.isnan(values).any():
         plain = plain_means(values)
-        assert plain.influences is not None
         means, contrasts, influences = plain.theta, plain.contrasts, plain.influences
-        topics = np.ones(n, np.bool_)
+        assert influences is not None
     else:
-        topics, systems, fit = _fitted(values)
+        cells = usable(~np.isnan(values))
+        topics, systems = np.asarray(cells.any(axis=1)), np.asarray(cells.any(axis=0))
         means, contrasts = np.full(m, np.nan), np.full(m, np.nan)
         influences, variances = np.zeros((int(topics.sum()), m)), np.zeros((m, m))
-        if fit is not None:
+        if systems.any():
+            kept = np.where(cells, values, np.nan)[np.ix_(topics, systems)]
+            fit = additive(kept, np.full(len(kept), 1 / len(kept)))
             means[systems], contrasts[systems] = fit.theta, fit.contrasts
             influences[:, systems] = fit.influences
             variances[np.ix_(systems, systems)] = fit.variances
@@ -92,7 +198,6 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
     contrasts = np.array([one.contrasts for one in sets])
     rows_each = [len(one.influences) for one in sets]
     strata, counts = np.repeat(np.arange(len(sets)), rows_each), np.maximum(rows_each, 1.0)
-    sizes = np.array([max(one.size, 1.0) for one in sets])
     m, lacking = means.shape[1], bool(np.isnan(means).any())
     maps: Sequence[Matrix | float]
     if not lacking:
@@ -117,15 +222,13 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
             for w, one, a, part in zip(used, sets, by_set, share, strict=True)
         ]
         maps = by_set
-    total = np.zeros((m, m))
-    for k, (a, one) in enumerate(zip(maps, sets, strict=True)):
-        total += _variances(a, one, sizes[k])
+    total = sum(_carried(a, one.covariance) for a, one in zip(maps, sets, strict=True))
     holes = lacking or any(one.variances is not None for one in sets)
 
     def sizes_of(k: int) -> tuple[Matrix, Matrix] | None:
         if sets[k].variances is None and not lacking:
             return None
-        return _carried(maps[k], np.eye(m)), _variances(maps[k], sets[k], sizes[k])
+        return _carried(maps[k], np.eye(m)), _carried(maps[k], sets[k].covariance)
 
     return Means(
         theta=theta,
@@ -134,7 +237,7 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
         strata=strata,
         factors=counts / np.maximum(counts - 1, 1.0),
         stratum_degrees=np.maximum(counts - 1, 1.0),
-        effective=effective_topics(total),
+        effective=effective_topics(np.asarray(total)),
         unit=unit,
         sizes=sizes_of if holes else None,
     )
@@ -148,12 +251,6 @@ def averaged_rest(means: Matrix, weights: Vector) -> Vector | None:
     if not present.any(axis=0).all() or len(connected(present)) > 1:
         return None
     return additive(means, weights).contrasts
-
-
-def _variances(a: Matrix | float, one: DataSetMeans, size: float) -> Matrix:
-    """``A G Aᵀ``: what scores of variance 1 on a data set leave in θ̂."""
-    m = len(one.means)
-    return _carried(a, np.eye(m)) / size if one.variances is None else _carried(a, one.variances)
 
 
 def _carried(a: Matrix | float, variances: Matrix) -> Matrix:
@@ -197,11 +294,8 @@ def voted(
             drawn = balanced_counts(len(groups), resamples, rng).astype(np.float64)
             counts.append(drawn[:, of_topic.ravel()])
         step = max(1, CHUNK_VALUES // (k * values.shape[1]))
-        parts = [
-            total_points(table([c[start : start + step] for c in counts]), weights, aggregate)
-            for start in range(0, resamples, step)
-        ]
-        return np.concatenate(parts).T
+        parts = ([c[start : start + step] for c in counts] for start in range(0, resamples, step))
+        return np.concatenate([total_points(table(part), weights, aggregate) for part in parts]).T
 
     theta = total_points(table([np.ones((1, len(topics))) for topics in members]), weights, aggregate)[0]
     sizes = np.array([len(np.unique(units[topics])) for topics in members], dtype=np.float64)

@@ -25,66 +25,41 @@ NOTHING_LEFT = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The fit of all battles.
+    """The fit of N battles of m systems with K covariates; P = m + K."""
 
-    Attributes:
-        theta: m strengths, which add up to 0.
-        coefficients: K, of the covariates in units of their root mean squares; `design`, K × N, has these.
-        inverse: P × P, the pseudo-inverse H⁺ of the information; with drawn battles added, its inverse.
-        bread: P × P, from a sum of residuals to its influence on the parameters: H⁺, less the row means of
-            the strengths.
-        residuals: N, ``r = w(y − p)``.
-        information: N, ``q = w p(1 − p)``.
-        variances: N, ``w q``, the variance of a residual but for the dispersion.
-        total: P × P, ``Σ w q d̃ d̃ᵀ``; d̃ has d and the covariates.
-        dispersion: φ, the variance of an outcome over that of the model; ties make it small.
-    """
-
-    theta: Vector
-    coefficients: Vector
-    design: Matrix
-    inverse: Matrix
-    bread: Matrix
-    residuals: Vector
-    information: Vector
-    variances: Vector
-    total: Matrix
-    dispersion: float
+    theta: Vector  # m strengths, which add up to 0
+    coefficients: Vector  # K, of the covariates in units of their root mean squares
+    design: Matrix  # K × N, the covariates in these units
+    inverse: Matrix  # P × P, the pseudo-inverse H⁺ of the information; with drawn battles added, its inverse
+    bread: Matrix  # P × P, from a sum of residuals to its influence: H⁺, less the row means of the strengths
+    residuals: Vector  # N, r = w(y − p)
+    information: Vector  # N, q = w p(1 − p)
+    variances: Vector  # N, w q, the variance of a residual but for the dispersion
+    total: Matrix  # P × P, Σ w q d̃ d̃ᵀ; d̃ has d and the covariates
+    dispersion: float  # φ, the variance of an outcome over that of the model; ties make it small
 
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """What battles say beside the strengths.
-
-    Attributes:
-        interaction: σ² (4) of the units, in logits; `by_voter` that of voters beside prompts.
-        scales: K, root mean squares of the covariates: the units of the coefficients.
-        rows: G × K, influence rows of the coefficients, whose errors and degrees of freedom are K each.
-    """
+    """What battles say beside the strengths."""
 
     fit: Fit
-    interaction: float
-    by_voter: float | None
-    scales: Vector
-    rows: Matrix
+    interaction: float  # σ² (4) of the units, in logits
+    by_voter: float | None  # that of voters beside prompts
+    scales: Vector  # K, root mean squares of the covariates: the units of the coefficients
+    rows: Matrix  # G × K, influence rows of the coefficients, with K errors and degrees of freedom
     errors: Vector
     degrees: Vector
 
 
 class Styled:
-    """Battles with covariates as sums over them are quickest: by pair, and by covariate.
-
-    Attributes:
-        x: K × N, the covariates in units of their root mean squares.
-        weights: N, or 1 where all battles count alike.
-    """
+    """N battles of m systems, with covariates or without, as sums over them are quickest: by pair."""
 
     def __init__(self, battles: Battles, m: int) -> None:
-        """Take N battles of m systems, with covariates or without."""
         self.battles, self.m = battles, m
         held = battles.covariates
         values = np.empty((len(battles.first), 0)) if held is None else held.values / held.scales
-        self.x = np.ascontiguousarray(values.T)
+        self.x = np.ascontiguousarray(values.T)  # K × N, in units of their root mean squares
         self._met = battles.first * m + battles.second
         self.weights: Any = 1.0 if battles.weights is None else battles.weights
 
@@ -146,31 +121,33 @@ class Styled:
         return found
 
 
-def at_equal_style(
-    styled: Styled,
-    start: tuple[Vector, Vector] | None = None,
-    where: str = "",
+def likeliest(
+    battles: Battles, wins: Matrix, where: str = "", styled: Styled | None = None
 ) -> tuple[Vector, Vector]:
-    """Strengths and coefficients (1) that make the outcomes likeliest; see :func:`likeliest_from`.
-
-    Without covariates there are no coefficients, and strengths may grow without end.
-    """
-    covariates = styled.battles.covariates
-    theta, beta = (np.zeros(styled.m), np.zeros(len(styled.x))) if start is None else start
-    if covariates is not None:
-        _refuse_explained(styled, theta, beta, where)
+    """Strengths, and coefficients of covariates if there are any (1), that make the outcomes likeliest."""
+    theta, covariates = strengths(wins, battles.draw_prior), battles.covariates
+    if covariates is None:
+        return theta, np.empty(0)
+    styled, beta = styled or Styled(battles, len(wins)), np.zeros(len(covariates.names))
+    _refuse_explained(styled, theta, beta, where)
     theta, beta, ended = likeliest_from(styled, theta, beta)
-    if ended or covariates is None:
-        return theta, beta
-    raise _separated(styled.battles, styled.x, beta, covariates.names, where)
+    if not ended:
+        raise _separated(battles, styled.x, beta, covariates.names, where)
+    return theta, beta
+
+
+def strengths(wins: Matrix, draw_prior: float = 0.0) -> Vector:
+    """The strengths that make a table of wins likeliest; they may grow without end. O(m³) a step."""
+    met = np.triu(wins + wins.T, 1)
+    first, second = np.nonzero(met)
+    counts = met[first, second]
+    shares = wins[first, second] / counts
+    of_pairs = Battles(first, second, shares, first, weights=counts, draw_prior=draw_prior)
+    return likeliest_from(Styled(of_pairs, len(wins)), np.zeros(len(wins)), np.empty(0))[0]
 
 
 def likeliest_from(styled: Styled, theta: Vector, beta: Vector) -> tuple[Vector, Vector, bool]:
-    """Strengths and coefficients by Newton's method, and whether it came to an end. O(N·K + m³) a step.
-
-    Strengths add up to 0 unless battles are drawn with a player of strength 0. Coefficients are in units of
-    the root mean squares.
-    """
+    """Strengths and coefficients by Newton's method, and whether it came to an end. O(N·K + m³) a step."""
     m, drawn, w = styled.m, styled.battles.draw_prior, styled.weights
     likelihood, p = styled.likelihood(theta, beta, w)
     for _ in range(STEPS):

@@ -24,8 +24,8 @@ from truerank.numerics.resampling import balanced_sums
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
-    from truerank.reliability.means.components import Components
     from truerank.reliability.means.equal_style import Played
+    from truerank.reliability.means.facets import Components
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
 """Of a stratum: two m × m forms of the same contrast, ``a aᵀ`` and its variance from scores of variance 1."""

@@ -17,12 +17,12 @@ from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.data_sets import (
     averaged,
     data_set_means,
-    means_alone,
+    refuse_disconnected,
     sampled,
+    usable,
     voted,
 )
-from truerank.reliability.means.least_squares import refuse_disconnected, usable
-from truerank.reliability.means.levels import facet_cells, facets_named, question_of_seeds
+from truerank.reliability.means.facets import facet_cells, facet_means, facets_named, question_of_seeds
 from truerank.reliability.means.means import Means, plain_means
 from truerank.scores import ScoreMatrix, renumbered
 
@@ -77,12 +77,14 @@ def means_of(
         [0.45, 0.275]
     """
     rule = find_aggregate(aggregate)
-    refuse_many_data_sets(scores)
+    if scores.k > MOST_DATA_SETS:
+        raise InputError(
+            f"{at(scores.source)}{scores.k:,} data sets are more than {MOST_DATA_SETS:,}. If they are topics "
+            f"with several scores each, give their column as {setting('topic_column')} and the column of "
+            f"{scores.unit.many} as {setting('run_column')}"
+        )
     question = question_of(scores, generalize_to)
-    cells = facet_cells(scores, question, rule)
-    if cells is not None:
-        from truerank.reliability.means.facet_means import facet_means
-
+    if (cells := facet_cells(scores, question, rule)) is not None:
         return facet_means(cells)
     means = _means_of(scores, question, rule)
     noise = noise_of(scores, question, rule, means)
@@ -91,30 +93,15 @@ def means_of(
     return replace(means, effective=means.effective * (1 - noise.capped), run_share=noise.capped)
 
 
-def refuse_many_data_sets(scores: ScoreMatrix) -> None:
-    """Refuse so many data sets that they are topics, and would take hours."""
-    if scores.k <= MOST_DATA_SETS:
-        return
-    raise InputError(
-        f"{at(scores.source)}{scores.k:,} data sets are more than {MOST_DATA_SETS:,}. If they are topics "
-        f"with several scores each, give their column as {setting('topic_column')} and the column of "
-        f"{scores.unit.many} as {setting('run_column')}"
-    )
-
-
 def theta_of(
     scores: ScoreMatrix, generalize_to: Question | None = None, aggregate: str | Aggregate = "mean"
 ) -> Vector:
     """The estimates of :func:`means_of`, without what their errors need: enough to put systems in order."""
-    rule = find_aggregate(aggregate)
-    question = question_of(scores, generalize_to)
-    if "," in question and (cells := facet_cells(scores, question, rule)) is not None:
-        return np.asarray(cells.values.mean(axis=tuple(range(len(cells.factors)))))
-    if scores.battles is not None and rule.name == "mean":
+    if scores.battles is not None and find_aggregate(aggregate).name == "mean":
         from truerank.reliability.means.bradley_terry import theta_alone
 
         return theta_alone(scores.battles, scores.systems, at(scores.source))
-    return means_of(scores, question, rule).theta
+    return means_of(scores, generalize_to, aggregate).theta
 
 
 def noise_of(scores: ScoreMatrix, question: Question, rule: Aggregate, means: Means) -> RunNoise | None:
@@ -134,7 +121,15 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
             f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so leave it out"
         )
     if isinstance(kind, BesideMachine):
-        _refuse_beside_machine(scores, rule)
+        if scores.k > 1 or scores.clusters is not None or rule.points is not None:
+            raise InputError(
+                f"{at(scores.source)}machine judgments correct the means of one table, without data sets, "
+                "clusters or another rule; leave one of the two out"
+            )
+        if not scores.complete:
+            raise InputError(
+                f"{at(scores.source)}machine judgments take no empty cells; see {setting('missing')}"
+            )
         return corrected_of(scores).means
     if isinstance(kind, InBattles):
         from truerank.reliability.means.bradley_terry import bradley_terry
@@ -210,7 +205,7 @@ def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
             here = ~np.isnan(values).all(axis=0)
             table[k, here] = np.nanmean(values[:, here], axis=0)
         else:
-            table[k] = means_alone(values)
+            table[k] = data_set_means(values).means
     return table
 
 
@@ -230,37 +225,22 @@ def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
     return averaged([data_set_means(values, scores.clusters)], np.ones(1), _unit(scores))
 
 
-def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
-    """Machine judgments correct the means of one complete table, and nothing else."""
-    replace_machine = "give them one at a time, or leave the machine's scores out"
-    where = at(scores.source)
-    if scores.k > 1 or scores.clusters is not None:
-        what = "several data sets" if scores.k > 1 else f"clusters of {scores.unit.many}"
-        raise InputError(f"{where}machine judgments are not for {what} yet; {replace_machine}")
-    if not scores.complete:
-        raise InputError(f"{where}machine judgments take no empty cells; see {setting('missing')}")
-    if rule.points is not None:
-        raise InputError(f"{where}machine judgments correct means, not {rule.label}; leave one of the two")
-
-
 def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
     """The average over data sets, taken as a sample of data sets."""
     own = rule.points is not None
     table = table_of(scores, own)
     if rule.points is not None:
         table = rule.points(table)
-    families, units, what = None, scores.k, "data sets"
+    families, units, unit, what = None, scores.k, "data set", "data sets"
     if scores.families:
         families, names = renumbered(np.array(scores.families))
-        units, what = len(names), "families of data sets"
+        units, unit, what = len(names), "family of data sets", "families of data sets"
     if units < 3:
         raise InputError(
-            f"{at(scores.source)}only {units} {what}; at least three are needed, and dozens are better. "
-            f"Or ask for new {scores.unit.many} of these "
-            f"({setting('generalize_to', 'topics')})"
+            f"{at(scores.source)}only {units} {what}; at least three are needed, and dozens are better. Or "
+            f"ask for new {scores.unit.many} of these ({setting('generalize_to', 'topics')})"
         )
     _refuse_apart(scores, table, "data set", linked=not own)
-    unit = "data set" if families is None else "family of data sets"
     return sampled(table, scores.set_weights, families, rule.total, own, unit)
 
 
@@ -269,23 +249,18 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
     assert scores.strata is not None
     units = scores.strata if scores.clusters is None else scores.strata[np.unique(scores.clusters, True)[1]]
     single = [scores.data_sets[k] for k in np.flatnonzero(np.bincount(units, minlength=scores.k) < 2)]
-    if not single:
-        return
-    what = _unit(scores)
-    where = at(scores.source)
+    others = f"ask for new data sets like these ({setting('generalize_to', 'data_sets')})"
     if len(single) == scores.k:
         raise InputError(
-            f"{where}one score per system and data set shows nothing about new topics. Ask "
-            f"for new data sets like these ({setting('generalize_to', 'data_sets')}), or give the scores of "
-            "each topic"
+            f"{at(scores.source)}one score per system and data set shows nothing about new topics: {others}, "
+            "or give the scores of each topic"
         )
-    named = some(list(map(repr, single)), 4)
-    several = len(single) > 1
-    raise InputError(
-        f"{where}data set{'s' if several else ''} {named} {'have' if several else 'has'} one {what} only, "
-        f"so nothing shows how its {what}s differ. Leave {'them' if several else 'it'} out, or ask for "
-        f"new data sets like these ({setting('generalize_to', 'data_sets')})"
-    )
+    if single:
+        what = _unit(scores)
+        raise InputError(
+            f"{at(scores.source)}one {what} only in data set {some(list(map(repr, single)), 4)}, so nothing "
+            f"shows how {what}s differ there. Leave it out, or {others}"
+        )
 
 
 def _refuse_absent(scores: ScoreMatrix) -> None:

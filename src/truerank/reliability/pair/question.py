@@ -22,7 +22,7 @@ from truerank.numerics.resampling import bootstrap_blocks
 from truerank.reliability.fragility import overtaking
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means import Question as QuestionOfSets
-from truerank.reliability.means.levels import facets_named, sampled_warnings
+from truerank.reliability.means.facets import facets_named, sampled_warnings
 from truerank.reliability.means.means_of import (
     corrected_of,
     has_topics,
