@@ -217,6 +217,7 @@ def test_folds_in_names_and_outcomes_in_words_have_the_right_remedy(
     text("cv.csv", "\n".join([f"topic,{','.join(names)}", *rows]) + "\n")
     [note] = [one for one in truerank.read_scores("cv.csv").notes if one.code == "runs-as-systems"]
     assert "runs_of='{system}-cv{run}'" in note.text
+    assert note.level == "alert"  # it stands above a ranking of six systems that are two
     assert truerank.read_scores("cv.csv", runs_of="{system}-cv{run}").systems == ("knn", "tree")
     for name, right in (("a", 1), ("b", 2)):
         lines = [

@@ -251,7 +251,7 @@ def runs_as_systems(systems: Sequence[str]) -> Note | None:
         return None
     ((glue, end),) = ways
     facts = {"number": len(systems), "pattern": f"{{system}}{glue}{{run}}{end}"}
-    return Note("runs-as-systems", facts, systems=tuple(sorted(of)))
+    return Note("runs-as-systems", facts, "alert", tuple(sorted(of)))
 
 
 def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
