@@ -7,7 +7,7 @@ import pytest
 from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.readers.cell_values import NumberColumn
-from truerank.readers.sheets import TextSheet
+from truerank.readers.separated import text_sheet
 
 LONG = "query,system,score"
 
@@ -72,10 +72,12 @@ def test_a_refusal_takes_time_in_proportion_to_the_rows(case, tmp_path, limited)
     assert limited(8, refuse)
 
 
-def test_texts_of_numbers_are_kept_as_they_are_written(tmp_path):
+def test_texts_of_numbers_are_kept_as_they_are_written(tmp_path, monkeypatch):
     """A column of many different numbers is read as numbers, and its texts where they are names."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("truerank.readers.separated.LARGE", 0)
     ids = [f"{i:07d}" for i in range(5_000)]
-    sheet = TextSheet(lines("qid,A,B", [f"{i},{int(i) / 7},0.5" for i in ids]), "scores.csv")
+    sheet = text_sheet(lines("qid,A,B", [f"{i},{int(i) / 7},0.5" for i in ids]), "scores.csv")
     assert isinstance(sheet.column(0), NumberColumn)
     assert sheet.names(0) == ids
     assert sheet.numbers([1])[:, 0].tolist() == [int(i) / 7 for i in ids]
@@ -85,11 +87,12 @@ def test_texts_of_numbers_are_kept_as_they_are_written(tmp_path):
 
 
 @pytest.mark.parametrize("cell", ["", "nan", "1_000", "pass", "inf", "x"])
-def test_a_number_column_with_another_cell_far_down_is_read_as_any_other(cell):
+def test_a_number_column_with_another_cell_far_down_is_read_as_any_other(cell, monkeypatch):
+    monkeypatch.setattr("truerank.readers.separated.LARGE", 0)
     rows = [f"q{i},{i / 7}" for i in range(5_000)]
-    sheet = TextSheet(lines("qid,A", rows, [f"last,{cell}"]), "scores.csv")
+    sheet = text_sheet(lines("qid,A", rows, [f"last,{cell}"]), "scores.csv")
     assert sheet.names(1) == [*(str(i / 7) for i in range(5_000)), cell]
-    few = TextSheet(lines("qid,A", rows[:5], [f"last,{cell}"]), "scores.csv")
+    few = text_sheet(lines("qid,A", rows[:5], [f"last,{cell}"]), "scores.csv")
     kinds = sheet.column(1).kinds[sheet.column(1).codes[-1]], few.column(1).kinds[few.column(1).codes[-1]]
     assert kinds[0] == kinds[1]
 
@@ -97,7 +100,7 @@ def test_a_number_column_with_another_cell_far_down_is_read_as_any_other(cell):
 def test_lines_of_rows_are_counted_as_they_stand():
     """Blank lines, line ends within quotes and several kinds of them."""
     text = 'a,b\r\n\r\n"x\ny",1\n\nz,2\r"p\r\n\r\nq",3\nlast,4'
-    sheet = TextSheet(text, "t.csv")
+    sheet = text_sheet(text, "t.csv")
     assert [sheet.place(row) for row in (None, 0, 1, 2, 3)] == [
         f"t.csv:{line}: " for line in (1, 3, 6, 7, 10)
     ]
@@ -142,7 +145,7 @@ def test_pyarrow_and_the_standard_library_read_the_same(case, monkeypatch):
 
     def read():
         try:
-            sheet = TextSheet(TEXTS[case], "scores.csv")
+            sheet = text_sheet(TEXTS[case], "scores.csv")
         except InputError as error:
             return str(error)
         columns = range(len(sheet.header))
@@ -154,14 +157,14 @@ def test_pyarrow_and_the_standard_library_read_the_same(case, monkeypatch):
         return sheet.header, sheet.rows, [sheet.names(c) for c in columns], levels, numbers, sheet.place(9)
 
     wanted = read()
-    monkeypatch.setattr("truerank.readers.parquet_files.LARGE", 0)
+    monkeypatch.setattr("truerank.readers.separated.LARGE", 0)
     assert read() == wanted
 
 
 def test_the_bytes_of_a_file_are_what_its_text_is(monkeypatch, tmp_path):
     """With a byte order mark, and with names that are not ASCII."""
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr("truerank.readers.parquet_files.LARGE", 0)
+    monkeypatch.setattr("truerank.readers.separated.LARGE", 0)
     for text in (PLAIN, PLAIN.replace("q9", "qé")):
         (tmp_path / "plain.csv").write_text(text, encoding="utf-8")
         (tmp_path / "marked.csv").write_text(text, encoding="utf-8-sig")

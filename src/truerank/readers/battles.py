@@ -334,7 +334,7 @@ def _outcomes(
     headers = sheet.header[columns.first], sheet.header[columns.second]
     if lower is None:
         _refuse_sides(sheet, columns, set(sides.names))
-    elif columns.outcome is None or sheet.column(columns.outcome).has(TEXT):
+    elif columns.outcome is None or TEXT in sheet.column(columns.outcome).held:
         raise InputError(
             f"{sheet.place()}these are battles, and no column of 0 and 1 says who won; leave "
             f"{setting('lower_is_better', lower)} out"

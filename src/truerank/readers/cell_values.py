@@ -190,19 +190,20 @@ class Column:
         values, kinds = self._read
         return values[kinds == NUMBER]
 
-    def has(self, kind: int) -> bool:
-        """Whether some cell is of a kind."""
-        return bool((self.kinds == kind).any())
+    @cached_property
+    def held(self) -> frozenset[int]:
+        """Of which kinds cells are."""
+        return frozenset(self.kinds.tolist())
 
     @property
     def holds_scores(self) -> bool:
         """Whether some cell is a number, or all that are filled say what counts as one."""
-        return self.has(NUMBER) or (self.has(WORD) and not self.has(TEXT))
+        return NUMBER in self.held or (WORD in self.held and TEXT not in self.held)
 
     @property
     def holds_names(self) -> bool:
         """Whether some cell is filled, and none with a score."""
-        return not self.holds_scores and self.has(TEXT)
+        return not self.holds_scores and TEXT in self.held
 
     @cached_property
     def holds_text(self) -> bool:
@@ -226,7 +227,7 @@ class Column:
     @property
     def score_words(self) -> str | None:
         """The words that count as scores where most cells are such, for a message; else None."""
-        if not self.has(WORD):
+        if WORD not in self.held:
             return None
         words: Counter[str] = Counter()
         total = 0
@@ -286,10 +287,10 @@ class NumberColumn(Column):
         """The numbers."""
         return self._values[~np.isnan(self._values)]
 
-    def has(self, kind: int) -> bool:
-        """Whether some cell is of a kind."""
-        missing = np.isnan(self._values)
-        return kind in (MISSING, NUMBER) and bool((missing if kind == MISSING else ~missing).any())
+    @cached_property
+    def held(self) -> frozenset[int]:
+        """Of which kinds cells are."""
+        return frozenset(np.where(np.isnan(self._values), MISSING, NUMBER).tolist())
 
     def emptied(self, word: str) -> Column:
         """Itself: no cell holds a word."""
@@ -298,41 +299,6 @@ class NumberColumn(Column):
     def values(self, rows: Codes | None = None) -> Vector:
         """The number of each row, or of some rows."""
         return self._values if rows is None else self._values[rows]
-
-
-class ColumnParts:
-    """The cells of one column as they are parsed: names, or numbers where most of the first ones differ."""
-
-    def __init__(self) -> None:
-        """Start with no cell."""
-        self._places: Places | None = Places()
-        self._codes: list[Codes] = []
-        self._values: list[Vector] | None = None
-
-    def add(self, cells: Sequence[str]) -> None:
-        """Take in the cells of more rows."""
-        if self._places is not None:
-            self._codes.append(self._places.codes(cells))
-            few = len(self._codes) > 1 or len(cells) < BLOCK - 1 or 2 * len(self._places) < BLOCK
-            numbers = None if few else plain_numbers(cells)
-            if numbers is not None:
-                self._values, self._places = [numbers], None
-        elif self._values is not None:
-            if (numbers := plain_numbers(cells)) is None:
-                self._values = None
-            else:
-                self._values.append(numbers)
-
-    @property
-    def numeric(self) -> bool:
-        """Whether they are numbers so far, most of them different."""
-        return self._values is not None
-
-    def column(self, named: Callable[[], Column]) -> Column:
-        """The column; `named` reads it once more, as names, where a number was followed by something else."""
-        if self._places is not None:
-            return Column(np.concatenate(self._codes), list(self._places))
-        return named() if self._values is None else NumberColumn(np.concatenate(self._values), named)
 
 
 def plain_numbers(cells: Sequence[str]) -> Vector | None:

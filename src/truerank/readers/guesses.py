@@ -120,6 +120,6 @@ def taken_for(name: str, column: Column) -> str:
     """What a column was taken for: by its name where that says it, else what its cells are."""
     if column.holds_scores:
         return "scores" if has_role(name, "value", "score_by_meaning") or is_measure(name) else "numbers"
-    if not (column.has(TEXT) or column.has(WORD)):
+    if column.held.isdisjoint((TEXT, WORD)):
         return "empty"
     return next((kind for role, kind in _TAKEN.items() if has_role(name, role)), "texts")

@@ -389,7 +389,7 @@ def _same_names(sheet: Sheet) -> list[str]:
 def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
     """Whether a column holds whole numbers, and is called like topics or, as the first one, all differ."""
     name, cells = sheet.header[column], sheet.column(column)
-    if not cells.counts_up or cells.has(TEXT) or cells.has(WORD):
+    if not cells.counts_up or TEXT in cells.held or WORD in cells.held:
         return False
     differ = len(np.unique(cells.numbers)) == int(np.sum(~np.isnan(cells.values()))) > 1
     return called_like_ids(name) or (first and (differ or is_property(name, whole=True)))
@@ -451,7 +451,7 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Layout |
     others = [c for c in range(len(header)) if c != system and c not in named.ignore]
     numeric = {column for column in others if sheet.column(column).holds_scores}
     # Beside numbers, columns of truth values tell of the systems.
-    numeric = {column for column in numeric if sheet.column(column).has(NUMBER)} or numeric
+    numeric = {column for column in numeric if NUMBER in sheet.column(column).held} or numeric
     unused = [column for column in others if column not in numeric]
     _check_rows(sheet, sheet.names(system))
     errors = {others[k] for k in beside_scores([header[c] for c in others])}
@@ -541,7 +541,7 @@ def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) ->
 
 def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, Codes]:
     """The largest score of each column by size, and which columns are on another scale than most."""
-    if len(scores) < 2 or any(sheet.column(c).has(TEXT) for c in scores):
+    if len(scores) < 2 or any(TEXT in sheet.column(c).held for c in scores):
         return np.zeros(len(scores)), np.zeros(len(scores), dtype=bool)
     tops = np.nanmax(np.abs(sheet.numbers(scores)), axis=0, initial=0.0)
     for small, limit in ((tops <= 1, _LARGEST_FRACTION), (tops <= _LARGEST_PERCENT, _LARGEST_PERCENT)):

@@ -1,24 +1,18 @@
-"""What pyarrow reads: Parquet files, and large tables of separated text where it is installed."""
+"""Parquet files, which pyarrow reads."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from truerank._support.files import input_limit, refuse_more_than
 from truerank._support.imports import FRAMES, PARQUET, require
 from truerank.errors import InputError
-from truerank.readers.cell_values import Codes, Vector, in_order
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 PARQUET_MAGIC = b"PAR1"
 
@@ -86,58 +80,3 @@ def _refuse_large_texts(data: bytes, limit: int, source: str) -> None:
             decoded += pc.sum(lengths.cast("int64")).as_py() or 0
         if decoded > limit:
             raise refuse_more_than(limit, source)
-
-
-LARGE = 1 << 23
-"""Characters from which on loading pyarrow takes less time than it saves."""
-
-
-def separated_columns(
-    text: str, delimiter: str, width: int, numbers: Collection[int], data: bytes | None = None
-) -> list[tuple[Codes, list[str]] | Vector] | None:
-    """The columns below the first line of separated text: codes with different texts, or numbers.
-
-    None where pyarrow is not installed, or where the text is not plain. Plain text has no quotes, no blanks
-    at the start of cells, lines of one width, and only finite numbers where numbers are.
-    """
-    plain = '"' not in text and "\r" not in text and not text[:1].isspace()
-    if len(text) < LARGE or width < 2 or not plain or find_spec("pyarrow") is None:
-        return None
-    import pyarrow as pa
-    from pyarrow import csv
-
-    names = [f"f{c}" for c in range(width)]
-    texts = pa.dictionary(pa.int32(), pa.string())
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(data or text.encode()),
-            csv.ReadOptions(skip_rows=1, column_names=names),
-            csv.ParseOptions(delimiter=delimiter, quote_char=False),
-            csv.ConvertOptions(
-                column_types={name: pa.float64() if c in numbers else texts for c, name in enumerate(names)},
-                null_values=[],
-                strings_can_be_null=False,
-            ),
-        )
-    except (pa.ArrowException, UnicodeError):
-        return None
-    found: list[tuple[Codes, list[str]] | Vector] = []
-    for c, name in enumerate(names):
-        column = table.column(name).unify_dictionaries().combine_chunks()
-        if c in numbers:
-            values = _numbers(column, np.float64)
-            if not np.isfinite(values).all():
-                return None
-            found.append(values)
-        else:
-            levels = column.dictionary.to_pylist()
-            if "\n " in "\n".join(["", *levels]):
-                return None
-            used, codes = in_order(_numbers(column.indices, np.int32).astype(np.intp), len(levels))
-            found.append((codes, [levels[k] for k in used.tolist()]))
-    return found
-
-
-def _numbers(cells: pa.Array[Any], kind: type[np.generic]) -> NDArray[Any]:
-    """An array without gaps as NumPy's; pyarrow's own way to it imports pandas."""
-    return np.frombuffer(cells.buffers()[1], kind)[cells.offset : cells.offset + len(cells)]

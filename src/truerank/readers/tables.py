@@ -11,7 +11,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
-from truerank.errors import InputError, at
+from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import (
@@ -64,7 +64,7 @@ from truerank.readers.roles import (
     unlikely_measure,
 )
 from truerank.readers.rows_alike import remedy_for_repeats
-from truerank.readers.sheets import ROWS, Sheet, TextSheet
+from truerank.readers.sheets import ROWS, Sheet
 from truerank.reading import Reading
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
@@ -77,7 +77,7 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     if battles is not None:
         return read_battles(sheet, battles, options).noting(*sheet.notes)
     if options.run_column == ROWS and ROWS not in sheet.header:
-        sheet = sheet.numbered()
+        sheet = sheet.with_column(ROWS, Column.counting(sheet.rows))
     header = sheet.header
     named = Layout.named(header, options, sheet.place())
     if not named.used:
@@ -437,7 +437,7 @@ def _place_of(
             there &= factor.codes == codes[cell]
     if there.any():
         return sheet.place(int(rows[np.argmax(there)]))
-    return at(sheet.source) if isinstance(sheet, TextSheet) else sheet.place()
+    return sheet.where
 
 
 def _of_measure(sheet: Sheet, layout: Layout, options: Options) -> Layout:
@@ -515,7 +515,7 @@ def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[
         name, cells = sheet.header[column], sheet.column(column)
         meant = not numeric or name == measure or has_role(name, "score_by_meaning")
         meant = (meant and cells.score_words is not None) or (measure in (None, name) and is_measure(name))
-        if meant and cells.has(WORD) and cells.has(TEXT):
+        if meant and WORD in cells.held and TEXT in cells.held:
             raise sheet.unread(column, only=True)
     if not numeric:
         what = "no column of scores beside topics and systems; write numbers, or words such as pass and fail"

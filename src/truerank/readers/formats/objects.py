@@ -15,7 +15,7 @@ from truerank.readers.formats.adapter import OF_TABLES, Collected
 from truerank.readers.formats.format import checked
 from truerank.readers.options import Options
 from truerank.readers.records import Records
-from truerank.readers.sheets import FrameSheet, has_truth, is_frame
+from truerank.readers.sheets import frame_sheet, has_truth, is_frame
 from truerank.readers.tables import read_sheet
 from truerank.scores import ScoreMatrix, real_numbers
 
@@ -31,7 +31,7 @@ def read_object(thing: Any, options: Options) -> ScoreMatrix:
     elif getattr(getattr(thing, "index", None), "nlevels", 1) > 1 and not hasattr(thing, "columns"):
         thing = thing.to_frame("score" if thing.name is None else thing.name)  # a group's means, say
     if is_frame(thing):
-        return checked(read_sheet(FrameSheet(thing), options), "a table", OF_TABLES, options)
+        return checked(read_sheet(frame_sheet(thing), options), "a table", OF_TABLES, options)
     if isinstance(thing, Mapping):
         return _of_dictionary(
             {name: list(one) if isinstance(one, Iterator) else one for name, one in thing.items()}, options

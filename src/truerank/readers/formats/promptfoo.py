@@ -16,7 +16,7 @@ from truerank.readers.formats.source import Source, a_name, has_keys, text_withi
 from truerank.readers.measures import pick_measure
 from truerank.readers.options import Options
 from truerank.readers.records import over_runs
-from truerank.readers.sheets import RecordSheet
+from truerank.readers.sheets import record_sheet
 from truerank.readers.tables import read_sheet
 from truerank.scores import ScoreMatrix
 
@@ -56,7 +56,7 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         for _, records in files:
             for record in records:
                 del record["run"]
-    sheet = RecordSheet([(path, [(None, record) for record in records]) for path, records in files])
+    sheet = record_sheet([(path, [(None, record) for record in records]) for path, records in files])
     columns = replace(
         options,
         topic_column="question",

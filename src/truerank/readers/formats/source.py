@@ -10,7 +10,7 @@ import os
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,8 @@ from unicodedata import normalize
 from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes, unpacked
 from truerank.errors import InputError, at
 from truerank.readers.parquet_files import parquet_frame
-from truerank.readers.sheets import FrameSheet, Sheet, TextSheet
+from truerank.readers.separated import text_sheet
+from truerank.readers.sheets import Sheet, frame_sheet
 
 OPENING = 1 << 16
 """Bytes by which most formats are recognized."""
@@ -157,15 +158,13 @@ class Source:
     @cached_property
     def _sheet(self) -> Sheet:
         if self.content == "parquet":
-            return FrameSheet(parquet_frame(self.data, self.path), self.path)
-        return TextSheet(self.text, self.path, self.data if self.text.isascii() else None)
+            return frame_sheet(parquet_frame(self.data, self.path), self.path)
+        return text_sheet(self.text, self.path, self.data if self.text.isascii() else None)
 
     @property
     def sheet(self) -> Sheet:
         """Its table, of separated text or Parquet, parsed once; with the notes of that alone."""
-        found = copy(self._sheet)
-        found.notes = dict(found.notes)
-        return found
+        return replace(self._sheet, notes=dict(self._sheet.notes))
 
     @cached_property
     def json(self) -> Any:

@@ -9,13 +9,14 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, refuse_unread
+from truerank.readers.cell_values import Column
 from truerank.readers.formats.adapter import OF_TABLES, Adapter, Row
 from truerank.readers.formats.source import Source, line_objects
 from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.names import names_of_files
 from truerank.readers.options import COLUMNS, Options
 from truerank.readers.roles import DATA_SET, SCORE_BY_MEANING, SYSTEM, TASK, TOPIC, TOPIC_OR_ROW, VALUE, find
-from truerank.readers.sheets import RecordSheet
+from truerank.readers.sheets import record_sheet
 from truerank.readers.tables import read_sheet
 from truerank.scores import ScoreMatrix
 
@@ -78,7 +79,7 @@ def _read_records(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     path = sources[0].path
     if not any(records for _, records in files):
         raise InputError(f"{path}: no records in it; write one object per score")
-    sheet = RecordSheet(files)
+    sheet = record_sheet(files)
     if battle_columns(sheet) is not None:
         return read_sheet(sheet, options)
     columns = options.given(*COLUMNS)
@@ -106,9 +107,9 @@ def _read_records(sources: Sequence[Source], options: Options) -> ScoreMatrix:
             )
         names, notes = names_of_files([path for path, _ in files])
         rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
-        sheet.add("system", [name for part in rows for name in part])
+        sheet = sheet.with_column("system", Column.of(name for part in rows for name in part))
         notes.append(Note("reading", {"case": "unnamed-files", "names": names}))
-        sheet.notes |= dict.fromkeys(notes)
+        sheet.notes.update(dict.fromkeys(notes))
     return read_sheet(sheet, options)
 
 

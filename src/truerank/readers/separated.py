@@ -1,0 +1,370 @@
+"""Text separated by commas, tabs, semicolons or blanks as a sheet, with what stands around such a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from importlib.util import find_spec
+from itertools import islice
+
+import numpy as np
+
+from truerank._support.notes import Note
+from truerank.errors import InputError, at
+from truerank.readers.cell_values import (
+    BLOCK,
+    Codes,
+    Column,
+    NumberColumn,
+    Places,
+    has_decimal_comma,
+    has_thousands,
+    in_order,
+    is_missing,
+    is_number,
+    plain_numbers,
+)
+from truerank.readers.roles import NAMES, has_role, is_topic, is_unnamed
+from truerank.readers.sheets import Sheet, first_line_of_scores
+
+LARGE = 1 << 23
+"""Characters from which on loading pyarrow takes less time than it saves."""
+
+OPENING = 1 << 16
+"""Characters in which what stands above a table is looked for."""
+
+_CHUNK = 1 << 20
+"""Characters that are split into lines at once."""
+
+_MARKS = "\t;,|"
+_LOOKED_AT = 20
+"""Rows by which the separator is found."""
+
+_ATTRIBUTE = re.compile(r"^@attribute\s+['\"]?([^\s'\"]+)", re.IGNORECASE | re.MULTILINE)
+
+
+def text_sheet(text: str, source: str, data: bytes | None = None) -> Sheet:
+    """The sheet of separated text, header first, of the file `source`; `data` has the same as bytes."""
+    _refuse_other_forms(text[:OPENING], source)
+    table, separator, notes = _without_lines_above(text)
+    if (by_tabs := _of_blanks(table, source)) is not None:
+        table, separator = by_tabs, "\t"
+    rows = _Rows(table, separator, source)
+    first = [row for _, row in islice(rows, BLOCK)]
+    if not first:
+        raise InputError(f"{source}: no cell holds anything; write the file again")
+    width = len(first[0]) - (len(first[0]) > 1 and not first[0][-1].strip())
+    if len(first) > 1 and all(len(row) > width and not any(row[width:]) for row in first[1:]):
+        first = [row[:width] for row in first]  # each line ends in a separator
+        rows.width = width
+    rows.header, rows.counted = first[0], _are_counted(first)
+    header = rows.header
+    if _holds_scores(header):
+        raise first_line_of_scores(rows.place(None))
+    again = table.count(table.strip().partition("\n")[0]) > 1  # some line may be the header
+    blank = not rows.counted and re.search(rf"\n[{re.escape(separator)} \t]+(?:\n|\Z)", table)
+    columns = None
+    if len(table) >= LARGE and not (rows.width or again or blank):
+        columns = _by_pyarrow(rows, first, data if table is text else None)
+    if columns is None:
+        columns = _by_csv(rows)
+    found = Sheet(
+        header, columns, len(columns[0].codes), f"{source}: ", rows.place, source, separator=separator
+    )
+    if not found.rows:
+        raise InputError(f"{found.place()}no scores below the header; add one row per topic")
+    if rows.again:
+        notes.append(Note("parts-left-out", {"case": "headers", "lines": rows.again}))
+    _refuse_two_headers(found)
+    if separator != "," and (with_points := list(map(_with_points, columns))) != columns:
+        found = replace(found, columns=with_points)
+        notes.append(Note("cells-read", {"case": "decimal-commas"}, "info"))
+    found.notes.update(dict.fromkeys(notes))
+    return found
+
+
+class _Rows:
+    """The rows of separated text, header first, each with the line on which it begins.
+
+    A line is one where some cell is filled, or where empty ones count, too: topics have no other names.
+    """
+
+    width: int | None = None
+    counted = True
+    again = 0
+    """Lines that are the header once more, and are left out."""
+
+    def __init__(self, text: str, separator: str, source: str) -> None:
+        self.text, self.separator, self.source = text, separator, source
+        self.header: list[str] = []
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        reader = csv.reader(_lines(self.text), delimiter=self.separator, skipinitialspace=True, strict=True)
+        next_line, self.again, first = 1, 0, True
+        try:
+            for row in reader:
+                line, next_line = next_line, reader.line_num + 1
+                if any(map(str.strip, row)) or (self.counted and len(row) > 1):
+                    row = row[: self.width]
+                    if first or row != self.header:
+                        first = False
+                        yield line, row
+                    else:
+                        self.again += 1
+        except csv.Error as error:
+            place = at(self.source, next_line)
+            raise InputError(f"{place}{error}; check the quotes from this line on") from None
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The line of each row: looked up where a message names one."""
+        return [line for line, _ in self]
+
+    def place(self, row: int | None) -> str:
+        """`file:line: ` of a row, or of the header."""
+        return at(self.source, next(iter(self), (1, []))[0] if row is None else self._lines[row + 1])
+
+    def column(self, column: int) -> Column:
+        """The cells of one column."""
+        return Column.of(row[column] for _, row in islice(self, 1, None))
+
+
+def _by_csv(rows: _Rows) -> list[Column]:
+    """The columns below the header; each row has to have as many cells as this."""
+    width = len(rows.header)
+    below = islice(rows, 1, None)
+    places = [Places() for _ in rows.header]
+    codes: list[list[Codes]] = [[np.empty(0, np.intp)] for _ in rows.header]
+    while block := list(islice(below, BLOCK)):
+        for line, row in block:
+            if len(row) != width:
+                remedy = "give every row one cell per column"
+                if len(row) == width + 1 and row is block[0][1] and not len(codes[0][-1]):
+                    remedy = "name the topic column in the header too"
+                elif width == 1:
+                    remedy = "keep one line with the names of the columns, and nothing above it"
+                raise InputError(
+                    f"{at(rows.source, line)}{len(row)} cells where the header has {width}; {remedy}"
+                )
+        for of, numbers, cells in zip(
+            places, codes, zip(*(row for _, row in block), strict=True), strict=True
+        ):
+            numbers.append(of.codes(cells))
+    return [Column(np.concatenate(of), list(names)) for of, names in zip(codes, places, strict=True)]
+
+
+def _by_pyarrow(rows: _Rows, first: Sequence[Sequence[str]], data: bytes | None) -> list[Column] | None:
+    """The same, where pyarrow is installed and the text is plain; else None.
+
+    Plain text has no quotes, no blanks at the start of cells, lines of one width, and only finite numbers in
+    columns whose first cells are such, most of them different.
+    """
+    text, width = rows.text, len(rows.header)
+    plain = '"' not in text and "\r" not in text and not text[:1].isspace()
+    if width < 2 or not plain or find_spec("pyarrow") is None:
+        return None
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    if not set(map(len, first)) <= {width}:
+        return None
+    opening = [list(cells) for cells in zip(*first[1:], strict=True)]
+    numbers = {
+        c for c, of in enumerate(opening) if 2 * len(set(of)) > len(of) and plain_numbers(of) is not None
+    }
+    names = [f"f{c}" for c in range(width)]
+    texts = pa.dictionary(pa.int32(), pa.string())
+    try:
+        table = arrow_csv.read_csv(
+            pa.BufferReader(data or text.encode()),
+            arrow_csv.ReadOptions(skip_rows=1, column_names=names),
+            arrow_csv.ParseOptions(delimiter=rows.separator, quote_char=False),
+            arrow_csv.ConvertOptions(
+                column_types={name: pa.float64() if c in numbers else texts for c, name in enumerate(names)},
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+    except (pa.ArrowException, UnicodeError):
+        return None
+    found: list[Column] = []
+    for c, name in enumerate(names):
+        column = table.column(name).unify_dictionaries().combine_chunks()
+        # pyarrow's own way to NumPy imports pandas.
+        cells = column if c in numbers else column.indices
+        here, buffer = slice(cells.offset, cells.offset + len(cells)), cells.buffers()[1]
+        if c in numbers:
+            values = np.frombuffer(buffer, np.float64)[here]
+            if not np.isfinite(values).all():
+                return None
+            found.append(NumberColumn(values, partial(rows.column, c)))
+        else:
+            levels = column.dictionary.to_pylist()
+            if "\n " in "\n".join(["", *levels]):
+                return None
+            used, codes = in_order(np.frombuffer(buffer, np.int32)[here].astype(np.intp), len(levels))
+            found.append(Column(codes, [levels[k] for k in used.tolist()]))
+    return found
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text, ends included: they may be part of a quoted name."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _CHUNK) + 1 or len(text)
+        yield from io.StringIO(text[start:end], newline="")
+        start = end
+
+
+def _with_points(column: Column) -> Column:
+    """A column with points in its numbers, where all of those that are not whole have decimal commas."""
+    if isinstance(column, NumberColumn) or not any("," in level for level in column.levels):
+        return column
+    for level in column.levels:
+        whole = is_number(level) and level.strip().lstrip("+-").isdigit()
+        if not (has_decimal_comma(level) or is_missing(level) or whole):
+            return column
+    if all(has_thousands(level) for level in column.levels if "," in level):
+        return column
+    return Column(column.codes, [level.replace(",", ".") for level in column.levels])
+
+
+def _holds_scores(header: Sequence[str]) -> bool:
+    """Whether a first line such as `301,0.25,0.5` or `T1,0.25,0.5` is a row of scores."""
+    numeric = list(map(is_number, header))
+    scores = len(header) > 1 and all(numeric[1:]) and not is_topic(header[0])
+    fractions = all(re.search(r"[.eE]", name) for name in header[1:])
+    return all(numeric) or (scores and (fractions or any(map(str.isdigit, header[0]))))
+
+
+def _are_counted(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether rows below a header have no names but their number, so that an empty one counts, too."""
+    roles = (*NAMES["wide"], *NAMES["long"], "question", "topic_or_row")
+    if any(is_unnamed(name) or has_role(name, *roles) for name in rows[0]):
+        return False
+    return all(Column.of(cells).holds_scores for cells in zip(*rows[1 : _LOOKED_AT + 1], strict=False))
+
+
+def _refuse_two_headers(sheet: Sheet) -> None:
+    """Refuse names in two rows, such as measures above systems."""
+    if len(set(sheet.header[1:])) == len(sheet.header) - 1 or sheet.rows < 2:
+        return
+    below = [column.cells(np.array([0]))[0] for column in sheet.columns[1:]]
+    if all(below) and not any(map(is_number, below)):
+        raise InputError(
+            f"{sheet.place(0)}names stand in two rows; keep one, such as the systems of one measure, "
+            "or write one row per score: topic, system, measure, value"
+        )
+
+
+def _refuse_other_forms(opening: str, source: str) -> None:
+    """Refuse Weka's format, with the command that makes a table of it, and tables in Markdown."""
+    names = _ATTRIBUTE.findall(opening)
+    if names and "@data" in opening.casefold():
+        head, path = shlex.quote(",".join(names)), shlex.quote(source)
+        raise InputError(
+            f"{source}: this is ARFF, which is not read. Make a table of it: "
+            f"(echo {head}; sed '1,/^@data/Id' {path}) > scores.csv"
+        )
+    for k, line in enumerate(opening.split("\n")):
+        if "|" in line and "--" in line and not line.strip(" |:-\r"):
+            raise InputError(
+                f"{at(source, k + 1)}this is a table in Markdown, which is not read; save the table as CSV"
+            )
+
+
+def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
+    """The text without Excel's line on the separator and titles above the header, and the separator."""
+    lines = list(_lines(text[:OPENING]))
+    given, above = "", next((k for k, line in enumerate(lines) if line.strip()), 0)
+    first = lines[above] if lines else ""
+    if first.startswith("sep=") and len(first.strip()) == 5:
+        given, above = first[4], above + 1
+    for mark in given or _MARKS:
+        titles, skipped = _titles(lines[above:], mark, bool(given))
+        if titles:
+            break
+    above += skipped
+    if not above:
+        return text, _separator(lines), []
+    below = text[sum(map(len, lines[:above])) :]
+    notes = [Note("parts-left-out", {"case": "title", "lines": titles})] if titles else []
+    return "\n" * above + below, given or _separator(lines[above:]), notes
+
+
+def _titles(lines: Sequence[str], mark: str, sure: bool) -> tuple[list[str], int]:
+    """The titles above a header, and the number of lines to it; `sure` where the file names its separator.
+
+    A title is alone on its line, whose other cells are empty. Without such cells it holds no separator, and
+    the lines below it have one number of cells.
+    """
+    reader = csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True)
+    titles: list[list[str]] = []
+    header, widths, start = list[str](), list[int](), 0
+    try:
+        for row in islice(reader, _LOOKED_AT):
+            filled = list(filter(str.strip, row))
+            if header:
+                widths += [len(row)] * bool(filled)
+            elif len(filled) > 1 or (filled and not row[0].strip()):
+                header = row
+            else:
+                titles += [row] * bool(filled)
+                start = reader.line_num
+    except csv.Error:
+        return [], 0
+    if not header or (titles and _holds_scores(header)):
+        return [], 0
+    even = len(widths) > 1 and set(widths[:-1]) == {len(header)}
+    for title in titles:
+        alone = even and len(title) == 1 and not any(sign in title[0] for sign in _MARKS)
+        if not (sure or alone or len(title) == len(header)):
+            return [], 0
+    return [title[0].strip()[:60] for title in titles], start
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """What gives the first rows as many cells as the header has; else, or of several, the header most."""
+
+    def of(mark: str) -> tuple[bool, int]:
+        rows: list[list[str]] = []
+        try:
+            reader = csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True)
+            rows += filter(lambda row: any(map(str.strip, row)), islice(reader, _LOOKED_AT))
+        except csv.Error:
+            return False, len(rows[0]) if rows else 1
+        width = len(rows[0]) if rows else 1
+        return width > 1 and len(rows) > 1 and {width} == set(map(len, rows)), width
+
+    return max(f",{_MARKS}", key=of)
+
+
+def _of_blanks(text: str, source: str) -> str | None:
+    """Cells between blanks as lines of cells between tabs; None where lines differ in their number."""
+    lines = [] if any(mark in text for mark in _MARKS) else text.split("\n")
+    reader = csv.reader(map(str.strip, lines), delimiter=" ", skipinitialspace=True, strict=True)
+    try:
+        rows = list(reader)
+    except csv.Error:
+        return None
+    header, *below = list(filter(None, rows)) or [[]]
+    more = {len(row) - len(header) for row in below}
+    if len(header) < 2 or len(more) != 1 or any(map(is_number, header)):
+        return None
+    if more == {1}:
+        raise InputError(
+            f"{source}: each row has one cell more than the header: names of rows, as R's write.table "
+            "and pandas' to_string write them, or names with blanks. Save the table as CSV"
+        )
+    aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines if line.strip()}
+    words = len(aligned) == 1 and aligned.isdisjoint({1, len(header)})  # names of words between wider gaps
+    if more != {0} or words or Column.of(list(filter(str.strip, lines))[1 : _LOOKED_AT + 1]).holds_scores:
+        return None
+    if len(rows) != len(lines) or any('"' in cell or "\t" in cell for row in rows for cell in row):
+        return None
+    return "\n".join(map("\t".join, rows)) + "\n"
