@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from truerank._support.resources import one_blas_thread
 from truerank.comparison.distance import Reference, rank_distance
-from truerank.comparison.distance.bootstrap import bootstrap_distribution
+from truerank.comparison.distance.rank_distance import bootstrap_distribution
 from truerank.comparison.significance import pairwise_tests
 from truerank.scores import ScoreMatrix
 from validation.timing import row, seconds

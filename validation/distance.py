@@ -15,7 +15,7 @@ from truerank._support.outputs import write_file
 from truerank.coefficients import kendall_interval
 from truerank.comparison import compare
 from truerank.comparison.distance import Reference, rank_distance, rank_distance_test
-from truerank.comparison.distance.bootstrap import bootstrap_distribution
+from truerank.comparison.distance.rank_distance import bootstrap_distribution
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
 from validation.checks import Checks, NoDataError, data_folder

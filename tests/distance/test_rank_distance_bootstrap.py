@@ -12,7 +12,7 @@ from plain_distance import AP, P10, by_enumeration, enumerated_p_value, problem,
 
 from truerank._support.saved import checksum
 from truerank.comparison.distance import BootstrapDistribution, Reference, rank_distance_test
-from truerank.comparison.distance.bootstrap import bootstrap_distribution
+from truerank.comparison.distance.rank_distance import bootstrap_distribution
 from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix

@@ -9,7 +9,7 @@ import pytest
 
 import truerank
 from truerank.comparison.distance import Reference
-from truerank.comparison.distance.bootstrap import bootstrap_distribution
+from truerank.comparison.distance.rank_distance import bootstrap_distribution
 from truerank.comparison.significance import pairwise_tests
 from truerank.scores import ScoreMatrix
 

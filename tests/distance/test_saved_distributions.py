@@ -8,7 +8,7 @@ from plain_distance import AP
 
 import truerank
 from truerank.comparison.distance import Reference, rank_distance_test
-from truerank.comparison.distance.bootstrap import bootstrap_distribution
+from truerank.comparison.distance.rank_distance import bootstrap_distribution
 from truerank.errors import InputError
 from truerank.scores import ScoreMatrix
 

@@ -12,11 +12,11 @@ from plain_distance import AP, values_of
 from scipy import stats
 
 from truerank.comparison.significance import (
+    CORRECTIONS,
     TESTS,
     pairwise_tests,
     significant_agreement,
 )
-from truerank.comparison.significance.corrections import correct
 from truerank.comparison.significance.pair_tests import studentized_range_sf
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
@@ -145,8 +145,8 @@ def test_corrections_are_their_definitions(p):
     ]
     bh = [min(min(1.0, p[j] * k / np.sum(p <= p[j])) for j in range(k) if p[j] >= p[i]) for i in range(k)]
     # Where p-values are equal Holm's first factor among them counts, which the maximum takes care of.
-    assert correct(p, "holm") == pytest.approx(holm, abs=1e-12)
-    assert correct(p, "bh") == pytest.approx(bh, abs=1e-12)
+    assert CORRECTIONS["holm"].adjust(p) == pytest.approx(holm, abs=1e-12)
+    assert CORRECTIONS["bh"].adjust(p) == pytest.approx(bh, abs=1e-12)
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [("holm", "holm"), ("bh", "fdr_bh")])
@@ -154,7 +154,8 @@ def test_corrections_are_statsmodels(ours, theirs):
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     p = np.random.default_rng(0).beta(0.3, 1, 200)
     p[::7] = p[0]
-    assert correct(p, ours) == pytest.approx(multitest.multipletests(p, method=theirs)[1], abs=1e-14)
+    adjusted = CORRECTIONS[ours].adjust(p)
+    assert adjusted == pytest.approx(multitest.multipletests(p, method=theirs)[1], abs=1e-14)
 
 
 @pytest.mark.parametrize(

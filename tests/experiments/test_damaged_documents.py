@@ -21,7 +21,7 @@ import pytest
 
 from truerank import cli, simulation
 from truerank.comparison.distance import Reference
-from truerank.comparison.distance.bootstrap import BootstrapDistribution, bootstrap_distribution
+from truerank.comparison.distance.rank_distance import BootstrapDistribution, bootstrap_distribution
 from truerank.errors import InputError, UnknownNameError
 from truerank.scores import ScoreMatrix
 

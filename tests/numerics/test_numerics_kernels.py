@@ -15,10 +15,10 @@ from scipy import stats
 
 from truerank.coefficients import TAU
 from truerank.numerics import resampling
-from truerank.numerics.matrices import doubly_centered
 from truerank.numerics.pairs import (
     absolute_t_of_samples,
     critical_t,
+    doubly_centered,
     paired_t,
     t_statistics,
     two_sided_p,

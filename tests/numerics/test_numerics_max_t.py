@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.numerics.max_t import signed_statistics, single_step_p_values, step_down_p_values
-from truerank.numerics.resampling import sign_vectors
+from truerank.numerics.resampling import (
+    sign_vectors,
+    signed_statistics,
+    single_step_p_values,
+    step_down_p_values,
+)
 
 
 def plain_step_down(observed, null, own=1):

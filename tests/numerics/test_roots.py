@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from truerank.numerics import matrices
-from truerank.numerics.matrices import root_of, times_root
+from truerank.numerics import pairs
+from truerank.numerics.pairs import root_of, times_root
 
 
 @pytest.mark.parametrize("rank", [3, 6])
 @pytest.mark.parametrize("large", [2, 1_000])
 @pytest.mark.parametrize(("dtype", "digits"), [(np.float32, 1e-5), (np.float64, 1e-7)])
 def test_a_root_squared_is_the_matrix(monkeypatch, rank, large, dtype, digits):
-    monkeypatch.setattr(matrices, "LARGE", large)
+    monkeypatch.setattr(pairs, "LARGE", large)
     x = np.random.default_rng(1).normal(size=(rank, 6))
     covariance = (x.T @ x).astype(dtype)
     root = root_of(covariance)  # singular with rank 3, where there is no triangular root
@@ -32,7 +32,7 @@ def test_systems_that_are_the_same_have_the_same_draws(rank: int) -> None:
 
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_large_roots_share_the_memory_that_they_may_take_and_nothing_else(monkeypatch, overwrite):
-    monkeypatch.setattr(matrices, "LARGE", 2)
+    monkeypatch.setattr(pairs, "LARGE", 2)
     x = np.random.default_rng(1).normal(size=(9, 6))
     for rows in (x, np.repeat(x[:, :3], 2, axis=1)):  # with and without a triangular root
         covariance = rows.T @ rows
@@ -47,6 +47,6 @@ def test_triangular_products_are_plain_products(monkeypatch, dtype, digits):
     rng = np.random.default_rng(1)
     x, normal = rng.normal(size=(9, 6)), rng.normal(size=(4, 6)).astype(dtype)
     for large in (2, 1_000):
-        monkeypatch.setattr(matrices, "LARGE", large)
+        monkeypatch.setattr(pairs, "LARGE", large)
         root = root_of(x.T @ x).astype(dtype)
         assert times_root(normal.copy(), root) == pytest.approx(normal @ root, abs=digits)

@@ -13,7 +13,7 @@ import pytest
 import truerank
 from truerank import simulation
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics.fewest import fewest
+from truerank.numerics.intervals import fewest
 from truerank.planning import plan
 from truerank.planning.beliefs import tau_of_twice
 from truerank.planning.pair import paired_t_power

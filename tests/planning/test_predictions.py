@@ -10,8 +10,8 @@ import pytest
 from scipy.special import gamma, ndtr, stdtr
 
 from truerank.coefficients import TAU, TAU_AP
-from truerank.numerics.fewest import first_reach
-from truerank.numerics.matrices import root_of
+from truerank.numerics.intervals import first_reach
+from truerank.numerics.pairs import root_of
 from truerank.planning.beliefs import STATISTICS, Beliefs, after_pilot, before_scores, unbiased_spread
 from truerank.planning.curves import (
     Curve,

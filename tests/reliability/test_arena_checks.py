@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import truerank
-from truerank.reliability.arena_checks import ERROR
+from truerank.reliability.arena import ERROR
 
 
 def played(

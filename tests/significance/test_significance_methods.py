@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from truerank.comparison.significance import CORRECTIONS, TESTS, analyze, pairwise_tests
-from truerank.comparison.significance.anova import anova
+from truerank.comparison.significance.significance_test import anova
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix

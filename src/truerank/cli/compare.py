@@ -179,7 +179,7 @@ def compare(rankings: Rankings, method: Method, files: Files) -> None:
 
 def _compared(rankings: Rankings, method: Method, quiet: bool) -> list[Comparison]:
     from truerank.comparison import compare
-    from truerank.comparison.distance.bootstrap import RESAMPLES
+    from truerank.comparison.distance.rank_distance import RESAMPLES
 
     with progress_bar(quiet) as progress:
         table, others = rankings.read(progress)

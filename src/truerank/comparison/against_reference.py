@@ -41,8 +41,7 @@ from truerank.comparison.distance import (
     find_distribution,
     rank_distance_test,
 )
-from truerank.comparison.distance.bootstrap import RESAMPLES, bootstrap_distribution
-from truerank.comparison.distance.rank_distance import is_ranking
+from truerank.comparison.distance.rank_distance import RESAMPLES, bootstrap_distribution, is_ranking
 from truerank.comparison.distance.reference import aligned, named_values
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError, PairError, at

@@ -19,8 +19,8 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.fewest import first_reach, number_interval
-from truerank.numerics.matrices import root_of
+from truerank.numerics.intervals import first_reach, number_interval
+from truerank.numerics.pairs import root_of
 from truerank.planning.beliefs import POINTS, SCORES, Beliefs
 from truerank.planning.plan_results import Criterion, CurvePoint, Needed, curve_points
 from truerank.reliability.swaps import count_swaps

@@ -18,9 +18,8 @@ import numpy as np
 from truerank._support.plain import Written
 from truerank._support.types import Unwritten, WrittenAs
 from truerank.errors import InputError
-from truerank.numerics.fewest import whole
-from truerank.numerics.intervals import Interval
-from truerank.numerics.matrices import two_way_squares
+from truerank.numerics.intervals import Interval, whole
+from truerank.numerics.pairs import two_way_squares
 
 STABILITY = 0.95  # the default target of stability
 

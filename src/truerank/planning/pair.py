@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.types import Vector
 from truerank.errors import InputError, at
-from truerank.numerics.fewest import fewest
+from truerank.numerics.intervals import fewest
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.pilot import Pilot, Wanted
 from truerank.planning.plan_results import Needed, PairPlan

@@ -13,7 +13,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.battles import Scale
 from truerank.errors import InputError, at
-from truerank.numerics.matrices import doubly_centered
+from truerank.numerics.pairs import doubly_centered
 from truerank.readers.measures import canonical
 from truerank.readers.missing import ALL_WAYS, FILLED, Missing
 from truerank.readers.options import ReadOptions

@@ -1,4 +1,4 @@
-"""Every system against one of them: the difference, its two-sided interval and p-value, and a verdict.
+"""Every system against one of them, and each new record against the one before it (docs/methods/records.md).
 
 Where a gate can compare two systems, each row is what a gate with this one candidate says. Elsewhere it is by
 the same rule from the means of the ranking: strengths of battles, a facet of two levels. Resamples decide
@@ -8,14 +8,18 @@ about ranks as scores, and the guarantee about all pairs together.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from truerank._support.types import Vector
+from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Text
+from truerank._support.types import Fraction, Level, Vector, Whole
+from truerank.errors import InputError
 from truerank.numerics import special
+from truerank.numerics.resampling import holm
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Question
 from truerank.reliability.pair.contrast import Verdict, interval, p_value, verdict_in, verdict_of
@@ -104,3 +108,88 @@ def by_means(
         verdicts = [verdict_of(bool(b), False, bool(w)) for b, w in zip(better, worse, strict=True)]
     rows = zip(*(one.tolist() for one in (differences, low, high, p)), verdicts, strict=True)
     return [Difference(*row) for row in rows]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A submission that was better than all before it, beside the record before.
+
+    Attributes:
+        date: when it was submitted.
+        system: name of it.
+        before: the record before it; null for the first.
+        entries: submissions of its date, of which it is the best.
+        mean: its mean score.
+        difference: its score minus that of the record before; null for the first.
+        low: lower end of the interval of the difference; null for the first.
+        high: upper end; null for the first.
+        p_value: two-sided, of no difference, times `entries`; null for the first.
+        p_holm: the same adjusted for all records, after Holm; null for the first.
+        beats: whether it beat the record before it, for all records together.
+    """
+
+    date: Annotated[str, Column("Date", Text())]
+    system: Annotated[str, Column("System", Name())]
+    before: Annotated[str | None, Column("Record before it", Name())]
+    entries: Annotated[Whole, Column("Of that date", Count(), details=True)]
+    mean: Annotated[float, Column("{score}", Number(), details=True)]
+    difference: Annotated[
+        float | None, Column("Difference ({level} interval)", Bounded(low="low", high="high", sign=True))
+    ]
+    low: float | None
+    high: float | None
+    p_value: Annotated[Fraction | None, Column("p", PValue(), meaning="two-sided, of no difference")]
+    p_holm: Annotated[Fraction | None, Column("p (Holm)", PValue(), meaning="adjusted for all records")]
+    beats: bool
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """The records of submissions with dates.
+
+    Attributes:
+        level: 1 − level bounds the chance that any record is said to beat the one before that does not.
+        submissions: how many systems there are.
+        records: the submissions that were better than all before them, the first one too.
+    """
+
+    level: Level
+    submissions: Whole
+    records: tuple[Record, ...]
+
+    @property
+    def tested(self) -> tuple[Record, ...]:
+        """The records that had one before them."""
+        return self.records[1:]
+
+
+def over_time(
+    dates: Sequence[str],
+    systems: Sequence[str],
+    means: Vector,
+    level: float,
+    against: Callable[[int, int], Difference],
+) -> OverTime:
+    """The records of these systems; `against` compares the first with the second."""
+    order = sorted(range(len(systems)), key=lambda s: (dates[s], -means[s]))
+    if len(set(dates)) < 2:
+        raise InputError(f"all systems have the date {dates[0]}; records need two dates")
+    records: list[int] = []
+    for s in order:
+        if not records or means[s] > means[records[-1]] + TIE:
+            records.append(s)
+    pairs = [against(new, old) for old, new in pairwise(records)]
+    entries = [dates.count(dates[s]) for s in records]
+    p = [min(one.p_value * k, 1.0) for one, k in zip(pairs, entries[1:], strict=True)]
+    adjusted = holm(np.nan_to_num(np.array(p), nan=1.0)).tolist()
+    measured = [(d.difference, d.low, d.high) for d in pairs]
+    each = [
+        (None, None, None, None, None),
+        *((*m, a, b) for m, a, b in zip(measured, p, adjusted, strict=True)),
+    ]
+    rows = []
+    for k, (s, ends) in enumerate(zip(records, each, strict=True)):
+        before = systems[records[k - 1]] if k else None
+        beats = ends[4] is not None and ends[4] <= 1 - level + 1e-12
+        rows.append(Record(dates[s], systems[s], before, entries[k], float(means[s]), *ends, beats))
+    return OverTime(level, len(systems), tuple(rows))

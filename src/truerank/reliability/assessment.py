@@ -30,9 +30,8 @@ from truerank.readers.beside_scores import Criterion, dates_for, dates_of
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import as_scores
-from truerank.reliability.against_one import Difference, by_means, gate_of, gates_decide
-from truerank.reliability.arena import Arena, arena_of, style_effects, without_style
-from truerank.reliability.arena_checks import arena_warnings
+from truerank.reliability.against_one import Difference, by_means, gate_of, gates_decide, over_time
+from truerank.reliability.arena import Arena, arena_of, arena_warnings, style_effects, without_style
 from truerank.reliability.boards import board_of, board_warnings, hold_together
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
@@ -60,7 +59,6 @@ from truerank.reliability.means import Aggregate, Means, Question, find_aggregat
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import question_of, theta_of
 from truerank.reliability.noise import noise
-from truerank.reliability.over_time import over_time
 from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranking import Ranking, mean_interval, ranking_of, score_limits
 from truerank.reliability.results import (

@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.registry import Entry, Registry
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.numerics.matrices import doubly_centered
+from truerank.numerics.pairs import doubly_centered
 
 
 @dataclass(frozen=True)

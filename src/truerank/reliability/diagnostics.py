@@ -110,7 +110,7 @@ def skewed_share(values: Matrix) -> float:
 
     Their skewness is beyond √n/5, and beyond two of its standard errors under normality.
     """
-    from truerank.numerics.matrices import doubly_centered
+    from truerank.numerics.pairs import doubly_centered
 
     n, m = values.shape
     values = values / max(np.abs(values).max(), 1e-300)

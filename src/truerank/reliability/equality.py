@@ -18,7 +18,7 @@ from truerank._support.types import Matrix
 from truerank.coefficients import TAU, Coefficient
 from truerank.numerics import special
 from truerank.numerics.intervals import Interval, quantile_interval
-from truerank.numerics.matrices import doubly_centered, sphericity
+from truerank.numerics.pairs import doubly_centered, sphericity
 from truerank.reliability.dependence import OWN
 from truerank.reliability.diagnostics import alike_warnings, nearly_equal_warnings
 from truerank.reliability.estimators import Fit, PairEstimator

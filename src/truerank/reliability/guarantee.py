@@ -16,9 +16,8 @@ from numpy.random import Generator
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics import special
-from truerank.numerics.matrices import root_of
-from truerank.numerics.max_t import step_down_p_values
-from truerank.numerics.pairs import absolute_t_of_samples
+from truerank.numerics.pairs import absolute_t_of_samples, root_of
+from truerank.numerics.resampling import step_down_p_values
 from truerank.reliability.means import Means
 
 SAMPLES = 2_000

@@ -20,7 +20,7 @@ from truerank.battles import Scale
 from truerank.coefficients import TAU
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import check_levels
-from truerank.numerics.matrices import root_of
+from truerank.numerics.pairs import root_of
 from truerank.readers.missing import Missing
 from truerank.reading import Reading
 from truerank.reliability.assessment import HEADLINE, assess, by_pairs

@@ -15,7 +15,7 @@ from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
 from truerank.coefficients import tau_b
 from truerank.numerics import special
-from truerank.numerics.matrices import doubly_centered, root_of
+from truerank.numerics.pairs import doubly_centered, root_of
 from truerank.reliability.dependence import ledoit_wolf
 from truerank.reliability.means.means_of import corrected_of
 from truerank.scores import TIE, MachineScores, ScoreMatrix

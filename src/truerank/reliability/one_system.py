@@ -17,8 +17,7 @@ from truerank._support.units import Noun
 from truerank._support.version import __version__
 from truerank.errors import InputError, at
 from truerank.kinds import BesideMachine, InBattles
-from truerank.numerics.fewest import fewest
-from truerank.numerics.intervals import check_levels, in_unit_range, t_half, unit_interval
+from truerank.numerics.intervals import check_levels, fewest, in_unit_range, t_half, unit_interval
 from truerank.readers import as_scores
 from truerank.readers.missing import Missing
 from truerank.reading import Reading

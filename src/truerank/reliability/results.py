@@ -33,7 +33,7 @@ from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reading import Reading
-from truerank.reliability.against_one import gates_decide
+from truerank.reliability.against_one import OverTime, gates_decide
 from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learned
@@ -43,7 +43,6 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
-from truerank.reliability.over_time import OverTime
 from truerank.reliability.pair.contrast import Verdict
 from truerank.scores import TIE, ScoreMatrix
 

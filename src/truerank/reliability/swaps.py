@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.matrices import LARGE, root_of, times_root
+from truerank.numerics.pairs import LARGE, root_of, times_root
 from truerank.scores import TIE
 
 Counts = NDArray[np.int32]

@@ -1,9 +1,10 @@
 """Rank distance: do two rankings really differ, given the topics behind one of them?"""
 
-from truerank.comparison.distance.bootstrap import BootstrapDistribution, find_distribution
 from truerank.comparison.distance.rank_distance import (
+    BootstrapDistribution,
     RankDistance,
     RankDistanceTest,
+    find_distribution,
     rank_distance,
     rank_distance_test,
 )

@@ -22,8 +22,7 @@ from truerank.battles import Scale
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.errors import InputError, at
 from truerank.kinds import InBattles
-from truerank.numerics.max_t import blocks
-from truerank.numerics.resampling import sign_vectors
+from truerank.numerics.resampling import blocks, sign_vectors
 from truerank.numerics.special import stdtrit
 from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales

@@ -1,12 +1,14 @@
 """Which pairs of systems differ significantly: tests, corrections, power."""
 
 from truerank.comparison.significance.analysis import Significance, analyze, significant_agreement
-from truerank.comparison.significance.anova import Anova, anova
-from truerank.comparison.significance.corrections import CORRECTIONS, Correction
 from truerank.comparison.significance.significance_test import (
+    CORRECTIONS,
     TESTS,
+    Anova,
+    Correction,
     PairwiseTests,
     SignificanceTest,
+    anova,
     pairwise_tests,
 )
 

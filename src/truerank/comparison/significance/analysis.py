@@ -20,13 +20,14 @@ from truerank._support.version import __version__
 from truerank.coefficients import tied_ranks
 from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.comparison.distance.reference import aligned
-from truerank.comparison.significance.anova import Anova, anova
-from truerank.comparison.significance.corrections import CORRECTIONS, correct
 from truerank.comparison.significance.pair_tests import friedman
 from truerank.comparison.significance.significance_test import (
+    CORRECTIONS,
     PERMUTATIONS,
     TESTS,
+    Anova,
     PairwiseTests,
+    anova,
     check_alpha,
     pairwise_tests,
     table_to_test,
@@ -354,8 +355,8 @@ def _against(
         for k in np.flatnonzero(few_differ(differing, table.n)).tolist():  # the exact bound of gates
             by_t[k], p[k] = float(p[k]), p_value(plain_contrast(differences[:, k], largest))
     test = TESTS[tests.test]
-    if CORRECTIONS[tests.correction].adjust is not None:
-        adjusted = correct(p, tests.correction)
+    if (adjust := CORRECTIONS[tests.correction].adjust) is not None:
+        adjusted = adjust(p)
     else:
         assert test.max_t is not None  # pairwise_tests refuses the correction otherwise
         adjusted = np.maximum(test.max_t(differences, permutations, seed).p_values, p)

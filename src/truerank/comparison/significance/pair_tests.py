@@ -13,11 +13,16 @@ from numpy.typing import ArrayLike
 from truerank._support.resources import in_threads
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.significance.anova import anova
-from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest, computed
-from truerank.numerics.max_t import signed_statistics, single_step_p_values, step_down_p_values
+from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest, anova, computed
 from truerank.numerics.pairs import over_pairs, paired_t, two_sided_p
-from truerank.numerics.resampling import CHUNK_VALUES, order_of_rows, sign_vectors
+from truerank.numerics.resampling import (
+    CHUNK_VALUES,
+    order_of_rows,
+    sign_vectors,
+    signed_statistics,
+    single_step_p_values,
+    step_down_p_values,
+)
 from truerank.scores import TIE
 
 CHUNK = 1024  # permutations compared at a time: each thread keeps m × this many doubles

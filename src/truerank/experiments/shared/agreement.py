@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from truerank._support.arguments import setting
 from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
 from truerank.comparison.distance import BootstrapDistribution, Reference
-from truerank.comparison.distance.bootstrap import bootstrap_distribution
+from truerank.comparison.distance.rank_distance import bootstrap_distribution
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Grid, Row, option

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
-from truerank.comparison.distance.bootstrap import EQUAL
+from truerank.comparison.distance.rank_distance import EQUAL
 from truerank.experiments.shared.agreement import Trusted
 from truerank.experiments.shared.reorderings import (
     PARTS,

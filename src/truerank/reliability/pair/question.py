@@ -17,8 +17,7 @@ from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank.errors import InputError, at
 from truerank.numerics import special
-from truerank.numerics.max_t import single_step_p_values
-from truerank.numerics.resampling import bootstrap_blocks
+from truerank.numerics.resampling import bootstrap_blocks, single_step_p_values
 from truerank.reliability.fragility import overtaking
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means import Question as QuestionOfSets

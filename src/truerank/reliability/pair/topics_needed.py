@@ -14,7 +14,7 @@ from truerank._support.wording import MOST_TOPICS
 from truerank.errors import TruerankError
 from truerank.kinds import Plain
 from truerank.numerics import special
-from truerank.numerics.fewest import first_reach
+from truerank.numerics.intervals import first_reach
 from truerank.reliability.means import Means, Question, means_of
 from truerank.reliability.means.means_of import theta_of
 from truerank.reliability.pair.contrast import Contrast, exact_reach, few_differ, outcomes_of, rule_of

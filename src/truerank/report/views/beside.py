@@ -10,11 +10,11 @@ from typing import Any
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent, plural
+from truerank.reliability.against_one import Record
 from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import DataSet
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
-from truerank.reliability.over_time import Record
 from truerank.reliability.results import Assessment, BaselineDifference
 from truerank.report.view import Section
 from truerank.report.views import made
