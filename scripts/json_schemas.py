@@ -56,7 +56,6 @@ WRITTEN = {
     "assess": Written((_ASSESSMENT, "reliability.one_system.MeanScore"), each="a measure"),
     "board": Written(("reliability.leaderboard.Leaderboard",), each="a measure"),
     "compare": Written(("comparison.against_reference.Comparison",), each="per ranking"),
-    "demo": Written((_ASSESSMENT,), "What truerank demo finds."),
     "documents": Written(("documents.analysis.AnalysisDocument",), each="a measure and document model"),
     "evaluate": Written(("cli.written.Evaluation",)),
     "experiment": Written(("cli.written.Run",)),

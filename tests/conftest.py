@@ -195,8 +195,8 @@ def all_json_has_its_schema() -> Iterator[None]:
 
     def noted(command: Any, context: Any) -> Any:
         group = command.callback.__module__.rpartition(".")[2].rstrip("_")  # also of a group called alone
-        names = (f"{group}-{command.name}", command.name, group)
-        given[0] = next((name for name in names if name in schemas), names[0])
+        names = (f"{group}-{command.name}", command.name, group, "assess")  # of a demo
+        given[0] = next(name for name in names if name in schemas)
         return invoke(command, context)
 
     def checked(outputs: Any, document: Any, target: str) -> None:

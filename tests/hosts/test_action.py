@@ -234,7 +234,14 @@ def test_each_measure_has_a_margin_on_a_line_of_its_own(runner: Runner, tmp_path
 
 @pytest.mark.parametrize("given", ['"; touch hacked; $(touch hacked) `touch hacked`"', "--json=hacked"])
 def test_no_input_is_read_as_code(runner: Runner, given: str) -> None:
-    for name in ("scores", "baseline", "margin") if given[0] == '"' else ("candidate", "measure"):
-        inputs = {"scores": "all scores.csv", "baseline": "old", name: given}
-        assert runner.run(**inputs)[0] in (1, 2)  # of a wide table, the measure is a label
+    """The program, here one that lists its arguments, is given each input as one of them."""
+    python = runner.folder / "bin" / "python3"
+    program, listing = (
+        f'exec "{sys.executable}" -m truerank "$@"',
+        'for one; do echo "$one" >&2; done; exit 2',
+    )
+    python.write_text(python.read_text(encoding="utf-8").replace(program, listing), encoding="utf-8")
+    for name in ("scores", "baseline", "candidate", "measure", "margin"):
+        assert runner.run(**({"scores": "s.csv"} | {name: given}))[0] == 2
+        assert (f"--{name}={given}" if name != "scores" else given) in runner.said.splitlines()
     assert not (runner.folder / "hacked").exists()

@@ -95,6 +95,11 @@ def test_all_verdicts_are_in_one_section(example: Project, workers: int) -> None
     assert all(f"  Page: pages{os.sep}{page}\n" in printed for page in pages)
     told = [one.get("value") or "" for one in ElementTree.parse(example.path / "out.xml").iter("property")]
     assert sum(one.startswith("PASS: ") for one in told) == 3
+    scores: dict[str, dict[str, float]] = {}
+    exec(EXAMPLE, scores)
+    for line in truerank.gate(scores["old"], scores["worse"], margin=0.01).summary().splitlines():
+        assert line in printed
+    assert "deciding.py" not in printed
     # The pages are truerank's own, so a second run replaces them.
     example.run(*given, "-k", "test_fail", failed=1, **({} if workers else {"deselected": 4}))
 
@@ -107,15 +112,6 @@ def test_the_example_of_the_page_prints_what_is_shown(project: Project) -> None:
     project.write(code, "test_ranker.py")
     printed = project.run("--truerank-report", "pages", passed=1, failed=1)
     assert shown in printed, printed
-
-
-def test_a_failure_says_what_the_gate_says(example: Project) -> None:
-    printed = example.run("-k", "test_fail", failed=1, deselected=4)
-    scores: dict[str, dict[str, float]] = {}
-    exec(EXAMPLE, scores)
-    for line in truerank.gate(scores["old"], scores["worse"], margin=0.01).summary().splitlines():
-        assert line in printed
-    assert "deciding.py" not in printed
 
 
 def test_files_and_series_are_read(project: Project) -> None:

@@ -44,17 +44,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in NEEDED:
         shutil.copy(ROOT / name, tree / name)
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", place, tree, cwd=place)
-    run(
-        sys.executable,
-        "-m",
-        "build",
-        "--no-isolation",
-        "--wheel",
-        "--outdir",
-        place / "direct",
-        tree,
-        cwd=place,
-    )
     return place
 
 
@@ -110,11 +99,6 @@ def test_sdist_holds_what_the_wheel_is_built_from(built: Path) -> None:
         names = {name.partition("/")[2] for name in archive.getnames() if not archive.getmember(name).isdir()}
     kept = {name for name in names if not name.startswith("src/truerank.egg-info/")}
     assert kept == SDIST_ONLY | {f"src/{name}" for name in package_files()}
-
-
-def test_sdist_and_project_give_the_same_wheel(built: Path) -> None:
-    (from_sdist,), (direct,) = built.glob("*.whl"), (built / "direct").glob("*.whl")
-    assert contents(from_sdist) == contents(direct)
 
 
 def test_demo_of_an_installed_wheel_is_that_of_the_project(built: Path, tmp_path: Path) -> None:
