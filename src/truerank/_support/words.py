@@ -16,6 +16,7 @@ from truerank._support.units import Unit
 FOLDER = Path(__file__).parents[1] / "report" / "words"
 
 _BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
+_MACRO = re.compile(r"({%-? macro (\w+).*?endmacro -?%})", re.DOTALL)
 _ABOUT = re.compile(r"\s*{#-?(.*?)-?#}", re.DOTALL)
 
 
@@ -38,10 +39,20 @@ def meanings(file: str) -> dict[str, str]:
     return {name: " ".join(found[1].split()) for name, found in about if found}
 
 
-def macros(file: str) -> str:
-    """The macros of a template, which all its blocks share."""
+@cache
+def _macros(file: str) -> dict[str, str]:
+    """The macros of a template, which its blocks share, by name."""
     text = (FOLDER / file).read_text(encoding="utf-8")
-    return _in_lines("".join(re.findall(r"{%-? macro .*?endmacro -?%}", text, re.DOTALL)))
+    return {name: _in_lines(macro) for macro, name in _MACRO.findall(text)}
+
+
+def source(file: str, block: str) -> str:
+    """A block with the macros that it uses; each is written behind those that it uses itself."""
+    text = blocks(file)[block]
+    for name, macro in reversed(_macros(file).items()):
+        if re.search(rf"\b{name}\(", text):
+            text = macro + text
+    return text
 
 
 def filled(file: str, block: str, facts: Mapping[str, Any]) -> str:
@@ -57,7 +68,7 @@ def sentences(file: str, block: str, facts: Mapping[str, Any]) -> list[str]:
 
 @cache
 def _template(file: str, block: str) -> Any:
-    return environment().from_string(macros(file) + blocks(file)[block])
+    return environment().from_string(source(file, block))
 
 
 @cache
