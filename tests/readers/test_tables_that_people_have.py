@@ -125,6 +125,11 @@ READ: dict[str, tuple[str, list[str], str]] = {
         "B",
     ),
     "Alg. in the corner": (board("Alg.,nq,fiqa", "m{n},{s},{s}"), ["nq", "fiqa"], "m4"),
+    "questions in columns, some that no model answers": (
+        "model,q0,q1,q2,q3,q4\ngpt,1,0,1,1,0\nllama,1,0,0,1,0\nqwen,0,0,0,1,0\n",
+        [f"q{t}" for t in range(5)],
+        "gpt",
+    ),
 }
 
 ASKED: dict[str, tuple[str, dict[str, object], str]] = {

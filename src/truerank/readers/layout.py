@@ -547,8 +547,9 @@ def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, Codes]:
     for small, limit in ((tops <= 1, _LARGEST_FRACTION), (tops <= _LARGEST_PERCENT, _LARGEST_PERCENT)):
         if small.any() and tops.max() > limit:
             return tops, small if 2 * small.sum() < len(tops) else ~small
-    middle = float(np.median(tops))
-    return tops, (tops > _OTHER_SCALE * middle) | (_OTHER_SCALE * tops < middle)
+    seen = tops > 0  # scores that are all 0 tell of no scale
+    middle = float(np.median(tops[seen])) if seen.any() else 0.0
+    return tops, seen & ((tops > _OTHER_SCALE * middle) | (_OTHER_SCALE * tops < middle))
 
 
 def _is_beside(sheet: Sheet, column: int) -> bool:
