@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank.report.charts.bars import topic_differences_chart
+from truerank.report.charts.plots import topic_differences_chart
 from truerank.report.charts.style import COLUMN, TEXT, Size
 
 

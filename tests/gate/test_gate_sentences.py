@@ -105,3 +105,23 @@ def test_details_are_told_in_the_words_of_the_table(tmp_path: Path, capsys: pyte
 
 def test_a_half_is_rounded_alike_however_it_was_computed() -> None:
     assert number(-0.04335, 4) == number(-0.04335000000000002, 4) == number(-0.04334999999999998, 4)
+
+
+def test_markdown_of_many_candidates_has_the_verdict_first_and_folds_what_is_long() -> None:
+    x = np.random.default_rng(8).uniform(size=(20, 31))
+    found = truerank.gate(ScoreMatrix.build(x, systems=[f"s{k}" for k in range(31)]), baseline="s0")
+    text = found.to_markdown() or ""
+    assert text.splitlines()[1].startswith("### ❔ INCONCLUSIVE: 30 candidates against s0")
+    open_part, folded = text.split("<details>")
+    assert sum(line.startswith("| s") for line in open_part.splitlines()) <= 15
+    assert "… and 18 more" in open_part
+    assert all(f"| s{k} |" in folded for k in range(1, 31))
+
+
+def test_several_measures_say_that_p_and_intervals_count_differently() -> None:
+    x = np.random.default_rng(9).uniform(size=(20, 6))
+    two = [ScoreMatrix.build(x[:, k : k + 3], systems=list("abc"), measure=f"M{k}") for k in (0, 3)]
+    note = view(truerank.gate(two, baseline="a")).table("gate").note
+    assert "Each measure has its own intervals, but adjusted p-values count the comparisons by all" in note
+    one = view(truerank.gate(two[0], baseline="a")).table("gate").note
+    assert "own intervals" not in one

@@ -3,99 +3,77 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from truerank._support.registry import Registry
 from truerank._support.version import __version__
 
-Kind = Literal["article", "inproceedings", "book", "mastersthesis", "software"]
-
-# What BibTeX calls the place where each kind of publication appeared.
-_VENUE_FIELD: dict[Kind, str] = {
-    "article": "journal",
-    "inproceedings": "booktitle",
-    "book": "publisher",
-    "mastersthesis": "school",
-    "software": "howpublished",
-}
+_ENTRY = re.compile(r"@(\w+)\{([\w-]+),\n(.*?)\n\}", re.DOTALL)
+_FIELD = re.compile(r"^  (\w+) *= \{(.*?)\},?$", re.DOTALL | re.MULTILINE)
+_PLAIN = {"--": "–", "'": "’"} | {f"\\{one}": one for one in "&%$#_"}
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A publication: its BibTeX entry, and what its text is made of."""
+    """A publication: its key, its entry as `references.bib` has it, what kind it is, and its fields."""
 
-    key: str  # letters, digits and hyphens
-    kind: Kind
-    authors: tuple[str, ...]  # full names in order; none for software that is cited by its name
-    year: int | None  # `None` where a version says more
-    title: str
-    venue: str = ""  # journal, proceedings, publisher or school
-    acronym: str = ""  # of the proceedings, such as `SIGIR ’16`
-    volume: str = ""
-    issue: str = ""
-    pages: str = ""  # `1033–1036`, with an en dash; or what stands for pages, as `article 20`
-    doi: str = ""  # without the address of the resolver
-    url: str = ""  # where it is kept, if it has no DOI
-    version: str = ""  # of software
-    entry: str = ""  # as `references.bib` has it
+    name: str
+    entry: str
+    kind: str
+    fields: Mapping[str, str]
 
     @property
-    def name(self) -> str:
-        """The key: what :class:`truerank._support.registry.Registry` knows it by."""
-        return self.key
+    def title(self) -> str:
+        """Its title as text."""
+        return self.fields["title"]
 
     @property
     def address(self) -> str:
         """Where it is found: its DOI as an address, or its URL; empty where it has neither."""
-        return f"https://doi.org/{self.doi}" if self.doi else self.url
+        doi = self.fields.get("doi")
+        return f"https://doi.org/{doi}" if doi else self.fields.get("url", "")
 
     @property
-    def byline(self) -> str:
-        """The authors as a list of references has them; empty for what has none."""
-        *others, last = self.authors or ("",)
-        return f"{', '.join(others)} and {last}" if others else last
+    def _authors(self) -> list[str]:
+        return [one.strip("{}") for one in self.fields.get("author", "").split(" and ") if one]
 
     @property
     def short(self) -> str:
         """The authors' family names and the year: what stands in a text."""
-        names = [_family(author) for author in self.authors] or [self.key]
+        names = [_family(author) for author in self._authors] or [self.name]
         text = " and ".join(names) if len(names) < 3 else f"{names[0]} and others"
-        return f"{text} {self.year}" if self.year else text
-
-    @property
-    def where(self) -> str:
-        """Journal, proceedings or school, with volume and pages."""
-        if self.kind == "software":
-            return f"Version {self.version}"
-        result = f"Master’s thesis, {self.venue}" if self.kind == "mastersthesis" else self.venue
-        if self.acronym:
-            result += f" ({self.acronym})"
-        if self.volume:
-            result += f" {self.volume}" + (f"({self.issue})" if self.issue else "")
-        if self.pages:
-            result += f", pp. {self.pages}" if "–" in self.pages else f", {self.pages}"
-        if self.url:
-            result += " (no DOI)"
-        return result
-
-    @property
-    def text(self) -> str:
-        """The whole entry of a list of references, without its address."""
-        return f"{self.credit}{self.title}{self.stop} {self.where}."
+        return f"{text} {self.fields['year']}" if "year" in self.fields else text
 
     @property
     def credit(self) -> str:
         """What stands before the title: authors and year, where there are any."""
-        year = f" ({self.year})" if self.year else ""
-        return f"{self.byline}{year}. " if self.byline else ""
+        *others, last = self._authors or [""]
+        year = f" ({self.fields['year']})" if "year" in self.fields else ""
+        byline = f"{', '.join(others)} and {last}" if others else last
+        return f"{byline}{year}. " if byline else ""
 
     @property
     def stop(self) -> str:
         """The full stop after the title; none where the title is a question."""
         return "" if self.title.endswith(("?", "!")) else "."
+
+    @property
+    def where(self) -> str:
+        """Journal, proceedings, publisher or school, with volume and pages; the version of software."""
+        has = self.fields.get
+        if self.kind == "misc":
+            return has("note", "")
+        venue = next(has(name, "") for name in ("journal", "booktitle", "publisher", "school") if has(name))
+        result = f"Master’s thesis, {venue}" if self.kind == "mastersthesis" else venue
+        if series := has("series"):
+            result += f" ({series})"
+        if volume := has("volume"):
+            result += f" {volume}" + (f"({has('number')})" if has("number") else "")
+        if pages := has("pages"):
+            result += f", pp. {pages}" if "–" in pages else f", {pages}"
+        return result + (" (no DOI)" if has("url") else "")
 
 
 def _family(author: str) -> str:
@@ -105,52 +83,18 @@ def _family(author: str) -> str:
     return " ".join(words[start:])
 
 
-_ENTRY = re.compile(r"@(\w+)\{([\w-]+),\n(.*?)\n\}", re.DOTALL)
-_FIELD = re.compile(r"^  (\w+) *= \{(.*?)\},?$", re.DOTALL | re.MULTILINE)
-_PLAIN = {"--": "–", "'": "’"} | {f"\\{one}": one for one in "&%$#_"}
+def _read(entry: re.Match[str]) -> Reference:
+    """A reference in BibTeX: fields in braces, two spaces before their names."""
+    fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(entry[3])}
+    for name in fields.keys() - {"doi", "url"}:
+        for tex, character in _PLAIN.items():
+            fields[name] = fields[name].replace(tex, character)
+    return Reference(entry[2], entry[0], entry[1], fields)
 
 
-def read(text: str) -> list[Reference]:
-    """The references in BibTeX, each with its entry: fields in braces, two spaces before their names."""
-    found = []
-    for entry in _ENTRY.finditer(text):
-        given = {name: " ".join(value.split()) for name, value in _FIELD.findall(entry[3])}
-        for name in given.keys() - {"doi", "url"}:
-            for tex, character in _PLAIN.items():
-                given[name] = given[name].replace(tex, character)
-        kind: Kind = "software" if entry[1] == "misc" else entry[1]  # type: ignore[assignment]
-        authors = [one.strip("{}") for one in given.get("author", "").split(" and ") if one]
-        found.append(
-            Reference(
-                entry[2],
-                kind,
-                tuple(authors),
-                int(given["year"]) if "year" in given else None,
-                given["title"],
-                given.get(_VENUE_FIELD[kind], ""),
-                given.get("series", ""),
-                given.get("volume", ""),
-                given.get("number", ""),
-                given.get("pages", ""),
-                given.get("doi", ""),
-                given.get("url", ""),
-                given.get("note", "").removeprefix("Version "),
-                entry[0],
-            )
-        )
-    return found
-
-
-REFERENCES: Registry[Reference] = Registry("reference")
-register = REFERENCES.register
-_TEXT = Path(__file__).with_suffix(".bib").read_text(encoding="utf-8")
-for _reference in read(_TEXT.replace("@VERSION@", __version__)):
-    register(_reference)
-
-
-def reference(key: str) -> Reference:
-    """The reference of that key."""
-    return REFERENCES.find(key)
+_TEXT = Path(__file__).with_suffix(".bib").read_text(encoding="utf-8").replace("@VERSION@", __version__)
+REFERENCES: Registry[Reference] = Registry("reference", *map(_read, _ENTRY.finditer(_TEXT)))
+reference = REFERENCES.find
 
 
 def bibtex(keys: Iterable[str]) -> str:

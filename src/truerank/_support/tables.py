@@ -451,17 +451,21 @@ class Table:
         columns = (replace(one, details=one.details or one.key in keys) for one in self.columns)
         return replace(self, columns=tuple(columns))
 
+    def rounded(self, digits: Mapping[str, int]) -> Table:
+        """The table with so many digits in the columns of these keys."""
+        columns = (
+            replace(one, kind=replace(one.kind, digits=digits[one.key]))
+            if one.key in digits and isinstance(one.kind, Number | Bounded)
+            else one
+            for one in self.columns
+        )
+        return replace(self, columns=tuple(columns))
+
     def rounded_for(self, scores: Iterable[float]) -> Table:
         """The table with fewer digits where its scores are large: 0.759, 75.93, 1,012."""
         fewer = 3 - score_digits(scores, 3)
-
-        def rounded(column: Column) -> Column:
-            if fewer and isinstance(column.kind, Number | Bounded):
-                kind = replace(column.kind, digits=max(column.kind.digits - fewer, 0))
-                return replace(column, kind=kind)
-            return column
-
-        return replace(self, columns=tuple(map(rounded, self.columns)))
+        of = {one.key: one.kind.digits for one in self.columns if isinstance(one.kind, Number | Bounded)}
+        return self.rounded({key: max(digits - fewer, 0) for key, digits in of.items()} if fewer else {})
 
     def first(self, rows: int) -> Table:
         """Its first rows, and below a gap those of the others that stand out."""

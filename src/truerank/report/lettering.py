@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -95,12 +96,8 @@ def _cut(text: str, room: float, measure: Callable[[str], float], mark: str = ""
     """As much of a text as there is room for: its beginning and its end, or its beginning and a mark."""
     if not mark and measure(text) <= room:
         return text
-    low, high = 0, len(text)
-    while low < high:
-        kept = (low + high + 1) // 2
-        fits = measure(_parts(text, kept, mark)) <= room
-        low, high = (kept, high) if fits else (low, kept - 1)
-    return _parts(text, low, mark)
+    kept = bisect_right(range(1, len(text) + 1), room, key=lambda kept: measure(_parts(text, kept, mark)))
+    return _parts(text, kept, mark)
 
 
 def _parts(text: str, kept: int, mark: str) -> str:

@@ -6,8 +6,9 @@ that XML may not hold. Nor does Vega take every character as it is, see :func:`_
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -43,41 +44,10 @@ PNG_SCALE = 4.0
 
 
 def _convert(function: str, content: Any, **options: Any) -> Any:
-    """What a function of vl-convert makes of a specification or an SVG document, after :func:`drawable`."""
+    """What a function of vl-convert makes of a specification or an SVG document that XML can hold."""
     import vl_convert
 
     return getattr(vl_convert, function)(content, **options)
-
-
-def drawable(content: Any) -> Any:
-    r"""A specification (or a text) in which no string has a character that XML may not hold.
-
-    Such characters are escaped. A string that then spells another one gets a mark, so that series and
-    rows with different names stay apart.
-    """
-    strings = set(_strings(content))
-    unfit = {text for text in strings if printable_lines(text) != text}
-    taken = strings - unfit
-    shown = {}
-    for text in sorted(unfit):
-        shown[text] = printable_lines(text)
-        while shown[text] in taken:
-            shown[text] += "′"
-        taken.add(shown[text])
-    return _changed(content, lambda text: shown.get(text, text)) if shown else content
-
-
-def _strings(content: Any) -> Iterator[str]:
-    """All strings of a specification, keys among them."""
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, Mapping):
-        for key, value in content.items():
-            yield from _strings(key)
-            yield from _strings(value)
-    elif isinstance(content, list | tuple):
-        for value in content:
-            yield from _strings(value)
 
 
 def _mistaken(char: str) -> bool:
@@ -92,10 +62,9 @@ def _stand_ins(specification: Any) -> dict[str, str]:
     also writes titles into expressions, where a backslash begins an escape (of a character that XML may
     not hold, maybe) and where a line must not end.
     """
-    used = {char for text in _strings(specification) for char in text}
+    used = {*json.dumps(specification, ensure_ascii=False), "\\", "\n"}
     free = (chr(code) for code in range(0x9FFF, 0x33FF, -1) if chr(code) not in used)
-    mistaken = sorted(filter(_mistaken, used))
-    return dict(zip(mistaken, free, strict=False))
+    return dict(zip(sorted(filter(_mistaken, used)), free, strict=False))
 
 
 def _changed(content: Any, change: Callable[[str], str]) -> Any:
@@ -110,11 +79,11 @@ def _changed(content: Any, change: Callable[[str], str]) -> Any:
 
 
 def svg(chart: Chart | altair.TopLevelMixin) -> str:
-    """A chart, or one of Altair, as a standalone SVG document."""
-    made = _changed(drawable(chart if isinstance(chart, dict) else chart.to_dict()), vega_key)
+    """A chart, or one of Altair, as a standalone SVG document; what XML may not hold is escaped."""
+    made = chart if isinstance(chart, dict) else chart.to_dict()
     stand_ins = _stand_ins(made)
     there = str.maketrans(stand_ins)
-    made = _changed(made, lambda text: text.translate(there))
+    made = _changed(made, lambda text: vega_key(printable_lines(text)).translate(there))
     text: str = _convert("vegalite_to_svg", made, vl_version=VEGA_LITE, allowed_base_urls=[])
     # A line break as it is would be a space in an attribute.
     for old, new in stand_ins.items():
@@ -174,7 +143,7 @@ def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
     for name, chart in charts.items():
         document = as_wide(svg(chart), width)
         contents = _in_points(document).encode(), pdf(document), png(document)
-        made |= zip(file_names([name]), contents, strict=True)
+        made |= zip((f"{safe_name(name)}.{kind}" for kind in ("svg", "pdf", "png")), contents, strict=True)
     return made
 
 
@@ -188,7 +157,7 @@ def figure_files(figures: Sequence[Figure], width: int = 85) -> dict[str, bytes]
     if width not in WIDTHS:
         raise InputError(f"Figures are {' or '.join(map(str, WIDTHS))} mm wide, not {width}.")
     size = WIDTHS[width]
-    return column_files({figure.name: figure.draw(size) for figure in figures}, size.width)
+    return column_files({figure.name: figure.keyed(size) for figure in figures}, size.width)
 
 
 def pdf(document: str) -> bytes:
@@ -196,7 +165,7 @@ def pdf(document: str) -> bytes:
 
     svg2pdf calls it version 1.7 and uses nothing newer than 1.5, which is what pdfLaTeX includes in silence.
     """
-    data: bytes = _convert("svg_to_pdf", drawable(document))
+    data: bytes = _convert("svg_to_pdf", printable_lines(document))
     return _RESOURCES.sub(_in_order, data).replace(b"%PDF-1.7", b"%PDF-1.5", 1)
 
 
@@ -207,15 +176,10 @@ def _in_order(found: re.Match[bytes]) -> bytes:
 
 def png(document: str) -> bytes:
     """An SVG document as PNG, which says its resolution: in a text it comes out as large as laid out."""
-    data: bytes = _convert("svg_to_png", drawable(document), ppi=72 * PNG_SCALE)
+    data: bytes = _convert("svg_to_png", printable_lines(document), ppi=72 * PNG_SCALE)
     return data
 
 
 def _in_points(document: str) -> str:
     """An SVG document whose size is in points, so that it comes out as large as it was laid out."""
     return re.sub(r'(?<= )(width|height)="([\d.]+)"', r'\1="\2pt"', document, count=2)
-
-
-def file_names(names: Iterable[str]) -> list[str]:
-    """The files that :func:`column_files` gives for charts of these names."""
-    return [f"{safe_name(name)}.{kind}" for name in names for kind in ("svg", "pdf", "png")]

@@ -93,16 +93,15 @@ def plot(result: Any, figure: str | None = None) -> Any:
     from truerank.report.charts.style import NOTEBOOK
     from truerank.report.render import altair_chart
 
-    return altair_chart(view(result).figure(figure).draw(NOTEBOOK))
+    return altair_chart(view(result).figure(figure).keyed(NOTEBOOK))
 
 
 def frame(result: Any, table: str | None = None) -> DataFrame:
     """One of the tables as a data frame."""
     from truerank.report.outputs.data import frame as made
 
-    seen, declared = view(result), views.kind_of(type(result)).tables
-    main = next((one.name for one in seen.tables if one.name in declared[:1]), None)
-    return made(seen.table(table or main))
+    seen = view(result)
+    return made(seen.table(table or seen.main or None))
 
 
 def page(results: Results, asked: Asked | None = None) -> str:

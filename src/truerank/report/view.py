@@ -5,8 +5,9 @@ A view says *what*; :mod:`truerank.report.outputs` says *how*, and knows no kind
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.notes import Note, NoteLevel, joined
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from truerank.report.charts.style import Size
+
+CITED = re.compile(r"\[@([^\s\[\]]+)\]")
+"""A reference in a text, by its key."""
 
 MOST_ON_PAGE = 1_000
 """Rows of a table on a page."""
@@ -50,7 +54,8 @@ class Figure:
         name: of its files, and its id on a page.
         caption: what its marks mean, sentences.
         label: what is said in place of the picture.
-        draw: makes the chart of a size: a Vega-Lite specification, or a chart of Altair.
+        draw: makes the chart of a size: a Vega-Lite specification, or a chart of Altair; below it stands
+            the size's `key`, if it has one.
         rows: the systems that have a mark, where files may be of some systems alone: one without any is not
             written.
         subject: what it is of, where it stands alone in a paper; empty where the caption says it.
@@ -69,6 +74,10 @@ class Figure:
     rows: frozenset[str] = frozenset()
     subject: str = ""
     note: str = ""
+
+    def keyed(self, size: Size) -> Any:
+        """The chart of a size with the caption below it, for where it stands alone."""
+        return self.draw(replace(size, key=self.caption))
 
 
 @dataclass(frozen=True)
@@ -118,10 +127,11 @@ class View:
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
         quoted: names of the tables that a paper prints after the first.
         drawn: names of the figures that it prints after the first.
-        references: keys of the publications to cite beside truerank.
+        references: keys of the publications to cite beside those in the sentence.
         unit: what is a sample of more like it, in the plural; empty where nothing is; the result's own unless
             given.
         outside: what its numbers say nothing about; empty for what is usual of its unit.
+        main: name of the table that a data frame is made of, where that is not the first.
         source: the file of the scores, where one is known; captions in a paper name it.
 
     Example:
@@ -148,12 +158,18 @@ class View:
     references: Sequence[str] = ()
     unit: str | None = None
     outside: str = ""
+    main: str = ""
     source: str = ""
 
     @property
     def name(self) -> str:
         """Its name beside others: its measure, unless said otherwise."""
         return self.label or self.measure
+
+    @property
+    def cited(self) -> list[str]:
+        """Keys of all publications that it refers to, its sentence first."""
+        return list(dict.fromkeys([*CITED.findall(self.sentence), *self.references]))
 
     @property
     def alerts(self) -> list[str]:
@@ -227,11 +243,12 @@ def remarks(views: Sequence[View], *, alerts: bool) -> list[tuple[bool, str, str
     ]
 
 
-def printed(views: Sequence[View], joint: Section | None) -> list[tuple[View | None, Table]]:
-    """The tables to print, each with its view: first what all views have side by side, which has none."""
-    found: list[tuple[View | None, Table]] = [(None, table) for table in (joint.tables if joint else ())]
-    found += [(view, table) for view in views for part in view.beside(joint) for table in part.tables]
-    return [(view, table) for view, table in found if not table.files_only and table.rows]
+def printed(views: Sequence[View], joint: Section | None) -> list[tuple[View | None, Section, Table]]:
+    """The tables to print, each with its view and section: first what all views have side by side."""
+    parts: list[tuple[View | None, Section]] = [(None, joint)] if joint else []
+    parts += [(view, part) for view in views for part in view.beside(joint)]
+    found = [(view, part, table) for view, part in parts for table in part.tables]
+    return [one for one in found if not one[2].files_only and one[2].rows]
 
 
 def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:

@@ -55,9 +55,6 @@ def at_equal(names: Sequence[str] | None) -> str:
 PAIRS_ALIKE = "every pair counted alike"
 """What a method line says of battles that are weighted so."""
 
-CITED = re.compile(r"\[@([^\s\[\]]+)\]")
-"""A reference in a text, by its key."""
-
 _SYMBOL = re.compile(r"(?<!\w)(τ|ρ|d)_(AP|rank|a|b|τ)(?!\w)|Eρ²")
 
 

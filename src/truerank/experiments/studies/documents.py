@@ -288,7 +288,7 @@ def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 def summarize(results: Results) -> Summary:
     """Table 1, the error rates, the first figure's topics, and both figures per measure."""
-    from truerank.report.charts.documents import error_chart, topic_chart
+    from truerank.report.charts.plots import error_chart, topic_chart
 
     result, system = analyses(results), results.parameters.system or None
     if not result:

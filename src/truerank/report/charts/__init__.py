@@ -9,13 +9,11 @@ from truerank._support.imports import opened_when_used
 _opened, _ = opened_when_used(
     __name__,
     {
-        "report.charts.bars": "topic_differences_chart",
         "report.charts.critical_difference": "critical_difference_chart",
-        "report.charts.curves": "closing_chart plan_chart",
-        "report.charts.documents": "error_chart topic_chart",
         "report.charts.forest": "ranking_chart",
-        "report.charts.frontier": "frontier_chart",
         "report.charts.pairs": "drawing swap_chart",
+        "report.charts.plots": "closing_chart error_chart frontier_chart plan_chart "
+        "topic_chart topic_differences_chart",
     },
 )
 

@@ -80,12 +80,10 @@ def _line(title: str, places: Vector, p: Matrix, found: Significance, size: Size
 
 def critical_difference_chart(found: Significance, size: Size = COLUMN) -> Chart:
     """The diagrams by both ways, one below the other; each has its test in the title."""
-    made = [_drawn(line, size) for line in lines(found, size)]
-    left = found.scores.m - len(lines(found, size)[0].names)
-    key = "Best systems on the left. A bar joins systems of which no two differ significantly "
-    key += f"(α = {found.alpha:g}); its dots are these systems."
-    key += f" {left} more systems are not drawn." if left else ""
-    return finished(vconcat(*made, spacing=2 * size.font), size, note=key)
+    shown = lines(found, size)
+    left = found.scores.m - len(shown[0].names)
+    note = f"{left} more systems are not drawn." if left else ""
+    return finished(vconcat(*(_drawn(line, size) for line in shown), spacing=2 * size.font), size, note=note)
 
 
 def _drawn(line: Line, size: Size) -> Chart:

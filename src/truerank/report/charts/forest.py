@@ -140,7 +140,6 @@ def forest(
     ranks: Sequence[int],
     panels: Sequence[Panel],
     size: Size,
-    key: str,
     among: Sequence[str],
 ) -> Chart:
     """A row for each of the names, which are some `among` these, and a panel for each quantity."""
@@ -151,7 +150,7 @@ def forest(
     drawn = [_drawn(panel, rows, width, size) for panel in panels]
     drawn[0]["layer"].insert(0, rows.named(names, ranks))
     whole = hconcat(*drawn, spacing=gap, bounds="flush")
-    return finished(whole, size, key=key, note=rows.remark(len(among)))
+    return finished(whole, size, note=rows.remark(len(among)))
 
 
 def _drawn(panel: Panel, rows: Rows, width: float, size: Size) -> Chart:
@@ -191,7 +190,6 @@ def ranking_chart(
     panels = [
         Panel(f"{score}, {level_text(level)} interval", [(s.mean, s.mean_low, s.mean_high) for s in shown])
     ]
-    key = f"Dot: observed; bar: {level_text(level)} interval"
     ranges = [
         (float(places[s.rank]), float(s.rank_low), float(s.rank_high))
         for s in shown
@@ -200,9 +198,8 @@ def ranking_chart(
     if ranges:
         known = [true_ranks.get(s.system) for s in shown] if true_ranks else []
         panels.append(Panel(f"rank range, {level_text(level)}", ranges, len(ranking), known))
-        key += f", and rank range for all systems together{'; diamond: true rank' if known else ''}"
     names, ranks = [s.system for s in shown], [s.rank for s in shown]
-    return forest(names, ranks, panels, size, f"{key}.", [s.system for s in ranking])
+    return forest(names, ranks, panels, size, [s.system for s in ranking])
 
 
 def number_axis(

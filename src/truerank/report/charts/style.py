@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank.report.lettering import LOW, LOW_END, text_width, wrapped
 from truerank.report.palette import FONT, GUIDE, INK, LINE, MUTED
-from truerank.report.words import symbol
+from truerank.report.words import symbol, with_symbols
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,7 +35,7 @@ class Size:
         font: of names and numbers, in points.
         background: a color.
         wide: how much wider than in Helvetica a text may come out where the chart is looked at.
-        noted: whether what the marks mean is written below, where no caption says it.
+        key: what the marks mean, which is written below; none where a caption says it.
         systems: the systems that are drawn, in ranking order; all by default.
     """
 
@@ -45,7 +45,7 @@ class Size:
     font: float
     background: str = "white"
     wide: float = 1.03
-    noted: bool = True
+    key: str | None = None
     systems: tuple[str, ...] | None = None
 
     def text(self, text: str, font: float | None = None) -> float:
@@ -109,6 +109,11 @@ def channel(field: str, **options: Any) -> dict[str, Any]:
     return {"field": name, "type": _TYPES[kind], **options}
 
 
+def channels(fields: str, **options: Any) -> list[dict[str, Any]]:
+    """The same channel for each of several fields of numbers."""
+    return [channel(f"{name}:Q", **options) for name in fields.split()]
+
+
 def records_of(frame: DataFrame) -> Records:
     """The rows of a data frame."""
     known = frame.astype(object).where(frame.notna(), None)
@@ -130,10 +135,15 @@ def vconcat(*charts: Chart, **properties: Any) -> Chart:
     return {"vconcat": [*charts], **properties}
 
 
+def _low(base: str, index: str) -> str:
+    """A symbol for a chart: :mod:`truerank.report.render` sets its index low."""
+    return f"{base}{LOW}{index}{LOW_END}" if index else base
+
+
 def symbol_drawn(coefficient: str) -> str:
-    """The symbol of a coefficient for a chart: :mod:`truerank.report.render` sets its index low."""
+    """The symbol of a coefficient for a chart."""
     head, _, index = symbol(coefficient).partition("_")
-    return f"{head}{LOW}{index}{LOW_END}" if index else head
+    return _low(head, index)
 
 
 def by_series(
@@ -162,99 +172,62 @@ def guide(records: Records, size: Size, **encoding: Any) -> Chart:
     )
 
 
-def _framed(size: Size, hairline: float) -> Chart:
-    return {
-        "padding": 2,
-        "view": {"stroke": GUIDE, "strokeWidth": hairline},
-        "axis": {
-            "grid": False,
-            "domainColor": GUIDE,
-            "domainWidth": hairline,
-            "tickColor": GUIDE,
-            "tickWidth": hairline,
-            "tickSize": 0.43 * size.font,
-            "labelPadding": 2,
-            "titlePadding": 2,
-        },
-        "axisQuantitative": {"tickCount": 5},
-        "legend": {
-            "offset": 4,
-            "columnPadding": 6,
-            "rowPadding": 1,
-            "titlePadding": 2,
-            "symbolStrokeWidth": 1,
-        },
-        "concat": {"spacing": 2 * size.font},
-    }
-
-
-def _open(size: Size) -> Chart:
-    return {
-        "padding": {"left": 4, "right": 6, "top": 4, "bottom": 4},
-        "view": {"stroke": None},
-        "axis": {
-            "gridColor": LINE,
-            "gridWidth": 0.6,
-            "domain": False,
-            "ticks": False,
-            "labelPadding": 4,
-            "labelFlush": False,
-            "labelOverlap": "parity",
-            "labelSeparation": 0.6 * size.font,
-            "titlePadding": 5,
-        },
-        "legend": {"offset": size.font},
-        "concat": {"spacing": size.font},
-    }
-
-
-def finished(made: Chart, size: Size, framed: bool = False, key: str = "", note: str = "") -> Chart:
-    """The chart with the project's look, and what there is to say below it.
+def finished(made: Chart, size: Size, framed: bool = False, note: str | None = None) -> Chart:
+    """The chart with the project's look, and below it what its marks mean, with a `note` (if there may be).
 
     Framed, for quantities against each other, every panel has a frame with ticks, and no grid. Open it has
-    a grid, and neither lines nor ticks. `key` says what the marks mean.
+    a grid, and neither lines nor ticks.
     """
-    hairline, small = HAIRLINE * size.font, 0.92 * size.font
+    font, hairline = size.font, HAIRLINE * size.font
     lettering = {
-        "labelFontSize": small,
+        "labelFontSize": 0.92 * font,
         "labelColor": MUTED,
         "titleColor": INK,
-        "titleFontSize": size.font,
+        "titleFontSize": font,
         "titleFontWeight": "normal",
     }
     # Grid lines and ticks stand where the data do, not at the nearest whole or half point.
-    exact = {"tickRound": False, "translate": 0}
-    look = _framed(size, hairline) if framed else _open(size)
-    look["axis"] |= lettering | exact
-    look["legend"] |= lettering
-    config = {
+    axis: Chart = {**lettering, "tickRound": False, "translate": 0}
+    if framed:
+        guides = {"domainColor": GUIDE, "domainWidth": hairline, "tickColor": GUIDE, "tickWidth": hairline}
+        axis |= {"grid": False, "tickSize": 0.43 * font, "labelPadding": 2, "titlePadding": 2, **guides}
+        legend = {"offset": 4, "columnPadding": 6, "rowPadding": 1, "titlePadding": 2, "symbolStrokeWidth": 1}
+        look: Chart = {"padding": 2, "view": {"stroke": GUIDE, "strokeWidth": hairline}}
+        look |= {"axisQuantitative": {"tickCount": 5}, "concat": {"spacing": 2 * font}}
+    else:
+        axis |= {"gridColor": LINE, "gridWidth": 0.6, "domain": False, "ticks": False, "labelPadding": 4}
+        axis |= {"labelFlush": False, "labelOverlap": "parity", "labelSeparation": 0.6 * font}
+        axis["titlePadding"], legend = 5, {"offset": font}
+        look = {"padding": {"left": 4, "right": 6, "top": 4, "bottom": 4}, "view": {"stroke": None}}
+        look |= {"concat": {"spacing": font}}
+    config = look | {
         "background": size.background,
         "font": FONT,
         "aria": not framed,
         "mark": {"aria": False},
         "point": {"filled": True, "opacity": 1},
         "circle": {"opacity": 1},
-        "text": {"baseline": "middle", "fontSize": size.font},
+        "text": {"baseline": "middle", "fontSize": font},
         "title": {
-            "fontSize": 1.07 * size.font,
+            "fontSize": 1.07 * font,
             "fontWeight": "normal",
             "offset": 3,
             "color": INK,
             "subtitleColor": MUTED,
-            "subtitleFontSize": size.font,
+            "subtitleFontSize": font,
         },
-        **look,
+        "axis": axis,
+        "legend": legend | lettering,
     }
     whole = {**made, "config": config}
-    below = f"{key} {note}".strip()
-    if below and size.noted:
+    if note is not None and size.key is not None and (below := f"{size.key} {note}".strip()):
         whole["title"] = {
-            "text": size.lines(below, size.width - 12),
+            "text": size.lines(with_symbols(below, str, _low), size.width - 12),
             "orient": "bottom",
             "anchor": "start",
             "frame": "bounds",
-            "offset": 0.6 * size.font,
-            "fontSize": 0.92 * size.font,
+            "offset": 0.6 * font,
+            "fontSize": 0.92 * font,
             "color": MUTED,
         }
     return whole

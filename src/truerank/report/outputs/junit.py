@@ -8,9 +8,7 @@ from xml.etree import ElementTree
 from truerank._support.escaping import printable
 from truerank._support.wording import sentence
 from truerank.comparison.gate.decision import Decisions, Judged
-from truerank.comparison.sequential import SequentialDecision
-from truerank.report.views import gate, sequential
-from truerank.report.views.gate import about, headline
+from truerank.report.views.gate import about, headline, sentences
 
 
 def junit(found: Decisions[Any], undecided_passes: bool = False) -> str:
@@ -26,8 +24,7 @@ def junit(found: Decisions[Any], undecided_passes: bool = False) -> str:
         name = printable(f"{one.candidate} against {one.baseline}")
         whose = {"classname": f"truerank.gate.{printable(measure)}", "name": name, "time": "0"}
         case = ElementTree.SubElement(suite, "testcase", whose)
-        view = sequential if isinstance(one, SequentialDecision) else gate
-        told = [*view.sentences(found, one), *map(sentence, one.warnings)]
+        told = [*sentences(found, one), *map(sentence, one.warnings)]
         whole = "\n".join(map(printable, [f"{headline(found, one)}: {about(one)}", *told]))
         if one in failed:
             kind = {"type": one.verdict, "message": printable(told[0])}

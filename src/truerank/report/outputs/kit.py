@@ -23,8 +23,7 @@ from truerank.report import render
 from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.data import csv
 from truerank.report.outputs.latex import ROWS, label, latex, said
-from truerank.report.view import Figure, View
-from truerank.report.words import CITED
+from truerank.report.view import CITED, Figure, View
 
 HIGHEST = 400
 """Most points of the rows of a figure: with its caption it fits a page of any class."""
@@ -86,9 +85,7 @@ def kit(view: View, folder: PathLike = "truerank", below: str | None = None) -> 
         files |= drawn
     method = view.sentence or f"We used truerank {__version__} [@truerank]."
     parts |= {"method.tex": tex(method) + "\n", "numbers.tex": _numbers(made)}
-    parts["references.bib"] = bibtex(
-        dict.fromkeys(["truerank", *view.references, *CITED.findall(view.sentence)])
-    )
+    parts["references.bib"] = bibtex(dict.fromkeys(["truerank", *view.cited]))
     place = Path(folder) / safe_name(below) if below else Path(folder)
     for name, text in parts.items():
         beside = name.replace(".", ".new.")
@@ -159,7 +156,7 @@ def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
     if figure.rows and len(table.rows) > ROWS:
         systems = tuple(row[table.names[0]] for row in table.rows[:ROWS])
         left = f"The first {ROWS} of {len(table.rows)} systems."
-    size = replace(COLUMN, noted=False, systems=systems, height=HIGHEST)
+    size = replace(COLUMN, systems=systems, height=HIGHEST)
     stem = f"{safe_name(figure.name)}.pdf"
     drawn = render.column_files({figure.name: figure.draw(size)}, size.width)
     caption = " ".join(one for one in (figure.subject, figure.caption, left, figure.note) if one)

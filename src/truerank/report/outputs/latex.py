@@ -31,7 +31,7 @@ def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
     """All tables of the views as one file."""
     made = [
         latex(table, label(table.name, views[0].command, "" if view is None else view.name))
-        for view, table in printed(views, joint)
+        for view, _, table in printed(views, joint)
     ]
     return "% needs \\usepackage{booktabs}\n" + "\n".join(made)
 

@@ -18,6 +18,9 @@ _RULES = {"left": ":---", "right": "---:", "center": ":---:"}
 SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
 """What a verdict's tone looks like."""
 
+SHOWN, ENOUGH = 12, 15
+"""Rows that a comment on a pull request shows of a table with more than the second of these."""
+
 
 def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
     """The answers, tables and warnings as one file."""
@@ -26,10 +29,22 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
         sign = f"{SIGNS[view.badge[1]]} {view.badge[0]}: " if view.badge else ""
         made.append(f"### {said(sign + view.subject)}\n")
         made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
-    for view, table in printed(views, joint):
+    folded: list[str] = []
+    for view, section, table in printed(views, joint):
         measure = escaping.printable("" if view is None else view.name)
-        named = not measure or measure in table.caption
-        made.append(markdown(table if named else replace(table, caption=f"{table.caption}, {measure}")))
+        if measure and measure not in table.caption:
+            table = replace(table, caption=f"{table.caption}, {measure}")
+        if view is None or not view.badge:
+            made.append(markdown(table))
+        elif section.details:
+            folded.append(markdown(table))
+        elif len(table.rows) > ENOUGH:
+            made += [markdown(table.first(SHOWN)), f"… and {len(table.rows) - SHOWN} more, folded below.\n"]
+            folded.append(markdown(replace(table, note="", advice="", bold="", made="")))
+        else:
+            made.append(markdown(table))
+    if folded:
+        made += ["<details><summary>All tables</summary>\n", *folded, "</details>\n"]
     lines = [
         f"> {'⚠ ' if warns else ''}{said(whose + text)}" for warns, whose, text in remarks(views, alerts=True)
     ]

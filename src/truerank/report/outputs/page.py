@@ -20,8 +20,8 @@ from truerank._support.tables import Bounded, Column, Interval, Marked, Name, Ra
 from truerank._support.wording import sentence, shortened
 from truerank.report.lettering import LONGEST
 from truerank.report.palette import style_rules
-from truerank.report.view import MOST_ON_PAGE, Section, View
-from truerank.report.words import CITED, with_symbols
+from truerank.report.view import CITED, MOST_ON_PAGE, Section, View
+from truerank.report.words import with_symbols
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,7 +36,7 @@ def page(views: Sequence[View], joint: Section | None = None) -> str:
     """Views as one HTML document, below each other; methods and citations stand once, at the end."""
     script = static("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    cited = [key for view in views for key in (*view.references, *CITED.findall(view.sentence))]
+    cited = dict.fromkeys(["truerank", *(key for view in views for key in view.cited)])
     return fill(
         "page.html",
         views=views,
@@ -48,8 +48,8 @@ def page(views: Sequence[View], joint: Section | None = None) -> str:
         style=Markup(style_rules() + static("page.css")),
         script=Markup(script),
         methods=list(dict.fromkeys(view.sentence for view in views if view.sentence)),
-        references=[reference(key) for key in dict.fromkeys(cited)],
-        bibtex=bibtex(dict.fromkeys(["truerank", *(key for view in views for key in view.references)])),
+        references=[reference(key) for key in cited],
+        bibtex=bibtex(cited),
     )
 
 

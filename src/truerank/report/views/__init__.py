@@ -15,22 +15,21 @@ from truerank.report.words import OUTSIDE
 
 R = TypeVar("R")
 
-_FILES = {
-    "Assessment": "assessment",
-    "Gate": "gate",
-    "UnpairedGate": "gate",
-    "Plan": "plan",
-    "Comparison": "comparison",
-    "Significance": "significance",
-    "DocumentAnalyses": "documents",
-    "DocumentAnalysis": "documents",
-    "Decomposition": "documents",
-    "Topics": "topics",
-    "SequentialGate": "sequential",
-    "Monitor": "sequential",
-    "MeanScore": "one_system",
+_VIEWS = {
+    "Assessment": "assessment.view assessment.together",
+    "Gate": "gate.view",
+    "UnpairedGate": "gate.view",
+    "SequentialGate": "gate.view",
+    "Monitor": "gate.view_of_monitor",
+    "Plan": "plan.view",
+    "Comparison": "comparison.view comparison.together",
+    "Significance": "significance.view significance.together",
+    "DocumentAnalyses": "documents.view",
+    "DocumentAnalysis": "documents.view_of_one",
+    "Topics": "topics.view",
+    "MeanScore": "one_system.view",
 }
-"""Where the view of a class is, which is imported when one is shown."""
+"""The functions that show a class of results, and several of them; imported when one is shown."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +38,19 @@ class Kind:
 
     view: Callable[[Any, Asked], View]
     together: Callable[[Sequence[Any], Asked], Section | None]
-    tables: Sequence[str]
 
 
 _KINDS: dict[type, Kind] = {}
 
 
+def _nothing(results: Sequence[Any], asked: Asked) -> None:
+    """What most kinds of results show side by side."""
+
+
 def register(
     kind: type[R],
     view: Callable[[R, Asked], View],
-    together: Callable[[Sequence[R], Asked], Section | None] = lambda results, asked: None,
-    *,
-    tables: str = "",
+    together: Callable[[Sequence[R], Asked], Section | None] = _nothing,
 ) -> None:
     """Say how the results of a class are shown: from then on they have all outputs.
 
@@ -58,7 +58,6 @@ def register(
         kind: the class; it extends :class:`truerank._support.display.Shown`.
         view: what there is to see of one.
         together: what several of them, by different measures, have to show side by side.
-        tables: the names of all tables there may be, with spaces between.
 
     Example:
         >>> from truerank._support.display import Shown
@@ -69,7 +68,7 @@ def register(
         >>> view(Greeting()).answer
         ['Good morning.']
     """
-    _KINDS[kind] = Kind(view, together, tables.split())
+    _KINDS[kind] = Kind(view, together)
 
 
 def view(result: Any, asked: Asked | None = None) -> View:
@@ -103,8 +102,9 @@ def together(results: Sequence[Any], asked: Asked | None = None) -> Section | No
 def kind_of(result: type) -> Kind:
     """How the results of a class are shown."""
     for kind in result.__mro__:
-        if kind not in _KINDS and kind.__name__ in _FILES and kind.__module__.startswith("truerank."):
-            import_module(f"{__name__}.{_FILES[kind.__name__]}")
+        if kind not in _KINDS and kind.__name__ in _VIEWS and kind.__module__.startswith("truerank."):
+            places = (place.split(".") for place in _VIEWS[kind.__name__].split())
+            register(kind, *(getattr(import_module(f"{__name__}.{file}"), name) for file, name in places))
         if kind in _KINDS:
             return _KINDS[kind]
     raise TypeError(f"no view is registered for {result.__name__}; see truerank.report.views.register")

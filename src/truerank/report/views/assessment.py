@@ -29,10 +29,9 @@ from truerank.reliability.pair.contrast import FEW
 from truerank.reliability.results import Assessment, Estimate, RankedSystem, true_coefficients
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import beside, by, facts, register, subject
+from truerank.report.views import beside, by, facts, subject
 from truerank.report.views.trade_off import trade_off_section
 from truerank.report.words import (
-    CITED,
     PAIRS_ALIKE,
     Words,
     basis,
@@ -83,9 +82,7 @@ def view(a: Assessment, asked: Asked) -> View:
         sentence=f"{ranked} {said('method')}",
         quoted=["baseline"] * bool(a.baseline) + ["trade_off"] * bool(a.pareto),
         drawn=["trade-off"] if a.pareto else [],
-        references=list(
-            dict.fromkeys(["urbano-marrero-2016", *_papers(a.estimators), *CITED.findall(ranked)])
-        ),
+        references=["urbano-marrero-2016", *_papers(a.estimators)],
         unit=a.counted.many,
         source=a.scores.source or "",
     )
@@ -565,12 +562,3 @@ def _settings(a: Assessment) -> Table:
     found |= plain(a.settings)
     columns = (Column("Setting", Text(), "setting"), Column("Value", Text(), "value"))
     return Table("settings", "Settings", columns, list(found.items()), files_only=True)
-
-
-register(
-    Assessment,
-    view,
-    together,
-    tables="ranking baseline trade_off records data_sets style arena machine sources levels noise "
-    f"correlation estimates settings {' '.join(f'swaps_{name}' for name in ESTIMATORS)}",
-)

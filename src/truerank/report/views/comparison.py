@@ -17,7 +17,7 @@ from truerank.comparison import Comparison
 from truerank.comparison.against_reference import ALPHA, Swap
 from truerank.report.charts.forest import Panel, forest
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import by, facts, made, register, subject
+from truerank.report.views import by, facts, made, subject
 from truerank.report.words import Words
 
 if TYPE_CHECKING:
@@ -200,8 +200,7 @@ def _ranks(found: Comparison, size: Size) -> Chart:
     ends = [(float(left[s]), float(min(left[s], right[s])), float(max(left[s], right[s]))) for s in order]
     names, ranks = [systems[s] for s in order], [left[s] for s in order]
     panel = Panel("rank", ends, len(order), [right[s] for s in order])
-    key = "Dot: rank in the reference; diamond: in the other ranking."
-    return forest(names, ranks, [panel], size, key, names)
+    return forest(names, ranks, [panel], size, names)
 
 
 def _systems(found: Comparison) -> Section:
@@ -261,11 +260,3 @@ def _facts(found: Comparison) -> dict[str, str]:
         known["Reference"] = Path(reference.source).name
     known["Fingerprint"] = f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"
     return known
-
-
-register(
-    Comparison,
-    view,
-    together,
-    tables="coefficients swaps systems critical_values",
-)

@@ -19,7 +19,7 @@ from truerank.errors import unknown_name
 from truerank.numerics import intervals
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import facts, register, subject
+from truerank.report.views import facts, subject
 from truerank.report.words import Words
 
 
@@ -51,6 +51,7 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
             first.measure, f"{first.scores.m} systems", f"{first.scores.n} topics", "documents sampled"
         ),
         answer=said.all("answer"),
+        main="summaries",
         sections=sections,
         notes=distinct(note for a in found.analyses for note in a.notes),
         how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC); seed {s.seed}; truerank {s.version}.",
@@ -60,6 +61,11 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         unit="documents",
         outside="other topics, other relevance judgments or another measure",
     )
+
+
+def view_of_one(found: DocumentAnalysis, asked: Asked) -> View:
+    """What there is to see of one document model."""
+    return view(DocumentAnalyses((found,)), asked)
 
 
 # ── tables of several models ──────────────────────────────────────────────────────────────────────────
@@ -252,12 +258,3 @@ def _facts(found: DocumentAnalyses) -> dict[str, str]:
         "Models": ", ".join(a.model for a in found.analyses),
         "Level of intervals": level_text(s.level),
     }
-
-
-register(
-    DocumentAnalyses,
-    view,
-    tables="summaries error_rates systems summaries_by_model error_rates_by_model systems_by_model topics "
-    "settings",
-)
-register(DocumentAnalysis, lambda a, asked: view(DocumentAnalyses((a,)), asked))

@@ -1,16 +1,17 @@
-"""The view of a gate: the verdict, the difference, and where the candidate loses."""
+"""The view of a gate of any kind: the verdict, the difference, and where the candidate loses."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.notes import Note
-from truerank._support.tables import Bounded, Column, Name, Number, Table, Text
+from truerank._support.tables import Column, Count, Name, Number, Table, Text
+from truerank._support.units import Unit
 from truerank._support.wording import (
     NONE,
     joined,
@@ -23,18 +24,20 @@ from truerank._support.wording import (
     topics_text,
 )
 from truerank._support.words import named, score
-from truerank.comparison.gate import VERDICTS, Decision, Gate
+from truerank.comparison.gate import VERDICTS, Decision
 from truerank.comparison.gate.decision import Decisions, Judged, TopicLoss, best_first
-from truerank.comparison.gate.unpaired import UnpairedDecision, UnpairedGate
 from truerank.reliability.pair.contrast import SHOWN as SHOWN_AS
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import by, facts, made, register
-from truerank.report.words import Words, at_equal, levels_of, style_words
+from truerank.report.views import by, facts, made
+from truerank.report.words import Words, at_equal, levels_of
+
+if TYPE_CHECKING:
+    from truerank.comparison.sequential import Monitor
 
 MOST = 12
-"""Comparisons of which every topic is drawn."""
+"""Comparisons of which every topic, or the bounds over all topics, are drawn."""
 
 SHOWN = 5
 """Comparisons that a sentence names."""
@@ -47,80 +50,61 @@ SUMMED = ("better", "pass", "undecided", "fail")
 
 TONES = {"better": "good", "pass": "good", "undecided": "open", "fail": "bad"}
 
-ADDED = "What each adds to the two strengths, and to their difference; over all of them that adds up to 0."
+SAID = {
+    "Decision": ("meaning fails_on measured met tested lost", "verdicts worse failing together"),
+    "UnpairedDecision": ("meaning measured unpaired", ""),
+    "SequentialDecision": ("meaning looked since next_look order", "verdicts worse since sequential order"),
+}
+"""What is said of one decision of each kind, and of several."""
 
 
-def view(found: Gate, asked: Asked) -> View:
+def view_of_monitor(monitor: Monitor, asked: Asked) -> View:
+    """What there is to see of a gate under way."""
+    from truerank.comparison.sequential.deciding import monitored
+
+    return view(monitored(monitor), asked)
+
+
+def view(found: Decisions[Any], asked: Asked) -> View:
     """What there is to see of a gate."""
     found = replace(found, decisions=best_first(found.decisions))
-    first, one = found.decisions[0], found.overall[0]
-    several = len(found.overall) > 1
-    said = words_of(found, first)
-    paper = said("paper", jointly=said("together"))
-    cited = {"exact": ["gaffke-2005", "buehler-1957", "berger-boos-1994"]}
-    family = ["westfall-young-1993"] if found.comparisons > 1 and said.facts["correction"] == "max-T" else []
+    first, overall = found.decisions[0], over_all(found)
+    one, several, said = overall[0], len(overall) > 1, words_of(found, first)
+    level, margin = level_text(first.level), said.facts["margin"].partition(" ")[2]
+    known = facts(found.version, getattr(found, "seed", None)) | {"Level": level, "Margin": margin}
+    numbers = {"Version": found.version}
+    if isinstance(first, Decision):
+        known |= {"Comparisons": str(found.comparisons)}
+        numbers |= {"Seed": str(found.seed), "Comparisons": str(found.comparisons)}
+        shown = [_direct(found, said), _topics(found), _losses(found)]
+    elif _at_any_time(first):
+        known |= {"Method": said.facts["method"]}
+        shown = [_bounds(found)]
+    else:
+        shown = []
     return View(
         command="gate",
-        title=title(found),
+        title=said("title"),
         subject=of_several(found) if several else about(one),
         badge=(word(found.verdict).upper() if several else headline(found, one), TONES[found.verdict]),
-        answer=summary(found) if several else sentences(found, one),
-        sections=[
-            one for one in (_verdicts(found, said), _direct(found), _topics(found), _losses(found)) if one
-        ],
-        notes=notes(found),
+        answer=_summary(found) if several else sentences(found, one),
+        sections=[_verdicts(found, said), *(section for section in shown if section)],
+        notes=_notes(found),
         how=said("how"),
-        measure=first.measure if len({one.measure for one in found}) == 1 else "",
-        facts=facts(found.version, found.seed)
-        | {
-            "Level": level_text(first.level),
-            "Margin": said.facts["margin"].partition(" ")[2],
-            "Comparisons": str(found.comparisons),
-        },
-        numbers={"Seed": str(found.seed), "Version": found.version, "Comparisons": str(found.comparisons)}
-        | (quoted_of_several(found) if several else quoted(one)),
-        sentence=paper,
-        references=[*(key for rule in said.facts["rules"] for key in cited.get(rule, [])), *family],
+        measure=first.measure if said.facts["measures"] == 1 else "",
+        facts=known,
+        numbers=numbers | (_quoted_of_several(overall, margin) if several else _quoted(one)),
+        sentence=said("paper", jointly=said("together") if isinstance(first, Decision) else ""),
     )
 
 
-def unpaired(found: UnpairedGate, asked: Asked) -> View:
-    """What there is to see of a gate on two means with their standard errors."""
-    (one,) = found.decisions
-    level, margin = level_text(one.level), margin_text(found.decisions)
-    order = "candidate verdict difference stderr p_value p_margin candidate_mean baseline_mean"
-    table = Table.of(
-        "gate",
-        f"Verdict against {named(one.baseline)}, {margin}, unpaired",
-        UnpairedDecision,
-        found.decisions,
-        {"level": level},
-        [] if one.margin else ["p_margin"],
-        order.split(),
-        unit=one.sampled,
-        note="p: two-sided, of no difference. Standard error: of the difference.",
-        made=made(found.version),
-    )
-    return View(
-        command="gate",
-        title=title(found),
-        subject=about(one),
-        badge=(headline(found, one), TONES[found.verdict]),
-        answer=sentences(found, one),
-        sections=[verdicts(found.decisions, table)],
-        notes=one.notes,
-        how=(
-            f"Baseline {named(one.baseline)}, {margin}; {level} intervals by the normal distribution, "
-            f"unpaired; truerank {found.version}."
-        ),
-        measure=one.measure,
-        facts=facts(found.version) | {"Level": level, "Margin": margin.partition(" ")[2]},
-        sentence=(
-            f"We compared two means by their standard errors, unpaired, {margin}, by truerank "
-            f"{found.version} [@truerank]. The interval is two-sided, at {level}, by the normal "
-            "distribution; the verdict is read off it."
-        ),
-    )
+def _at_any_time(one: Judged) -> bool:
+    return hasattr(one, "sequential")
+
+
+def over_all(found: Iterable[Any]) -> list[Any]:
+    """The decisions over all topics."""
+    return [one for one in found if one.data_set is None]
 
 
 # ── what its words are filled with ────────────────────────────────────────────────────────────────────
@@ -128,27 +112,39 @@ def unpaired(found: UnpairedGate, asked: Asked) -> View:
 
 def words_of(found: Decisions[Any], one: Any) -> Words:
     """The template of a gate with the facts of one of its decisions, and of all."""
-    overall = [other for other in found if other.data_set is None]
-    measures = Counter(other.measure for other in found)
+    overall, measures = over_all(found), Counter(other.measure for other in found)
     means = {number(other.baseline_mean, digits_of(other)) for other in found} - {NONE}
-    return Words(
+    said = Words(
         "gate",
         found=found,
         one=one,
         level=level_text(one.level),
-        margin=margin_text(found.decisions),
+        margin=_margin(found.decisions),
         digits=digits_of(one),
         all=overall,
         what="candidate" if len({other.candidate for other in overall}) == len(overall) else "comparison",
         measures=len(measures),
         most=max(measures.values()),
         mean=means.pop() if len(means) == 1 else "",
-        verdicts=counted,
+        sets=any(other.data_set is not None for other in found),
+        verdicts=_counted,
         labels=_labels,
         label=_label,
-        **(_facts(found, one) if isinstance(one, Decision) else {"new": [], "people": None, "finite": True}),
-        **({"open": False, "scores": "Mean"} if not isinstance(one, Decision) else {}),
     )
+    if isinstance(one, Decision):
+        said.facts |= _facts(found, one)
+        return said
+    said.facts |= {"new": [], "people": None, "finite": True, "open": False, "scores": "Mean"}
+    if _at_any_time(one):
+        how: Any = one.sequential  # type: ignore[attr-defined]
+        said.facts |= {
+            "looks": " over all planned looks" if how.method == "planned" else ", however often you look",
+            "before": how.looks is not None and how.rounds < how.looks[0],  # looks are planned, none was made
+            "waiting": one,
+            "uneven": False,
+        }
+        said.facts["method"] = said("method")
+    return said
 
 
 def _facts(found: Decisions[Any], one: Decision) -> dict[str, Any]:
@@ -169,7 +165,7 @@ def _facts(found: Decisions[Any], one: Decision) -> dict[str, Any]:
         "people": people if one.machine_topics and people * one.difference < 0 else None,
         "finite": math.isfinite(one.low) and math.isfinite(one.high),
         "fails": failing(found, one),
-        "sets": len({loss.data_set for loss in one.losses}) > 1,
+        "several_sets": len({loss.data_set for loss in one.losses}) > 1,
         "alike": alike,
         "amount": amount(one),
         "rules": sorted({other.rule for other in found}, reverse=True),
@@ -178,50 +174,45 @@ def _facts(found: Decisions[Any], one: Decision) -> dict[str, Any]:
 
 
 def sentences(found: Decisions[Any], one: Any) -> list[str]:
-    """What the verdict means, the difference, the p-values, and where the candidate loses."""
-    if isinstance(one, Decision):
-        blocks = ["meaning", "fails_on", "measured", "met", "tested", "lost"]
-    else:
-        blocks = ["meaning", "measured", "unpaired"]
+    """What the verdict means, the difference, and what it rests on."""
     said = words_of(found, one)
-    return [text for block in blocks for text in said.all(block)]
+    return [text for block in SAID[type(one).__name__][0].split() for text in said.all(block)]
 
 
-def summary(found: Gate) -> list[str]:
+def _summary(found: Decisions[Any]) -> list[str]:
     """What comes of several comparisons: what passes, counts, and what fails; the table has each."""
-    overall = found.overall
-    failed = sorted((one for one in overall if one.verdict == "fail"), key=lambda one: one.difference)
+    overall = over_all(found)
+    first, worse_first = overall[0], sorted(overall, key=lambda one: one.difference)
+    passed = [one for one in overall if one.passed]
+    best = min(passed or [first], key=lambda one: (SUMMED.index(one.verdict), -one.difference))
     more = {
-        "worst": min(overall, key=lambda one: (-VERDICTS.index(one.verdict), one.difference)),
+        "worst": max(worse_first, key=lambda one: VERDICTS.index(one.verdict)),
         "stand": False,
-        "worse": surely_worse(overall),
-        "failed": failed,
+        "worse": [one for one in overall if one.verdict == "undecided" and one.surely_worse],
+        "failed": [one for one in worse_first if one.verdict == "fail"],
         "on_sets": [other for one in overall for other in failing(found, one)],
         "apart": found.verdict == "pass" and all(one.verdict == "better" for one in overall),
     }
-    said = words_of(found, overall[0])
-    told = [
-        text for block in ("verdicts", "worse", "failing", "together") for text in said.all(block, **more)
-    ]
-    return [passing(found), *told]
+    if _at_any_time(first):
+        is_open = [one for one in overall if one.verdict == "undecided"]
+        waiting = is_open or overall
+        more |= {
+            "worst": None,
+            "stand": not is_open,
+            "waiting": max(waiting, key=lambda one: one.sequential.waiting),
+            "uneven": len({one.sequential.waiting for one in waiting}) > 1,
+            "chance": round(1 - first.level, 12),
+        }
+    said = words_of(found, first)
+    told = [text for block in SAID[type(first).__name__][1].split() for text in said.all(block, **more)]
+    return [words_of(found, best)("passing", passed=passed), *told]
 
 
-def passing(found: Decisions[Any], **facts: Any) -> str:
-    """Which of several pass, and what the verdict of the best means."""
-    passed = [one for one in found if one.data_set is None and one.passed]
-    best = min(passed or [found.decisions[0]], key=lambda one: (SUMMED.index(one.verdict), -one.difference))
-    return words_of(found, best)("passing", passed=passed, **facts)
-
-
-def surely_worse(decisions: Sequence[Judged]) -> list[Judged]:
-    """Those of which only the margin is open."""
-    return [one for one in decisions if one.verdict == "undecided" and one.surely_worse]
-
-
-def quoted(one: Any) -> dict[str, str]:
+def _quoted(one: Any) -> dict[str, str]:
     """What a paper quotes of one comparison."""
     digits = digits_of(one)
     values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
+    topics = getattr(one, "topics", None)
     return {key: number(value, digits, sign=True) for key, value in values.items()} | {
         "Candidate": named(one.candidate),
         "Baseline": named(one.baseline),
@@ -231,21 +222,20 @@ def quoted(one: Any) -> dict[str, str]:
         "Level": level_text(one.level),
         "P": p_equation(one.p_value),
         "PMargin": p_equation(one.p_margin),
-        "PAdjusted": p_equation(one.p_adjusted),
-        "Topics": f"{one.topics:,}",
+        "PAdjusted": p_equation(getattr(one, "p_adjusted", one.p_value)),
+        "Topics": NONE if topics is None else f"{topics:,}",
         "TopicsNeeded": topics_text(getattr(one, "topics_needed", None)),
         "Verdict": word(one.verdict),
     }
 
 
-def quoted_of_several(found: Gate) -> dict[str, str]:
+def _quoted_of_several(overall: Sequence[Any], margin: str) -> dict[str, str]:
     """What a paper quotes of several comparisons: what they share, and how many have each verdict."""
-    first, counts = found.overall[0], Counter[str](one.verdict for one in found.overall)
-    topics = [one.topics for one in found.overall]
+    counts, topics = Counter(one.verdict for one in overall), [one.topics for one in overall]
     return {
-        "Baseline": named(first.baseline),
-        "Margin": margin_text(found.decisions).partition(" ")[2],
-        "Level": level_text(first.level),
+        "Baseline": named(overall[0].baseline),
+        "Margin": margin,
+        "Level": level_text(overall[0].level),
         "Topics": " to ".join(f"{n:,}" for n in sorted({min(topics), max(topics)})),
         **{word(verdict).capitalize(): str(counts[verdict]) for verdict in SUMMED},
     }
@@ -281,17 +271,15 @@ def headline(found: Decisions[Any], one: Judged) -> str:
 
 def about(one: Any) -> str:
     """The two systems, the measure, and the number of topics."""
-    paired = not isinstance(one, UnpairedDecision)
-    last = (
-        amount(one) if isinstance(one, Decision) else one.sampled.count(one.topics) if paired else "unpaired"
-    )
     parts = [f"{named(one.candidate)} against {named(one.baseline)}"]
     parts += [printable(part) for part in (one.measure, one.data_set) if part]
-    return ", ".join([*parts, last])
+    return ", ".join([*parts, amount(one)])
 
 
-def amount(one: Decision) -> str:
+def amount(one: Any) -> str:
     """How many topics, or how many data sets where the verdict is about new ones."""
+    if not isinstance(one, Decision):
+        return one.sampled.count(one.topics) if _at_any_time(one) else "unpaired"
     if one.generalize_to.startswith("data_sets"):
         return f"{one.units:,} {plural(one.unit)}"
     if one.machine_topics:
@@ -299,7 +287,19 @@ def amount(one: Decision) -> str:
     return f"{one.topics:,} {one.sampled.many if one.scale is None else plural(one.unit)}"
 
 
-def notes(found: Gate) -> list[Note]:
+def of_several(found: Decisions[Any]) -> str:
+    """How many of several comparisons have the verdict that the exit code follows."""
+    overall, measures = over_all(found), list(dict.fromkeys(one.measure for one in found))
+    times = sum(one.verdict == found.verdict for one in overall)
+    how = f"{times} {word(found.verdict)}" if times else f"{word(found.verdict)} on single data sets"
+    how = "all pass" if found.verdict == "pass" else how
+    which = f" by {listed(measures)}" if len(measures) > 1 else ""
+    what = words_of(found, overall[0]).facts["what"]
+    last = f", {amount(overall[0])}" if _at_any_time(overall[0]) else ""
+    return f"{len(overall)} {what}s against {named(overall[0].baseline)}{which}, {how}{last}"
+
+
+def _notes(found: Decisions[Any]) -> list[Note]:
     """The notes of all decisions, those of one meaning once, with whose they are where not all have them."""
     if len(found) == 1:
         return list(found.decisions[0].notes)
@@ -311,7 +311,7 @@ def notes(found: Gate) -> list[Note]:
             key: Hashable = (note.code, note.level, note.meaning or note.what, systems)
             whose.setdefault(key, {}).setdefault(note.what, []).append(_label(one))
             first.setdefault(key, note if not note.meaning else replace(note, systems=()))
-    made = []
+    merged = []
     for shared, own in zip(first.values(), whose.values(), strict=True):
         parts = []
         for what, labels in own.items():
@@ -320,8 +320,8 @@ def notes(found: Gate) -> list[Note]:
         whole = "; ".join(parts)
         if shared.meaning:
             whole = f"{whole}. {sentence(shared.meaning)}".rstrip(".")
-        made.append(shared.worded(whole))
-    return made
+        merged.append(shared.worded(whole))
+    return merged
 
 
 def _label(one: Any) -> str:
@@ -339,31 +339,13 @@ def _joined(labels: Sequence[str]) -> str:
     return "; ".join(labels) if any("," in one for one in labels) else joined(labels)
 
 
-def counted(decisions: Sequence[Judged]) -> str:
+def _counted(decisions: Sequence[Judged]) -> str:
     """How many have each verdict: ``1 better and 2 fail``."""
     counts: Counter[str] = Counter(one.verdict for one in decisions)
     return listed([f"{counts[verdict]} {word(verdict)}" for verdict in SUMMED if counts[verdict]])
 
 
-def title(found: Decisions[Any]) -> str:
-    """What is asked of one candidate or of several."""
-    if len({one.candidate for one in found}) > 1:
-        return "Which candidates are as good as the baseline?"
-    return "Is the candidate as good as the baseline?"
-
-
-def of_several(found: Decisions[Any]) -> str:
-    """How many of several comparisons have the verdict that the exit code follows."""
-    known = words_of(found, found.decisions[0]).facts
-    times = sum(one.verdict == found.verdict for one in known["all"])
-    how = f"{times} {word(found.verdict)}" if times else f"{word(found.verdict)} on single data sets"
-    how = "all pass" if found.verdict == "pass" else how
-    measures = list(dict.fromkeys(one.measure for one in known["all"]))
-    which = f" by {listed(measures)}" if len(measures) > 1 else ""
-    return f"{len(known['all'])} {known['what']}s against {named(known['all'][0].baseline)}{which}, {how}"
-
-
-def margin_text(decisions: Sequence[Judged]) -> str:
+def _margin(decisions: Sequence[Judged]) -> str:
     """The margin, or that of each measure: ``margin 0.02``, ``margins 0.01 (AP) and 2 (WER)``."""
     of = {one.measure: one.margin for one in decisions}
     if len(set(of.values())) == 1:
@@ -373,100 +355,73 @@ def margin_text(decisions: Sequence[Judged]) -> str:
 
 # ── tables and figures ────────────────────────────────────────────────────────────────────────────────
 
+ORDER = (
+    "candidate measure data_set verdict difference stderr p_value p_margin p_adjusted topics_needed "
+    "candidate_mean baseline_mean topics"
+)
+"""Columns of the verdicts that stand first."""
 
-def _verdicts(found: Gate, said: Words) -> Section:
-    measures, adjusted = said.facts["measures"] > 1, said.facts["most"] > 1
-    sets = any(one.data_set is not None for one in found)
-    without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
+
+def _verdicts(found: Decisions[Any], said: Words) -> Section:
+    """The decisions in numbers: a single one, which the answer tells, is in details."""
+    first, sets = found.decisions[0], said.facts["sets"]
+    several, measures, adjusted = len(found) > 1, said.facts["measures"] > 1, said.facts["most"] > 1
+    paired = isinstance(first, Decision)
+    needed = paired and not (sets or measures) and any(one.topics_needed for one in found)
+    without = ["measure"] if paired and not measures else []
+    without += [] if sets else ["data_set"]
     without += [] if any(one.margin for one in found) else ["p_margin"]
-    without += [] if len(found) > 1 else ["p_adjusted"]
-    needed = not (sets or measures) and any(one.topics_needed for one in found)
+    without += [] if several else ["p_adjusted"]
+    has_p = math.isfinite(first.p_value)  # planned looks have none
+    alike = len({amount(one) for one in found}) == 1
+    behind = {"baseline_mean"} if (said.facts["mean"] and not sets) or measures else set()
+    behind |= {"p_value", "p_margin"} if adjusted or not (paired or has_p) else {"p_adjusted"}
+    behind |= {"p_margin"} if several else set()
+    behind |= {"topics"} if alike else set()
+    behind |= set() if needed else {"topics_needed"}
+    behind |= {"candidate_mean", "baseline_mean", "topics"} if sets else set()
     note = said(
         "note",
         adjusted=adjusted,
-        sets=sets,
+        has_p=has_p,
         needed_known=needed,
-        flat=any(one.topics_needed_prior == "flat" for one in found),
+        flat=needed and any(one.topics_needed_prior == "flat" for one in found),
         # With several candidates the answer says it.
-        jointly=said("together") if len(found) > 1 and len(found.overall) == 1 else "",
+        jointly=said("together") if paired and several and len(over_all(found)) == 1 else "",
     )
-    table = verdict_table(
-        found,
-        Decision,
-        note,
-        "candidate measure data_set verdict difference p_value p_margin p_adjusted topics_needed "
-        "candidate_mean baseline_mean topics",
-        without,
-        "" if measures else by(found.decisions[0].measure),
-    )
-    behind = {"baseline_mean"} if (said.facts["mean"] and not sets) or measures else set()
-    behind |= set() if needed else {"topics_needed"}
-    behind |= {"p_value", "p_margin"} if adjusted else {"p_adjusted"}
-    behind |= {"p_margin"} if len(found) > 1 else set()
-    behind |= {"candidate_mean", "baseline_mean", "topics"} if sets else set()
-    return verdicts(found.decisions, table.behind(behind))
-
-
-def verdict_table(
-    found: Decisions[Any], kind: type, note: str, order: str, without: Sequence[str] = (), of: str = ""
-) -> Table:
-    """The decisions in numbers; how many topics, where all have as many, is in the caption."""
-    first, topics = found.decisions[0], {one.topics for one in found}
-    by_machine = getattr(first, "machine_topics", 0)
-    counted = amount(first) if by_machine else first.sampled.count(first.topics)
-    alike = f", {counted}" if len(topics) == 1 else ""
+    of, counted = "" if measures else by(first.measure), f", {amount(first)}" if alike else ""
     style = at_equal(getattr(first, "covariates", None))
     table = Table.of(
         "gate",
-        f"Verdicts against {named(first.baseline)}{of}, {margin_text(found.decisions)}{alike}{style}",
-        kind,
+        f"Verdicts against {named(first.baseline)}{of}, {said.facts['margin']}{counted}{style}",
+        type(first),
         found.decisions,
-        {"level": level_text(first.level)},
+        {"level": said.facts["level"]},
         without,
-        order.split(),
+        ORDER.split(),
         unit=first.sampled,
         note=note,
         made=made(found.version, seed=getattr(found, "seed", None)),
-    )
-    if getattr(first, "scale", None) == "elo":
-        table = _whole(table)
-    return table.behind({"topics"} if alike else set())
+    ).behind(behind)
+    if not said.facts["digits"]:  # Elo and its differences are in whole points
+        whole = ("difference", "candidate_mean", "baseline_mean")
+        table = table.rounded(dict.fromkeys(whole, 0))
+    title = "Verdicts" if several else "In numbers"
+    return Section("verdicts", title, tables=[table], details=not several)
 
 
-def _whole(table: Table) -> Table:
-    """The table with Elo and its differences in whole points."""
-    elo = ("difference", "candidate_mean", "baseline_mean")
-    columns = (
-        replace(column, kind=replace(column.kind, digits=0))
-        if column.key in elo and isinstance(column.kind, Number | Bounded)
-        else column
-        for column in table.columns
-    )
-    return replace(table, columns=tuple(columns))
-
-
-def verdicts(decisions: Sequence[Judged], table: Table) -> Section:
-    """Several decisions in a table; a single one, which the answer tells, in details."""
-    if len(decisions) == 1:
-        return Section("verdicts", "In numbers", tables=[table], details=True)
-    return Section("verdicts", "Verdicts", tables=[table])
-
-
-def _direct(found: Gate) -> Section | None:
+def _direct(found: Decisions[Any], said: Words) -> Section | None:
     """The battles between the two alone, of an arena."""
-    held = [(one, one.direct) for one in found.overall if one.direct is not None]
+    held = [(one, one.direct) for one in over_all(found) if one.direct is not None]
     if not held:
         return None
-    names = held[0][0].covariates
-    styled = f", with {style_words(names)} as in the direct ones" if names else ""
     table = Table.of(
         "direct",
         f"Direct battles with {named(held[0][0].baseline)}",
         Direct,
         [direct for _, direct in held],
-        {"level": level_text(held[0][0].level)},
-        note=f"Won: by the candidate, ties as half wins. Expected: by strengths from all battles{styled}. "
-        f"Disagreement: in standard errors; beyond {BEYOND_CHANCE:g} it is more than chance.",
+        {"level": said.facts["level"]},
+        note=said("direct", chance=BEYOND_CHANCE),
     )
     who = Column("Candidate", Name(), "candidate")
     rows = [(one.candidate, *row) for (one, _), row in zip(held, table.rows, strict=True)]
@@ -474,69 +429,88 @@ def _direct(found: Gate) -> Section | None:
     return Section("direct", "Direct battles", tables=[whole], details=len(held) == 1)
 
 
-def _topics(found: Gate) -> Section:
+def _place(name: str, place: int) -> str:
+    """The name of the first of several figures or tables, and of further ones."""
+    return name if place == 1 else f"{name}-{place}"
+
+
+def _each(name: str, caption: str, unit: Unit, columns: str, rows: Iterable[Any]) -> Table:
+    """A row per candidate and topic, for files."""
+    kinds = {
+        "topic": (unit.one.capitalize(), Name()),
+        "candidate": ("Candidate", Name()),
+        "measure": ("Measure", Text()),
+        "topics": (unit.many.capitalize(), Count()),
+    }
+    signed = Number(digits=4, sign=True)
+    shown = [Column(*kinds.get(key, (key.capitalize(), signed)), key) for key in columns.split()]
+    return Table(name, caption, tuple(shown), list(rows), files_only=True)
+
+
+def _topics(found: Decisions[Any]) -> Section:
     """The differences on every topic."""
-    unit = found.sampled
-    figures = [_figure(one, place) for place, one in enumerate(found.overall[:MOST], 1)]
-    rows = [
+    overall, unit = over_all(found), found.sampled
+    rows = (
         (topic, one.candidate, one.measure, difference)
-        for one in found.overall
+        for one in overall
         for topic, difference in zip(one.topic_names, one.differences.tolist(), strict=True)
-    ]
-    columns = (
-        Column(unit.one.capitalize(), Name(), "topic"),
-        Column("Candidate", Name(), "candidate"),
-        Column("Measure", Text(), "measure"),
-        Column("Difference", Number(digits=4, sign=True), "difference"),
     )
-    table = Table("differences", f"Differences on every {unit.one}", columns, rows, files_only=True)
-    return Section(
-        "topics", unit.many.capitalize(), figures=figures, tables=[table], details=len(found.overall) > 1
-    )
+    columns, caption = "topic candidate measure difference", f"Differences on every {unit.one}"
+    table = _each("differences", caption, unit, columns, rows)
+    figures = [_drawn(found, one, "differences", place) for place, one in enumerate(overall[:MOST], 1)]
+    several = len(overall) > 1
+    return Section("topics", unit.many.capitalize(), figures=figures, tables=[table], details=several)
 
 
-def _figure(one: Decision, place: int) -> Figure:
-    margin = f" Dashed: the margin, −{score(one.margin)}." if one.margin else ""
-    of_people = " that people judged, by their scores alone" if one.machine_topics else ""
-    said = (
-        f"Above: the mean difference and its interval. Below: a bar per {one.sampled.one}{of_people}.{margin}"
+def _bounds(found: Decisions[Any]) -> Section:
+    """How the bounds closed over the topics."""
+    unit = found.sampled
+    rows = (
+        (one.candidate, *values)
+        for one in found
+        for values in zip(one.sizes.astype(int).tolist(), one.means, one.lows, one.highs, strict=True)
     )
-    if one.by_strengths:
-        said = "Bar: what a prompt, or a group of them, adds to the difference of strengths; all add up to 0."
-    difference = number(one.difference, digits_of(one), sign=True)
+    caption = f"Bounds as they stood at each number of {unit.many}"
+    table = _each("bounds", caption, unit, "candidate topics difference low high", rows)
+    drawn = [one for one in found.decisions[:MOST] if len(one.sizes) > 1]
+    figures = [_drawn(found, one, "bounds", place) for place, one in enumerate(drawn, 1)]
+    return Section("bounds", f"Over the {unit.many}", figures=figures, tables=[table], details=len(found) > 1)
+
+
+def _drawn(found: Decisions[Any], one: Any, name: str, place: int) -> Figure:
+    """The differences of a decision on every topic, or its bounds."""
+    said = words_of(found, one)
+    caption, label = said.all(f"drawn_{name}")
+    chart = "topic_differences_chart" if name == "differences" else "closing_chart"
     return Figure(
-        "differences" if place == 1 else f"differences-{place}",
-        f"{about(one)}. {said}",
-        f"Difference of {named(one.candidate)} and {named(one.baseline)} on every "
-        f"{one.sampled.one}{of_people}; the mean difference is {difference}.",
-        lambda size: charts.topic_differences_chart(one, size),
+        _place(name, place),
+        f"{about(one)}. {caption}",
+        label,
+        lambda size: getattr(charts, chart)(one, size),
     )
 
 
-def _losses(found: Gate) -> Section:
+def _losses(found: Decisions[Any]) -> Section:
     """The topics on which the candidates lose most."""
-    shown = found.overall[:MOST]
-    measures = len({one.measure for one in found.overall}) > 1
+    overall = over_all(found)
+    shown, measures = overall[:MOST], len({one.measure for one in overall}) > 1
+    said = [words_of(found, one) for one in shown]
     tables = [
         Table.of(
-            "losses" if place == 1 else f"losses_{place}",
+            _place("losses", place).replace("-", "_"),
             f"{one.sampled.many.capitalize()} on which {named(one.candidate)} loses most"
             + (by(one.measure) if measures else ""),
             TopicLoss,
             one.losses,
             without=() if any(loss.data_set is not None for loss in one.losses) else ("data_set",),
             unit=one.sampled,
-            note=ADDED if one.by_strengths else "",
+            note=words("added"),
         )
-        for place, one in enumerate(shown, 1)
+        for place, (one, words) in enumerate(zip(shown, said, strict=True), 1)
     ]
-    text = [said for one in shown for said in words_of(found, one).all("fragile")]
+    text = [fragile for words in said for fragile in words.all("fragile")]
     if text:
-        text[-1] += f" {words_of(found, shown[0])('fragile_note', several=len(text) > 1)}"
-    if left := len(found.overall) - len(shown):
-        text.append(words_of(found, shown[0])("left_out", left=left))
+        text[-1] += f" {said[0]('fragile_note', several=len(text) > 1)}"
+    if left := len(overall) - len(shown):
+        text.append(said[0]("left_out", left=left))
     return Section("losses", "Largest losses", text, tables=tables, details=True)
-
-
-register(Gate, view, tables="gate direct differences losses")
-register(UnpairedGate, unpaired, tables="gate")

@@ -9,7 +9,7 @@ from truerank._support.tables import Table
 from truerank._support.wording import level_text, score_digits
 from truerank.reliability.one_system import MeanScore
 from truerank.report.view import Asked, Section, View
-from truerank.report.views import facts, made, register, subject
+from truerank.report.views import facts, made, subject
 from truerank.report.words import Words
 
 
@@ -53,6 +53,3 @@ def _section(found: MeanScore) -> Section:
         made=made(found.version),
     )
     return Section("mean", "Mean score", tables=[table.rounded_for([found.mean])])
-
-
-register(MeanScore, view, tables="mean")

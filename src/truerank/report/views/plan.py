@@ -16,7 +16,7 @@ from truerank.planning.pilot import TOPIC
 from truerank.planning.plan_results import Generalizability, MoreRuns, Needed, OneMore, Spending
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import facts, made, register, subject
+from truerank.report.views import facts, made, subject
 from truerank.report.words import Words, in_words, levels_of, money, symbol
 
 MOST = 5
@@ -205,9 +205,10 @@ def _curve(plan: Plan, said: Words) -> Section:
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
     title = f"What to expect by number of {whose}{_of_measure(plan)}"
     lies = f"where one such collection will lie with {level} probability."
+    others = sorted({_target(n) for n in plan.needed if n.what in plan.curves and n.what != plan.coefficient})
     figure = Figure(
         "plan",
-        said("caption"),
+        said("caption", others=others),
         f"{symbol(plan.coefficient)} by number of {units}: expectation and band.",
         lambda size: charts.plan_chart(plan, size),
         subject=f"{title}, {plan.systems} systems.",
@@ -427,10 +428,3 @@ def _more_runs(plan: Plan) -> Section | None:
     ]
     table = Table("runs", f"Other numbers of runs, on new {unit.many} and on these", columns, rows)
     return Section("runs", "Other numbers of runs", tables=[table], details=True)
-
-
-register(
-    Plan,
-    view,
-    tables="curve all_points needed components stability study purchases spending runs",
-)

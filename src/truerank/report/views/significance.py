@@ -12,7 +12,7 @@ from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import by, facts, register, subject
+from truerank.report.views import by, facts, subject
 from truerank.report.words import Words
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"
@@ -264,11 +264,3 @@ def _pairs_section(one: Significance) -> Section:
 def together(found: Sequence[Significance], asked: Asked) -> Section:
     """The systems by all measures in one table."""
     return _systems_section(found)
-
-
-register(
-    Significance,
-    view,
-    together,
-    tables="significance baseline anova pairs",
-)

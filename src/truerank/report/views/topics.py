@@ -9,7 +9,7 @@ from truerank._support.tables import Table
 from truerank._support.wording import percent, some
 from truerank.reliability.topics import DecidingTopic, Topics
 from truerank.report.view import Asked, Section, View
-from truerank.report.views import facts, made, register, subject
+from truerank.report.views import facts, made, subject
 from truerank.report.words import Words
 
 
@@ -32,6 +32,7 @@ def view(found: Topics, asked: Asked) -> View:
             found.measure, f"{len(found.systems)} systems", f"{len(found.topics):,} {found.sampled.many}"
         ),
         answer=said.all("answer"),
+        main="topics",
         sections=[_section(found, said("columns")), _all(found, said("columns"))],
         notes=found.notes,
         how=said("how"),
@@ -99,6 +100,3 @@ def _all(found: Topics, columns: str) -> Section:
         columns,
     )
     return Section("all", f"All {found.sampled.many}", tables=[table], details=True)
-
-
-register(Topics, view, tables="topics deciding against dead")
