@@ -364,7 +364,6 @@ class Table:
         rows: one value per column: what its kind takes, a tuple where that has several fields.
         note: how to read it.
         made: what sets its digits, for the caption in a paper.
-        breaks: numbers of rows, from 0 on, with some space above them.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
         short: the caption where the subject stands above it, in a terminal and on a page.
@@ -383,7 +382,6 @@ class Table:
     rows: Sequence[Sequence[Any]]
     note: str = ""
     made: str = ""
-    breaks: frozenset[int] = frozenset()
     files_only: bool = False
     strong: frozenset[int] = frozenset()
     short: str = ""
@@ -468,16 +466,10 @@ class Table:
         return self.rounded({key: max(digits - fewer, 0) for key, digits in of.items()} if fewer else {})
 
     def first(self, rows: int) -> Table:
-        """Its first rows, and below a gap those of the others that stand out."""
-        below = sorted(place for place in self.strong if place >= rows)
-        breaks = {place for place in self.breaks if place < rows} | ({rows} if below else set())
-        strong = {place for place in self.strong if place < rows} | {rows + k for k in range(len(below))}
-        return replace(
-            self,
-            rows=[*self.rows[:rows], *(self.rows[place] for place in below)],
-            breaks=frozenset(breaks),
-            strong=frozenset(strong),
-        )
+        """Its first rows, and those of the others that stand out."""
+        kept = [place for place in range(len(self.rows)) if place < rows or place in self.strong]
+        strong = frozenset(k for k, place in enumerate(kept) if place in self.strong)
+        return replace(self, rows=[self.rows[place] for place in kept], strong=strong)
 
     @property
     def keys(self) -> list[str]:

@@ -53,9 +53,8 @@ def latex(table: Table, name: str = "", more: str = "") -> str:
     room = max(SHORTEST, (PAGE - across + named) // max(len(table.names), 1) - 2)
     head = _row([_heading(head, column) for head, column in zip(heads, table.columns, strict=True)])
     rows = [
-        ("\\addlinespace\n" if place in table.breaks else "")
-        + _row([_cell(value, column, room) for value, column in zip(row, table.columns, strict=True)])
-        for place, row in enumerate(table.rows)
+        _row([_cell(value, column, room) for value, column in zip(row, table.columns, strict=True)])
+        for row in table.rows
     ]
     caption = " ".join(part for part in (f"{table.caption}.", table.note, table.bold, table.made) if part)
     made = []

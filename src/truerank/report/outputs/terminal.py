@@ -198,7 +198,7 @@ def lines(table: Table, width: int, details: bool = False) -> list[str]:
     for part in _parts(made, gap, width, keys):
         if found:
             found += ["", "Further columns of the same rows"]
-        found += _laid_out(part, gap, table.breaks)
+        found += _laid_out(part, gap)
     return found
 
 
@@ -286,12 +286,10 @@ def _parts(columns: Sequence[_Column], gap: int, width: int, keys: int) -> list[
     return [*parts, [*columns[:keys], *taken]]
 
 
-def _laid_out(columns: Sequence[_Column], gap: int, breaks: frozenset[int]) -> list[str]:
+def _laid_out(columns: Sequence[_Column], gap: int) -> list[str]:
     made = _row([column.heading for column in columns], columns, gap, bottom=True)
     made.append("─" * (sum(column.width for column in columns) + gap * (len(columns) - 1)))
     for place in range(len(columns[0].cells)):
-        if place in breaks and place:
-            made.append("")
         made += _row([column.cells[place] for column in columns], columns, gap)
     return made
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
 from truerank._support.escaping import printable
+from truerank._support.tables import Column, Table, Text
 from truerank._support.units import Noun
 from truerank._support.wording import sentence
 from truerank.report.view import Asked, Section, View
@@ -131,3 +132,9 @@ def made(version: str, *what: str, seed: int | None = None) -> str:
 def facts(version: str, seed: int | None = None) -> dict[str, str]:
     """The first of what it takes to reproduce numbers."""
     return {"truerank": f"version {version}"} | ({} if seed is None else {"Seed": str(seed)})
+
+
+def settings(known: Mapping[str, Any]) -> Table:
+    """What to cite, and everything that sets the digits, for files."""
+    columns = (Column("Setting", Text(), "setting"), Column("Value", Text(), "value"))
+    return Table("settings", "Settings", columns, list(known.items()), files_only=True)

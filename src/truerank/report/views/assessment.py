@@ -29,7 +29,7 @@ from truerank.reliability.pair.contrast import FEW
 from truerank.reliability.results import Assessment, Estimate, RankedSystem, true_coefficients
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import beside, by, facts, subject
+from truerank.report.views import beside, by, facts, settings, subject
 from truerank.report.views.trade_off import trade_off_section
 from truerank.report.words import (
     PAIRS_ALIKE,
@@ -554,11 +554,7 @@ def _settings(a: Assessment) -> Table:
         "dependence": a.dependence_of(a.headline_estimator),
     }
     if a.machine is not None:
-        found |= {
-            f"machine {a.sampled.many}": a.machine.machine_topics,
-            f"effective {a.sampled.many}": a.machine.effective_topics,
-            "lambda": a.machine.scale,
-        }
-    found |= plain(a.settings)
-    columns = (Column("Setting", Text(), "setting"), Column("Value", Text(), "value"))
-    return Table("settings", "Settings", columns, list(found.items()), files_only=True)
+        found[f"machine {a.sampled.many}"] = a.machine.machine_topics
+        found[f"effective {a.sampled.many}"] = a.machine.effective_topics
+        found["lambda"] = a.machine.scale
+    return settings(found | plain(a.settings))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -14,12 +14,12 @@ from truerank._support.tables import Column, Count, Interval, Name, Number, Perc
 from truerank._support.wording import level_text, listed, percent
 from truerank.documents import MODELS, DocumentAnalyses, DocumentAnalysis
 from truerank.documents.analysis import SampledSystem
-from truerank.documents.summaries import SUMMARIES, SummaryNumber
+from truerank.documents.summaries import SUMMARIES
 from truerank.errors import unknown_name
 from truerank.numerics import intervals
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import facts, subject
+from truerank.report.views import facts, made, settings, subject
 from truerank.report.words import Words
 
 
@@ -38,10 +38,12 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         level=level_text(first.settings.level),
         system=system,
     )
+    about = {"measure": first.measure, "topics": first.scores.n, "systems": first.scores.m}
+    about |= plain(asdict(first.settings))
     sections = [
         *(_summaries_section(found, said), _errors_section(found, said)),
         *(_topics_section(found, said, system), _systems_section(found, said)),
-        Section("settings", "Settings", tables=[_settings(first)]),
+        Section("settings", "Settings", tables=[settings(about)]),
     ]
     s = first.settings
     return View(
@@ -51,7 +53,6 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
             first.measure, f"{first.scores.m} systems", f"{first.scores.n} topics", "documents sampled"
         ),
         answer=said.all("answer"),
-        main="summaries",
         sections=sections,
         notes=distinct(note for a in found.analyses for note in a.notes),
         how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC); seed {s.seed}; truerank {s.version}.",
@@ -68,43 +69,11 @@ def view_of_one(found: DocumentAnalysis, asked: Asked) -> View:
     return view(DocumentAnalyses((found,)), asked)
 
 
-# ── tables of several models ──────────────────────────────────────────────────────────────────────────
-
-
-def _by_model(
-    found: DocumentAnalyses, table: Table, rows: Callable[[DocumentAnalysis], Any], keys: int
-) -> list[Table]:
-    """One table with a column for the model; of several models another one, which has them side by side."""
-    of_models = [(a.model, list(rows(a))) for a in found.analyses]
-    several = len(of_models) > 1
-    model = Column("Model", Name(), "model", "the document model", details=True)
-    whole = replace(
-        table,
-        columns=(model, *table.columns),
-        rows=[(name, *row) for name, made in of_models for row in made],
-        files_only=several,
-    )
-    if not several:
-        return [whole]
-    shown = [place for place, column in enumerate(table.columns) if place >= keys and not column.details]
-    columns = [_of_model(name, table.columns[place]) for name, _ in of_models for place in shown]
-    rows_beside = [
-        (*together[0][:keys], *(row[place] for row in together for place in shown))
-        for together in zip(*(made for _, made in of_models), strict=True)
-    ]
-    name = f"{table.name}_by_model"
-    return [replace(table, name=name, columns=(*table.columns[:keys], *columns), rows=rows_beside), whole]
-
-
-def _of_model(model: str, column: Column) -> Column:
-    """A column of a table in which models stand side by side."""
-    ends: dict[str, Any] = {
-        end: f"{model}_{getattr(column.kind, end)}"
-        for end in ("low", "high")
-        if getattr(column.kind, end, "")
-    }
-    heading = f"{column.heading} ({model})"
-    return replace(column, key=f"{model}_{column.key}", heading=heading, kind=replace(column.kind, **ends))
+def _by_model(found: DocumentAnalyses, table: Table, rows: Callable[[DocumentAnalysis], Any]) -> Table:
+    """The table with the rows of each document model; of several models each row has its name in front."""
+    model = Column("Model", Name(), "model", "the document model", details=len(found.analyses) == 1)
+    of_models = [(a.model, *row) for a in found.analyses for row in rows(a)]
+    return replace(table, columns=(model, *table.columns), rows=of_models)
 
 
 def _about(a: DocumentAnalysis) -> str:
@@ -113,7 +82,7 @@ def _about(a: DocumentAnalysis) -> str:
 
 def _made(a: DocumentAnalysis) -> str:
     s = a.settings
-    return f"({s.samples:,} samples of the documents; truerank {s.version}, seed {s.seed}.)"
+    return made(s.version, f"{s.samples:,} samples of the documents", seed=s.seed)
 
 
 # ── sections ──────────────────────────────────────────────────────────────────────────────────────────
@@ -121,31 +90,23 @@ def _made(a: DocumentAnalysis) -> str:
 
 def _summaries_section(found: DocumentAnalyses, said: Words) -> Section:
     first = found.analyses[0]
-    level = level_text(first.settings.level)
-    briefs = [summary.brief for summary in SUMMARIES.values()]
+    level = said.facts["level"]
     models = f"model{'s' * (len(found.analyses) > 1)} {listed([a.model for a in found.analyses])}"
-    one_collection = f"One collection: where {level} of the samples fall."
-    crowded = len(found.analyses) > 2  # their values alone fill a terminal of 80 columns
     columns = (
         Column("Summary", Text(), "summary"),
         Column("Value", Number(), "value"),
         Column(f"Monte Carlo {level}", Interval(high="high", digits=4), "low", details=True),
-        Column("One collection", Interval(high="sample_high", digits=2), "sample_low", details=crowded),
+        Column("One collection", Interval(high="sample_high", digits=2), "sample_low"),
     )
-    table = Table(
-        "summaries",
-        f"What another document collection would change: {_about(first)}, {models}",
-        columns,
-        (),
-        " ".join(brief for brief in [*briefs, "" if crowded else one_collection] if brief),
-        _made(first),
-    )
-    tables = _by_model(found, table, lambda a: map(_summary, a.numbers), 1)
-    return Section("summary", "Summary", said.all("sample"), tables=tables)
+    about = f"What another document collection would change: {_about(first)}, {models}"
+    briefs = [summary.brief for summary in SUMMARIES.values() if summary.brief]
+    note = " ".join([*briefs, f"One collection: where {level} of the samples fall."])
+    table = Table("summaries", about, columns, (), note, _made(first))
 
+    def rows(a: DocumentAnalysis) -> Iterator[tuple[Any, ...]]:
+        return ((one.label, one.value, _ends(one.interval), _ends(one.spread)) for one in a.numbers)
 
-def _summary(one: SummaryNumber) -> tuple[Any, ...]:
-    return one.label, one.value, _ends(one.interval), _ends(one.spread)
+    return Section("summary", "Summary", said.all("sample"), tables=[_by_model(found, table, rows)])
 
 
 def _ends(interval: intervals.Interval | None) -> tuple[float, float]:
@@ -175,12 +136,13 @@ def _errors_section(found: DocumentAnalyses, said: Words) -> Section:
         said("errors_note"),
         _made(first),
     )
-    tables = _by_model(
-        found,
-        table,
-        lambda a: [((b.low, b.high), b.count, b.error_rate, _ends(b.interval)) for b in a.error_rate],
-        1,
-    )
+    tables = [
+        _by_model(
+            found,
+            table,
+            lambda a: [((b.low, b.high), b.count, b.error_rate, _ends(b.interval)) for b in a.error_rate],
+        )
+    ]
     return Section("errors", "Error rate", figures=[figure], tables=tables)
 
 
@@ -197,17 +159,20 @@ def _topics_section(found: DocumentAnalyses, said: Words, system: str) -> Sectio
 
 def _systems_section(found: DocumentAnalyses, said: Words) -> Section:
     first = found.analyses[0]
-    words = {"level": level_text(first.settings.level)}
+    words = {"level": said.facts["level"]}
     off = listed([f"{percent(_bias(a), 1)} ({a.model})" for a in found.analyses])
-    systems = Table.of(
-        "systems",
-        f"Means here and in samples of the documents: {_about(first)}",
-        SampledSystem,
-        (),
-        words,
-        note=f"On average, sampled means are off by {off}.",
-        made=_made(first),
-    )
+
+    def systems(rows: Sequence[SampledSystem]) -> Table:
+        return Table.of(
+            "systems",
+            f"Means here and in samples of the documents: {_about(first)}",
+            SampledSystem,
+            rows,
+            words,
+            note=f"On average, sampled means are off by {off}.",
+            made=_made(first),
+        )
+
     topics = Table(
         "topics",
         f"Scores of topics here and in samples of the documents: {_about(first)}",
@@ -221,10 +186,9 @@ def _systems_section(found: DocumentAnalyses, said: Words) -> Section:
         (),
         files_only=True,
     )
-    (*_, of_topics) = _by_model(found, topics, _topics, 2)
     tables = [
-        *_by_model(found, systems, lambda a: Table.of("", "", SampledSystem, a.systems, words).rows, 2),
-        replace(of_topics, files_only=True),
+        _by_model(found, systems(()), lambda a: systems(a.systems).rows),
+        _by_model(found, topics, _topics),
     ]
     return Section("systems", "Systems", said.all("systems"), tables=tables, details=True)
 
@@ -240,12 +204,6 @@ def _topics(a: DocumentAnalysis) -> Iterator[tuple[Any, ...]]:
         for s, system in enumerate(a.scores.systems):
             values = (a.scores.values[t, s], a.topic_means[t, s], a.topic_deviations[t, s])
             yield (topic, system, *map(float, values))
-
-
-def _settings(a: DocumentAnalysis) -> Table:
-    about = {"measure": a.measure, "topics": a.scores.n, "systems": a.scores.m, **asdict(a.settings)}
-    columns = (Column("Setting", Text(), "setting"), Column("Value", Text(), "value"))
-    return Table("settings", "Settings", columns, list(plain(about).items()), files_only=True)
 
 
 # ── methods and facts ─────────────────────────────────────────────────────────────────────────────────
