@@ -13,7 +13,7 @@ import pytest
 from truerank._support.units import TOPIC
 from truerank.errors import InputError
 from truerank.readers import read_scores
-from truerank.readers.formats.adapter import Adapter, Collected
+from truerank.readers.formats.adapter import Adapter, Collected, Row
 from truerank.readers.formats.format import FORMATS, register
 from truerank.readers.formats.lines import IR_MEASURES
 from truerank.readers.formats.source import OPENING
@@ -100,9 +100,9 @@ def test_collected_averages_attempts():
     scores = Collected("here", repeats="mean")
     for attempt in values:
         for topic, value in enumerate(attempt):
-            scores.add("A", f"t{topic}", value)
-    scores.add("A", "t9", None)
-    scores.add("A", "t9", 0.5)
+            scores.add(Row("A", f"t{topic}", value))
+    scores.add(Row("A", "t9", None))
+    scores.add(Row("A", "t9", 0.5))
     raw = scores.table(Options(measure="m"))
     np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), np.nan], rtol=1e-15)
     assert raw.measure == "m"
@@ -122,7 +122,7 @@ def test_collected_is_a_pivot_table():
     rows["value"] = source.random(len(rows))
     scores = Collected("here")
     for row in rows.itertuples():
-        scores.add(row.system, str(row.topic), row.value, row.measure, data_set=row.data)
+        scores.add(Row(row.system, str(row.topic), row.value, row.measure, row.data))
     raw = scores.table(Options(measure="P@5"))
     expected = rows[rows.measure == "P@5"].pivot_table(
         index=["data", "topic"], columns="system", values="value"

@@ -113,7 +113,7 @@ def test_runids_may_stand_before_the_topics(write):
         ("map 301 0.5\n\nmap 301 0.5\nmap all 0.5\n", r"a:3: map of '301' was already given on line 1"),
         ("map 301 0.5\nmap 302 x\nmap all 0.5\n", r"a:2: column 'map' holds 'x'"),
         ("map 301 0.5\nmap 302 inf\nmap all 0.5\n", r"a:2: column 'map' holds 'inf' .*finite"),
-        ("map 301 nan\nmap all 0.5\n", r"no score on any topic"),
+        ("map 301 nan\nmap all 0.5\n", r"no scores; give the scores of each topic"),
     ],
 )
 def test_unusable_output(write, text, message):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from itertools import islice
 from pathlib import PurePath
@@ -51,6 +51,8 @@ class Row:
         data_set: the name of the data set; empty where there is one only.
         lower_is_better: whether the tool says so of the measure.
         line: the line of the file; without it that of the record that was read last.
+        source: the file; without it the one that was read last.
+        cluster: what goes together with other topics, such as the document of a segment.
     """
 
     system: str
@@ -60,6 +62,20 @@ class Row:
     data_set: str = ""
     lower_is_better: bool = False
     line: int | None = None
+    source: str = ""
+    cluster: str = ""
+
+
+class Files(list[Source]):
+    """The files that an adapter reads together, the options of reading, and the file that was read last."""
+
+    current: Source
+    options: Options
+
+    def __iter__(self) -> Iterator[Source]:
+        for source in super().__iter__():
+            self.current = source
+            yield source
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +102,7 @@ class Adapter:
         label: what a file is, after 'this is': ``a log of inspect_ai``.
         rows: the scores in a file. It may take the shape of the file for granted: a key that is not there
             gives an error that names the file, the line and the key.
-        together: what all files say together, such as names that differ between them; `rows` then takes it as
-            its second argument.
+        together: the scores in all files, instead of `rows`, where one file does not say enough.
         explanation: where the files come from, a sentence.
         keys: of the object that starts the file (a JSON document, the first of a list or of JSON lines), or
             columns of a table. Inner keys are written ``eval.model``. They have to be there.
@@ -106,7 +121,7 @@ class Adapter:
 
     name: str
     label: str
-    rows: Callable[..., Iterable[Row | Remark]] = lambda *_: ()
+    rows: Callable[[Source], Iterable[Row | Remark]] = lambda _: ()
     explanation: str = ""
     keys: tuple[str, ...] = ()
     files: tuple[str, ...] = ("*.json", "*.jsonl")
@@ -115,7 +130,7 @@ class Adapter:
     one_file: bool = False
     gives_way: str = ""
     recognizes: Callable[[Source], bool] | None = None
-    together: Callable[[Sequence[Source]], Any] | None = None
+    together: Callable[[Files], Iterable[Row | Remark]] | None = None
     table: Callable[[Sequence[Source], Options], ScoreMatrix] | None = None
     takes: tuple[str, ...] = ()
     joined: bool = False
@@ -144,16 +159,16 @@ class Adapter:
         except InputError:
             return False
 
-    def _files(self, sources: Sequence[Source]) -> list[Source]:
+    def _files(self, sources: Sequence[Source]) -> Iterator[Source]:
         """The files that were given, and those in folders that are called as the tool does."""
-        found = list[Source]()
         for source in sources:
-            inner = called(source, *self.files) if source.is_folder else [source]
-            if not inner:
+            if not source.is_folder:
+                yield source
+            elif inner := called(source, *self.files):
+                yield from inner if self.table is not None else filter(self._takes, inner)
+            else:
                 names = " or ".join(self.files) or "files of this format"
                 raise InputError(f"{source.path}: no {names} in this folder; give the folder that has them")
-            found += inner
-        return found
 
     def _takes(self, source: Source) -> bool:
         """Whether a file of a folder counts: what only the tool calls so, and others by their content."""
@@ -166,64 +181,33 @@ class Adapter:
 
     def read(self, sources: Sequence[Source], options: Options) -> ScoreMatrix:
         """The scores in files and folders, by what the user asked for."""
-        files = self._files(sources)
-        if self.table is not None:
-            return self.table(files, options)
-        files = [one for one in files if one.given == one.path or self._takes(one)]
+        files = Files(self._files(sources))
         if not files:
             raise InputError(f"{sources[0].given}: no files of {self.label}; give the folder that has them")
-        scores = Collected(files[0].given, self.repeats)
-        shared = () if self.together is None else (self.together(files),)
-        rows = {}
-        for source in files:
-            rows[source] = list(self._rows(source, *shared))
-            source.forget()
-        unnamed = [file for file, of in rows.items() if any(isinstance(r, Row) and not r.system for r in of)]
-        names, notes = names_of_files([one.path for one in unnamed])
-        scores.note(*notes)
-        name_of = dict(zip(unnamed, names, strict=True))
-        seen: dict[tuple[str, str], str] = {}
-        for source, of_file in rows.items():
-            for row in of_file:
+        if self.table is not None:
+            return self.table(files, options)
+        files.options, files.current = options, files[0]
+        scores = Collected(files[0].given, self.repeats, self.name if self.one_file else "")
+        try:
+            for row in self._each(files) if self.together is None else self.together(files):
                 if isinstance(row, Remark):
                     scores.note(row.note, of=row.measure, names=[row.name] if row.name else ())
-                    continue
-                system = row.system or name_of[source]
-                if self.one_file:
-                    refuse_second_file(seen, (system, row.data_set), source.path, self.name)
-                topic = str(row.topic) if type(row.topic) is int else row.topic
-                scores.add(
-                    system,
-                    topic,
-                    row.value,
-                    row.measure,
-                    data_set=row.data_set,
-                    source=source.path,
-                    line=row.line,
-                    lower_is_better=row.lower_is_better,
-                )
-        return scores.table(options)
-
-    def _rows(self, source: Source, *shared: Any) -> Iterator[Row | Remark]:
-        """The rows of a file, each with its line; a file of another shape is refused."""
-        try:
-            for row in self.rows(source, *shared):
-                if isinstance(row, Row):
-                    topic = "0" if type(row.topic) is int else row.topic
-                    for name in (topic, row.system, row.measure, row.data_set):
-                        if not isinstance(name, str):
-                            raise TypeError(f"{repr(name)[:_SHOWN]} where a name belongs")
-                    if row.line is None:
-                        object.__setattr__(row, "line", source.line)
-                yield row
+                else:
+                    scores.add(row, row.source or files.current.path, row.line or files.current.line)
+        except InputError:
+            raise
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
             lacks = f"it lacks {error}" if isinstance(error, KeyError) else f"its shape is another ({error})"
             raise InputError(
-                f"{at(source.path, source.line)}this is read as {self.label}, but {lacks}; write the file "
-                "again with the tool"
+                f"{at(files.current.path, files.current.line)}this is read as {self.label}, but {lacks}; "
+                "write the file again with the tool"
             ) from None
+        return scores.table(options)
+
+    def _each(self, files: Files) -> Iterator[Row | Remark]:
+        for source in files:
+            yield from self.rows(source)
+            source.forget()
 
 
 def called(folder: Source, *patterns: str) -> list[Source]:
@@ -244,52 +228,58 @@ class Collected:
 
     Example:
         >>> scores = Collected("here")
-        >>> scores.add("BM25", "q1", 0.5, "AP", line=1)
-        >>> scores.add("BM25", "q2", 0.25, "AP", line=2)
+        >>> scores.add(Row("BM25", "q1", 0.5, "AP"), line=1)
+        >>> scores.add(Row("BM25", "q2", 0.25, "AP"), line=2)
         >>> table = scores.table(Options())
         >>> table.systems, table.topics, table.measure, table.values.ravel().tolist()
         (('BM25',), ('q1', 'q2'), 'AP', [0.5, 0.25])
     """
 
-    def __init__(self, source: str, repeats: Repeats = "error") -> None:
-        """Start with nothing; `source` is the file or folder that was given, or the first, for messages."""
+    def __init__(self, source: str, repeats: Repeats = "error", one_file: str = "") -> None:
+        """Start with nothing.
+
+        Args:
+            source: the file or folder that was given, or the first, for messages.
+            repeats: as of an adapter.
+            one_file: the format whose files have all scores of a system on a data set.
+        """
         self.unnamed: Unnamed = ""
         self._sources: dict[str, int] = {source: 0}
-        self._names: tuple[dict[Any, int], ...] = ({}, {}, {})  # measures, (data set, topic), systems
+        # Measures, (data set, topic), systems; a system without a name is the path of its file, in a tuple.
+        self._names: tuple[dict[Any, int], ...] = ({}, {}, {})
         self._rows = array("q")  # measure, topic, system, source, line of each score
         self._values = array("d")
         self._averages: dict[str, None] = {}
+        self._clusters: dict[tuple[str, str], str] = {}
         self._notes: dict[tuple[Note, str | None], dict[str, None]] = {}
         self._lower: Counter[str] = Counter()
         self._repeats = repeats
+        self._one_file, self._seen = one_file, dict[tuple[str, str], str]()
 
-    def add(
-        self,
-        system: str,
-        topic: str,
-        value: Any,
-        measure: str = "",
-        *,
-        data_set: str = "",
-        source: str | None = None,
-        line: int | None = None,
-        lower_is_better: bool = False,
-    ) -> None:
+    def add(self, row: Row, source: str | None = None, line: int | None = None) -> None:
         """Take in one score; rows that sum up the topics are counted and left out.
 
-        The value is a number, a truth value (1 or 0), or None or NaN where it is missing. A source is needed
-        where it is not the first file.
+        A source is needed where it is not the first file.
         """
         at_source = 0 if source is None else self._sources.setdefault(source, len(self._sources))
+        topic, value, measure = row.topic, row.value, row.measure
+        topic = str(topic) if type(topic) is int else topic
+        for name in (topic, row.system, measure, row.data_set):
+            if not isinstance(name, str):
+                raise TypeError(f"{repr(name)[:_SHOWN]} where a name belongs")
         if type(value) is float and -_INFINITY < value < _INFINITY:
             number = value
         else:
             if isinstance(value, (bool, np.bool_)):
                 self.note(TRUTH, of=measure)
             place = self._place(at_source, line)
-            number = score(value, place, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
+            number = score(
+                value, place, f"{measure or 'the score'} of system {row.system!r} on topic {topic!r}"
+            )
         measures, topics, systems = self._names
-        key = (data_set, topic)
+        key, system = (row.data_set, topic), row.system or (source and (source,))
+        if self._one_file and row.system and source:
+            refuse_second_file(self._seen, (row.system, row.data_set), source, self._one_file)
         if key not in topics:
             self._check_name("topic", topic, at_source, line)
             if is_average(topic):
@@ -297,12 +287,14 @@ class Collected:
                 return
             topics[key] = len(topics)
         if system not in systems:
-            self._check_name("system", system, at_source, line)
+            self._check_name("system", row.system or source or "", at_source, line)
             systems[system] = len(systems)
+        if row.cluster:
+            self._clusters[key] = row.cluster
         of_measure = measures.setdefault(measure, len(measures))
         self._rows.extend((of_measure, topics[key], systems[system], at_source, -1 if line is None else line))
         self._values.append(number)
-        if lower_is_better:
+        if row.lower_is_better:
             self._lower[measure] += 1
 
     def note(self, *notes: Note, of: str | None = None, names: Iterable[str] = ()) -> None:
@@ -319,6 +311,10 @@ class Collected:
         first = next(iter(self._sources))
         where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
         measures, topics, systems = map(list, self._names)
+        unnamed = [system[0] for system in systems if isinstance(system, tuple)]
+        names, named = names_of_files(unnamed)
+        name_of = dict(zip(unnamed, names, strict=True))
+        systems = [name_of[one[0]] if isinstance(one, tuple) else one for one in systems]
         by_runs = self._repeats == "runs" and options.measure not in measures
         over = over_runs(options.measure) if by_runs else None
         if not measures:
@@ -355,16 +351,20 @@ class Collected:
         files = list(self._sources)
         of_system = np.zeros(len(ranked), dtype=np.intp)
         of_system[s[::-1]] = rows[::-1, 3]
-        return records.table(
+        found = records.table(
             cells,
             lambda _t, system: f"{files[of_system[system]]}: ",
             over.name if over is not None else chosen or options.measure or "",
             first if len(files) == 1 else None,
-            [*self._noted(None), *notes, *self._noted(chosen)],
+            [*named, *self._noted(None), *notes, *self._noted(chosen)],
             any(data_set for data_set, _ in keys),
             unnamed=self.unnamed,
             lower_is_better=self._lower[chosen] > 0,
         )
+        places: dict[tuple[str, str], int] = {}
+        of = [(key[0], self._clusters.get(key, key[1])) for key in keys if self._clusters]
+        clusters = [places.setdefault(cluster, len(places)) for cluster in of]
+        return found if len(places) == len(clusters) else replace(found, clusters=np.array(clusters))
 
     def _noted(self, measure: str | None) -> list[Note]:
         """The notes on the scores by a measure, or those on all."""

@@ -11,12 +11,10 @@ from truerank._support.files import read_text
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.formats.adapter import Adapter, Collected, Remark, Row
+from truerank.readers.formats.adapter import Adapter, Files, Remark, Row
 from truerank.readers.formats.source import Source, a_name, has_keys, parse_json, text_within, within
 from truerank.readers.names import refuse_second_file
-from truerank.readers.options import Options
 from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
-from truerank.scores import ScoreMatrix
 
 _METADATA = "run_metadata.json"
 
@@ -31,13 +29,8 @@ def _is_terminal_bench(document: Any) -> bool:
     return has_keys(first, "task_id", "trial_name", "is_resolved")
 
 
-def _runs_together(sources: Sequence[Source]) -> tuple[dict[str, tuple[str, str]], int]:
-    """System and data set of each file that is read, and how many trials have no result."""
+def _rows_of_runs(sources: Files) -> Iterator[Row | Remark]:
     files = [one for one in sources if _is_terminal_bench(one.document)]
-    if not files:
-        raise InputError(
-            f"{sources[0].given}: no results.json of terminal-bench; give the folders of its runs"
-        )
     whole = {Path(one.path).resolve().parent for one in files if "results" in one.json}
     # A trial has a file of its own, which is read where its run has none.
     files = [
@@ -49,27 +42,20 @@ def _runs_together(sources: Sequence[Source]) -> tuple[dict[str, tuple[str, str]
         folders.setdefault(name, set()).add(folder)
     several = len({data_set for *_, data_set in runs if data_set}) > 1
     seen: dict[str, str] = {}
-    for source in files:
+    failed = 0
+    for source, (name, folder, data_set) in zip(files, runs, strict=True):
+        sources.current = source
         if (other := seen.setdefault(str(within(source.json, "id")), source.path)) != source.path:
             raise InputError(
                 f"{source.path}: the results of a run that was read, as in {other}; keep one of the two"
             )
-    names = {
-        source.path: (folder.name if len(folders[name]) > 1 else name, data_set if several else "")
-        for source, (name, folder, data_set) in zip(files, runs, strict=True)
-    }
-    trials = [trial for source in files for trial in source.json.get("results", [source.json])]
-    return names, sum(within(trial, "is_resolved") is None for trial in trials)
-
-
-def _rows_of_run(source: Source, runs: tuple[dict[str, tuple[str, str]], int]) -> Iterator[Row | Remark]:
-    of_file, unresolved = runs
-    if source.path not in of_file:
-        return
-    system, data_set = of_file[source.path]
-    for trial in source.json.get("results", [source.json]):
-        yield Row(system, trial["task_id"], trial.get("is_resolved") or False, "resolved", data_set)
-    yield from _failed(unresolved)
+        system = folder.name if len(folders[name]) > 1 else name
+        for trial in source.json.get("results", [source.json]):
+            failed += trial.get("is_resolved") is None
+            score = trial.get("is_resolved") or False
+            yield Row(system, trial["task_id"], score, "resolved", data_set if several else "")
+        source.forget()
+    yield from _failed(failed)
 
 
 def _run(source: Source) -> tuple[str, Path, str]:
@@ -115,33 +101,21 @@ def _rewards(trial: Any) -> dict[str, Any]:
     return within(trial, "verifier_result", "rewards") or {}
 
 
-def _trials_together(sources: Sequence[Source]) -> tuple[dict[str, str], list[str], int]:
-    """The file that each trial is read from, what rewards there are, and how many trials have none."""
-    files: dict[str, str] = {}
-    rewards: dict[str, dict[str, Any]] = {}
-    for source in sources:
+def _rows_of_trials(files: Files) -> Iterator[Row | Remark]:
+    trials: dict[str, tuple[Source, dict[str, Any]]] = {}
+    for source in files:
         for trial in _trials(source):
-            key = str(within(trial, "id"))
-            if files.setdefault(key, source.path) == source.path:
-                rewards[key] = _rewards(trial)
+            trials.setdefault(str(within(trial, "id")), (source, trial))
         source.forget()
-    if not files:
-        raise InputError(
-            f"{sources[0].path}: no trials in it; give the folder of the job, with a result.json per trial"
-        )
-    names = list(dict.fromkeys(name for each in rewards.values() for name in each)) or ["reward"]
-    return files, names, sum(not each for each in rewards.values())
-
-
-def _rows_of_trials(source: Source, jobs: tuple[dict[str, str], list[str], int]) -> Iterator[Row | Remark]:
-    files, names, failed = jobs
-    for trial in _trials(source):
-        if files[str(trial.get("id"))] == source.path:
-            agent, model = trial["agent_info"]["name"], text_within(trial, "agent_info", "model_info", "name")
-            for name in names:
-                reward, data_set = _rewards(trial).get(name, 0), text_within(trial, "source")
-                yield Row(_system_trials(agent, model), trial["task_name"], reward, name, data_set)
-    yield from _failed(failed)
+    rewards = [_rewards(trial) for _, trial in trials.values()]
+    names = list(dict.fromkeys(name for each in rewards for name in each)) or ["reward"]
+    for source, trial in trials.values():
+        files.current = source
+        agent, model = trial["agent_info"]["name"], text_within(trial, "agent_info", "model_info", "name")
+        for name in names:
+            reward, data_set = _rewards(trial).get(name, 0), text_within(trial, "source")
+            yield Row(_system_trials(agent, model), trial["task_name"], reward, name, data_set)
+    yield from _failed(sum(not each for each in rewards))
 
 
 TERMINAL_BENCH = Adapter(
@@ -150,8 +124,7 @@ TERMINAL_BENCH = Adapter(
     explanation="results.json of each run: agents with their models are systems, tasks questions, "
     "attempts and runs are runs. The name of a system is in run_metadata.json, or is that "
     "of the folder of its runs.",
-    rows=_rows_of_run,
-    together=_runs_together,
+    together=_rows_of_runs,
     recognizes=lambda source: _is_terminal_bench(source.document),
     files=("results.json",),
     repeats="runs",
@@ -162,8 +135,7 @@ HARBOR = Adapter(
     label="the results of Harbor",
     explanation="The folder of one or several jobs, with a result.json per trial: agents with their "
     "models are systems, tasks questions, and attempts runs. Rewards are measures.",
-    rows=_rows_of_trials,
-    together=_trials_together,
+    together=_rows_of_trials,
     recognizes=lambda source: _is_trial(source.document) or _is_job(source.document),
     files=("result.json",),
     repeats="runs",
@@ -221,7 +193,7 @@ class _Report:
         self.untried = {name: None for name in {**self.untried, **untried} if name not in self.tried}
 
 
-def _read_ids(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+def _rows_of_ids(sources: Files) -> Iterator[Row | Remark]:
     roots = [Path(source.given).resolve() for source in sources if source.given != source.path]
     reports: dict[str, _Report] = {}
     seen: dict[tuple[str, str], str] = {}
@@ -235,29 +207,26 @@ def _read_ids(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         reports.setdefault(name, _Report(source.path)).add(source.json)
         source.forget()
     topics = dict.fromkeys(one for report in reports.values() for one in report.tried)
-    scores = Collected(next(iter(reports.values())).path)
-    if options.topics:
-        topics = dict.fromkeys(_topics(str(options.topics)))
+    if path := sources.options.topics:
+        topics = dict.fromkeys(_topics(str(path)))
         for name, report in reports.items():
             report.untried = {}
             if stranger := next((one for one in report.solved if one not in topics), None):
                 raise InputError(
-                    f"{options.topics}: {stranger!r}, which {name!r} resolved, is not among the topics; give "
+                    f"{path}: {stranger!r}, which {name!r} resolved, is not among the topics; give "
                     "the file of the same set"
                 )
-    else:
-        if not all(report.whole for report in reports.values()):
-            scores.note(Note("scores-missing", {"case": "unlisted", "number": len(topics)}))
-        if left := {one for report in reports.values() for one in report.untried if one not in topics}:
-            scores.note(Note("topics-left-out", {"case": "untried", "number": len(left)}))
-        if gaps := [name for name, report in reports.items() if report.untried.keys() & topics.keys()]:
-            scores.note(Note("scores-missing", {"case": "untried", "names": gaps}))
+    elif not all(report.whole for report in reports.values()):
+        yield Remark(Note("scores-missing", {"case": "unlisted", "number": len(topics)}))
+    if left := {one for report in reports.values() for one in report.untried if one not in topics}:
+        yield Remark(Note("topics-left-out", {"case": "untried", "number": len(left)}))
+    if gaps := [name for name, report in reports.items() if report.untried.keys() & topics.keys()]:
+        yield Remark(Note("scores-missing", {"case": "untried", "names": gaps}))
     for name, report in reports.items():
         for topic in topics:
             unknown = topic in report.untried and topic not in report.solved
             value = None if unknown else float(topic in report.solved)
-            scores.add(name, topic, value, "resolved", source=report.path)
-    return scores.table(options)
+            yield Row(name, topic, value, "resolved", source=report.path)
 
 
 def _lists(sources: Sequence[Source]) -> list[Source]:
@@ -266,8 +235,6 @@ def _lists(sources: Sequence[Source]) -> list[Source]:
     for given in dict.fromkeys(source.given for source in sources):
         files = [source for source in sources if source.given == given and _has_ids(source)]
         found += [one for one in files if Path(one.path).name == "results.json"] or files
-    if not found:
-        raise InputError(f"{sources[0].given}: no lists of resolved ids; give the reports of SWE-bench")
     return found
 
 
@@ -281,20 +248,15 @@ def _system_of_file(source: Source, roots: Sequence[Path]) -> str:
 def _topics(path: str) -> list[str]:
     """The ids in a file: lines, a column, JSON lines, a list in JSON, or the names of an object."""
     source = Source(path)
-    found: list[Any]
-    document = source.document
-    if isinstance(document, dict):
-        lists = [one for one in document.values() if isinstance(one, list)]
-        found = lists[0] if len(lists) == len(document) == 1 else list(document)
-    elif isinstance(document, list):
-        found = document
-    elif source.looks_like_json:
+    found = source.document
+    if isinstance(found, dict):
+        lists = [one for one in found.values() if isinstance(one, list)]
+        found = lists[0] if len(lists) == len(found) == 1 else list(found)
+    elif found is None and (source.looks_like_json or find(source.header, TOPIC, TOPIC_FIRST) is not None):
         found = list(source.records())
-    elif (column := find(source.header, (*TOPIC, *TOPIC_FIRST))) is not None:
-        found = source.sheet.names(column)
-    else:
-        lines = [line.split(",")[0].strip() for line in source.text.splitlines() if line.strip()]
-        found = lines[1:] if find(lines[:1], TOPIC) is not None else lines
+    elif found is None:
+        found = [line.split(",")[0].strip() for line in source.text.splitlines() if line.strip()]
+        found = found[1:] if find(found[:1], TOPIC) is not None else found
     topics = [a_name(_id(one), f"{path}: ", "an id") for one in found]
     if len(topics) < 2:
         raise InputError(f"{path}: {count(len(topics), 'topic')} ({few(topics)}); write one id per line")
@@ -303,7 +265,7 @@ def _topics(path: str) -> list[str]:
 
 def _id(one: Any) -> Any:
     """The id of a topic, which may stand in an object."""
-    at = find(list(one), TOPIC) if isinstance(one, dict) else None
+    at = find(list(one), TOPIC, TOPIC_FIRST) if isinstance(one, dict) else None
     return one if at is None else list(one.values())[at]
 
 
@@ -314,7 +276,7 @@ SWE_BENCH = Adapter(
     "resolved. Other ids count 0: those of a file of topics, or else those that some file "
     "lists.",
     recognizes=_has_ids,
-    table=_read_ids,
+    together=_rows_of_ids,
     files=("results.json", "*.json"),
     takes=("topics",),
 )

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import is_missing, is_number
-from truerank.readers.formats.adapter import Adapter, Collected, Row
+from truerank.readers.formats.adapter import Adapter, Files, Remark, Row
 from truerank.readers.formats.source import Source
-from truerank.readers.measures import known, pick_measure
+from truerank.readers.measures import known
 from truerank.readers.names import choose_names, file_stem
-from truerank.readers.options import Options
 from truerank.readers.roles import called_like_ids, is_average, is_topic
 from truerank.readers.sheets import not_a_number
-from truerank.scores import ScoreMatrix
 
 # What trec_eval -q prints, for one system or several one after the other; and ir_measures -q
 
@@ -33,15 +29,6 @@ _APART = (
 """What to do about outputs of several systems that look like one."""
 
 _Lines = list[tuple[int, list[str]]]
-
-
-@dataclass(frozen=True)
-class _Output:
-    """The scores of one system: measure → topic → (line, cell)."""
-
-    source: str
-    runid: str | None
-    scores: dict[str, dict[str, tuple[int, str]]]
 
 
 def _is_trec_eval(source: Source) -> bool:
@@ -70,60 +57,63 @@ def _is_score_line(cells: list[str]) -> bool:
     return value and not (is_number(cells[0]) and is_number(cells[1]))
 
 
-def _read_outputs(sources: Sequence[Source], options: Options) -> ScoreMatrix:
+def _rows_of_outputs(files: Files) -> Iterator[Row | Remark]:
     """Scores of several systems from the outputs of `trec_eval -q`."""
-    outputs = [output for source in sources for output in _parse(source.text, source.path)]
-    given = [output.runid or file_stem(output.source) for output in outputs]
-    systems, notes = choose_names(given, [output.source for output in outputs], "runid")
-    scores = Collected(sources[0].path)
-    scores.note(*notes)
-    name = ""
-    for system, output in zip(systems, outputs, strict=True):
-        first = next(iter(output.scores))
-        if all(":" in measure for measure in output.scores):
+    outputs = [(source.path, *output) for source in files for output in _outputs(source)]
+    given = [runid or file_stem(path) for path, runid, _ in outputs]
+    systems, notes = choose_names(given, [path for path, *_ in outputs], "runid")
+    yield from map(Remark, notes)
+    for system, (path, _, scores) in zip(systems, outputs, strict=True):
+        if all(":" in measure for measure, _ in scores):
+            first = next(iter(scores))[0]
             raise InputError(
-                f"{output.source}: each line begins with a file's name ({first!r}), as of grep. Give the "
+                f"{path}: each line begins with a file's name ({first!r}), as of grep. Give the "
                 f"files themselves, or the lines of each alone: grep ^{first.rpartition(':')[2]} FILE"
             )
-        measure = pick_measure(list(output.scores), options.measure, f"{output.source}: ")
-        name = name or measure
-        if options.measure is None and measure != name:
-            raise InputError(
-                f"{output.source}: measure {measure!r}, but {outputs[0].source} has {name!r}; "
-                f"choose one that all files have with {setting('measure')}"
-            )
-        cells = output.scores[measure].items()
-        # A topic that is there for other systems is then a missing score.
-        there = [(topic, line, cell) for topic, (line, cell) in cells if not is_missing(cell)]
-        if not there:
-            raise InputError(
-                f"{output.source}: measure {measure!r} has no score on any topic; choose another with "
-                f"{setting('measure')}"
-            )
-        for topic, line, cell in there:
+        for (measure, topic), (line, cell) in scores.items():
+            if is_missing(cell):  # a topic that is there for other systems is then a missing score
+                continue
             if not is_number(cell) or not np.isfinite(float(cell)):
-                raise not_a_number(at(output.source, line), measure, cell)
-            scores.add(system, topic, float(cell), name, source=output.source, line=line)
-    return scores.table(replace(options, measure=name))
+                raise not_a_number(at(path, line), measure, cell)
+            yield Row(system, topic, float(cell), measure, line=line, source=path)
 
 
-def _parse(text: str, source: str) -> list[_Output]:
-    lines = [(n, cells) for n, line in enumerate(text.split("\n"), start=1) if (cells := _cells(line))]
+_Scores = dict[tuple[str, str], tuple[int, str]]
+"""Measure and topic → line and cell."""
+
+
+def _outputs(source: Source) -> list[tuple[str, _Scores]]:
+    """The runid and the scores of each output in a file; no runid where it does not say."""
+    numbered = enumerate(source.text.split("\n"), start=1)
+    lines = [(n, cells) for n, line in numbered if (cells := _cells(line))]
     for number, cells in lines:
         if len(cells) != 3:
             raise InputError(
-                f"{at(source, number)}{len(cells)} columns where trec_eval prints three "
+                f"{at(source.path, number)}{len(cells)} columns where trec_eval prints three "
                 "(measure, topic, value); run trec_eval -q again"
             )
     topic_first = _topic_first([cells for _, cells in lines])
-    outputs = [_output(block, source, topic_first) for block in _blocks(lines)]
-    runids = [output.runid for output in outputs]
-    if len(outputs) > 1 and (None in runids or len(set(runids)) < len(runids)):
-        wrong = next(one for k, one in enumerate(outputs) if one.runid is None or one.runid in runids[:k])
-        first = min(line for topics in wrong.scores.values() for line, _ in topics.values())
-        what = "no runid" if wrong.runid is None else f"the runid {wrong.runid!r} of another output"
-        raise InputError(f"{at(source, first)}{what} in the output that starts here. {_APART}")
-    return outputs
+    found: list[tuple[str, _Scores]] = []
+    blocks = _blocks(lines)
+    for block in blocks:
+        runid, scores = "", _Scores()
+        for number, (first, second, value) in block:
+            measure, topic = (second, first) if topic_first else (first, second)
+            if measure == "runid":
+                runid = value
+            elif (line := scores.setdefault((measure, topic), (number, value))[0]) != number:
+                raise InputError(
+                    f"{at(source.path, number)}{measure} of {topic!r} was already given on line {line}. "
+                    f"{_APART}"
+                )
+        scores = {key: cell for key, cell in scores.items() if not is_average(key[1])}
+        if not scores:
+            raise InputError(f"{source.path}: only averages over all topics; run trec_eval with -q")
+        if len(blocks) > 1 and (not runid or runid in [one for one, _ in found]):
+            what = f"the runid {runid!r} of another output" if runid else "no runid"
+            raise InputError(f"{at(source.path, block[0][0])}{what} in the output that starts here. {_APART}")
+        found.append((runid, scores))
+    return found
 
 
 def _blocks(lines: _Lines) -> list[_Lines]:
@@ -146,28 +136,6 @@ def _blocks(lines: _Lines) -> list[_Lines]:
     return blocks
 
 
-def _output(lines: _Lines, source: str, topic_first: bool) -> _Output:
-    scores: dict[str, dict[str, tuple[int, str]]] = {}
-    runid = None
-    for number, (first, second, value) in lines:
-        measure, topic = (second, first) if topic_first else (first, second)
-        if measure == "runid":
-            runid = value
-            continue
-        line, _ = scores.setdefault(measure, {}).setdefault(topic, (number, value))
-        if line != number:
-            raise InputError(
-                f"{at(source, number)}{measure} of {topic!r} was already given on line {line}. {_APART}"
-            )
-    for measure in list(scores):
-        scores[measure] = {topic: of for topic, of in scores[measure].items() if not is_average(topic)}
-        if not scores[measure]:
-            del scores[measure]
-    if not scores:
-        raise InputError(f"{source}: only averages over all topics; run trec_eval with -q")
-    return _Output(source, runid, scores)
-
-
 def _topic_first(lines: Sequence[list[str]]) -> bool:
     """Whether the lines are ir_measures' (topic, measure, value), not trec_eval's."""
     for first, second, _ in lines:
@@ -187,7 +155,7 @@ TREC_EVAL = Adapter(
     "and value, as ir_measures -q does. One file per system, or several outputs of "
     "trec_eval one after the other.",
     recognizes=_is_trec_eval,
-    table=_read_outputs,
+    together=_rows_of_outputs,
     files=(),
     noun="topic",
 )
@@ -292,30 +260,27 @@ def _documents(source: Source, languages: str, segments: int) -> dict[int, str]:
     return {}
 
 
-def _read_segments(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    scores = Collected(sources[0].given)
-    named = [(source, *_named(source)) for source in sources if _is_mt(source)]
-    several = len({languages for _, languages, _ in named}) > 1
-    documents: dict[tuple[str, str], tuple[str, str]] = {}
-    for source, languages, measure in named:
+def _rows_of_segments(files: Files) -> Iterator[Row | Remark]:
+    several = len({_named(source)[0] for source in files}) > 1
+    for source in files:
+        languages, measure = _named(source)
         blocks = _systems(source)
-        data_set = languages if several else ""
         segments = list(zip(*blocks.values(), strict=True))
         of_document = _documents(source, languages, len(segments))
-        scored = [k for k, values in enumerate(segments) if any(value is not None for value in values)]
-        for k in scored:
-            documents[data_set, str(k + 1)] = (data_set, of_document.get(k, f"segment {k + 1}"))
-            for system, value in zip(blocks, segments[k], strict=True):
-                scores.add(system, str(k + 1), value, measure, data_set=data_set, source=source.path)
-        if left := len(segments) - len(scored):
-            scores.note(Note("topics-left-out", {"case": "unscored", "number": left}), of=measure)
+        left = 0
+        for k, values in enumerate(segments):
+            if all(value is None for value in values):
+                left += 1
+                continue
+            for system, value in zip(blocks, values, strict=True):
+                data_set = languages if several else ""
+                yield Row(system, k + 1, value, measure, data_set, cluster=of_document.get(k, ""))
+        if left:
+            note = Note("topics-left-out", {"case": "unscored", "number": left})
+            yield Remark(note, measure=measure)
         if of_document:
-            scores.note(Note("reading", {"case": "documents", "languages": languages}), of=measure)
+            yield Remark(Note("reading", {"case": "documents", "languages": languages}), measure=measure)
         source.forget()
-    table = scores.table(options)
-    numbers: dict[tuple[str, str], int] = {}
-    clusters = [numbers.setdefault(documents[key], len(numbers)) for key in table.keys]
-    return table if len(numbers) == table.n else replace(table, clusters=np.array(clusters))
 
 
 MT_METRICS_EVAL = Adapter(
@@ -325,7 +290,7 @@ MT_METRICS_EVAL = Adapter(
     "line per segment. The measure is in the file's name, and a language pair is a data "
     "set.",
     recognizes=_is_mt,
-    table=_read_segments,
+    together=_rows_of_segments,
     files=("*.seg.score",),
     noun="topic",
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
-from truerank.readers.formats.adapter import Adapter, Remark, Row
+from truerank.readers.formats.adapter import Adapter, Files, Remark, Row
 from truerank.readers.formats.source import Source, is_number, text_within, within
 from truerank.readers.roles import NAMES
 
@@ -53,30 +53,36 @@ def _model(source: Source, results: Any) -> str:
     return name
 
 
-def _rows_of_samples(source: Source, read: _Newest) -> Iterator[Row | Remark]:
-    yield from read.remarks
-    one = read.of_file.get(source.path)
-    if one is None:
-        return
-    for record in source.records():
-        content, topic = text_within(record, "doc_hash"), record["doc_id"]
-        first = read.documents.setdefault((one.task, str(topic)), (content, source.path))
-        if content and first[0] and first[0] != content:
-            raise InputError(
-                f"{at(source.path, source.line)}document {topic} of task {one.task!r} is another one in "
-                f"{first[1]}; give samples of the same data"
-            )
-        read.answers = max(read.answers, _answers(record))
-        for metric in _metrics(record):
-            value = record.get(metric)
-            if metric in _NO_MEANS or not (value is None or is_number(value)):
-                yield Remark(_NO_MEAN, f"{metric} of {one.task}")
-                continue
-            lower = within(one.results, "higher_is_better", one.task, metric) is False
-            measure = _measure(metric, text_within(record, "filter"))
-            yield Row(one.model, topic, value, measure, one.task, lower)
-    if read.answers > 1 and source.path == list(read.of_file)[-1]:
-        yield Remark(Note("averaged", {"case": "answers", "most": read.answers}, "info"))
+def _rows_of_samples(files: Files) -> Iterator[Row | Remark]:
+    newest, remarks = _newest(files)
+    yield from remarks
+    documents: dict[
+        tuple[str, str], tuple[str, str]
+    ] = {}  # the content of each, and the file that has it first
+    answers = 1
+    for source in files:
+        if (one := newest.get(source.path)) is None:
+            continue
+        for record in source.records():
+            content, topic = text_within(record, "doc_hash"), record["doc_id"]
+            first = documents.setdefault((one.task, str(topic)), (content, source.path))
+            if content and first[0] and first[0] != content:
+                raise InputError(
+                    f"{at(source.path, source.line)}document {topic} of task {one.task!r} is another one in "
+                    f"{first[1]}; give samples of the same data"
+                )
+            answers = max(answers, _answers(record))
+            for metric in _metrics(record):
+                value = record.get(metric)
+                if metric in _NO_MEANS or not (value is None or is_number(value)):
+                    yield Remark(_NO_MEAN, f"{metric} of {one.task}")
+                    continue
+                lower = within(one.results, "higher_is_better", one.task, metric) is False
+                measure = _measure(metric, text_within(record, "filter"))
+                yield Row(one.model, topic, value, measure, one.task, lower)
+        source.forget()
+    if answers > 1:
+        yield Remark(Note("averaged", {"case": "answers", "most": answers}, "info"))
 
 
 def _answers(record: dict[str, Any]) -> int:
@@ -107,59 +113,48 @@ class _Samples:
     certain: bool
 
 
-class _Newest:
+def _newest(files: Files) -> tuple[dict[str, _Samples], list[Remark]]:
     """The samples that are read: of each model and task the newest file, by the date in its name.
 
     A file with its own name is a task of the model that its folder is called like; where files of a
     folder start with the same document, each is a model.
     """
-
-    def __init__(self, files: Sequence[Source]) -> None:
-        self.documents: dict[tuple[str, str], tuple[str, str]] = {}
-        """The content of each task's documents, and the file that has it first."""
-        self.answers = 1
-        found: dict[tuple[str, str], _Samples] = {}
-        names: dict[str, list[str]] = {"older": [], "models": _files_of_models(files), "tasks": []}
-        results: dict[Path, Any] = {}
-        for source in files:
-            match = _FILE.fullmatch(Path(source.path).name)
-            task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
-            together = Path(source.path).parent / f"results_{date}.json"
-            if together not in results:
-                results[together] = source.beside(together.name)
-            beside = results[together]
-            model = _named_model(beside)
-            # The harness calls the folder of a model ORGANISATION__MODEL.
-            certain = bool(model) or "__" in source.folder_name
-            if source.path in names["models"] and not model:
-                model, task = task, source.folder_name
-            elif not model:
-                model = _model(source, beside)
-                names["tasks"] += [] if match else [source.path]
-            one = _Samples(source.path, model, task, date, beside, certain)
-            other = found.setdefault((model, task), one)
-            if other is one:
-                continue
-            if date == other.date or not (date and other.date):
-                raise InputError(
-                    f"{source.path}: samples of model {model!r} on task {task!r}, as in {other.path}; "
-                    "give each once, in a folder named like its model"
-                )
-            if not (certain and other.certain):
-                raise InputError(
-                    f"{source.path}: samples of task {task!r}, as in {other.path}, and nothing says "
-                    "whether both are of one model. Put each in a folder named like its model, or keep its "
-                    "results_DATE.json beside it"
-                )
-            names["older"].append(source.path if date < other.date else other.path)
-            if date > other.date:
-                found[model, task] = one
-        newest = {one.path: one for one in found.values()}
-        self.of_file = {one.path: newest[one.path] for one in files if one.path in newest}
-        self.remarks = [Remark(_REMARKS[what], name) for what, each in names.items() for name in each]
+    found: dict[tuple[str, str], _Samples] = {}
+    names: dict[str, list[str]] = {"older": [], "models": _files_of_models(files), "tasks": []}
+    results: dict[Path, Any] = {}
+    for source in files:
+        match = _FILE.fullmatch(Path(source.path).name)
+        task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
+        beside = Path(source.path).parent / f"results_{date}.json"
+        if beside not in results:
+            results[beside] = source.beside(beside.name)
+        model = _named_model(results[beside])
+        # The harness calls the folder of a model ORGANISATION__MODEL.
+        certain = bool(model) or "__" in source.folder_name
+        if source.path in names["models"] and not model:
+            model, task = task, source.folder_name
+        elif not model:
+            model = _model(source, results[beside])
+            names["tasks"] += [] if match else [source.path]
+        one = _Samples(source.path, model, task, date, results[beside], certain)
+        other = found.setdefault((model, task), one)
+        if other is one:
+            continue
+        dated = date and other.date and date != other.date
+        if not (dated and certain and other.certain):
+            whose = f"of model {model!r} on task" if not dated else "of task"
+            unsure = ", and nothing says whether both are of one model" if dated else ""
+            raise InputError(
+                f"{source.path}: samples {whose} {task!r}, as in {other.path}{unsure}. Give each once, in a "
+                "folder named like its model, or keep its results_DATE.json beside it"
+            )
+        names["older"].append(min(one, other, key=lambda sample: sample.date).path)
+        found[model, task] = max(one, other, key=lambda sample: sample.date)
+    remarks = [Remark(_REMARKS[what], name) for what, each in names.items() for name in each]
+    return {one.path: one for one in found.values()}, remarks
 
 
-def _files_of_models(files: Sequence[Source]) -> list[str]:
+def _files_of_models(files: Files) -> list[str]:
     """The files of names of their own that start with the same document as another one in their folder."""
     alike: dict[tuple[Path, str], list[str]] = {}
     for source in files:
@@ -210,8 +205,7 @@ LM_EVAL = Adapter(
     label="a file of samples of lm-evaluation-harness",
     explanation="samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and "
     "task, one line per document and filter. A metric of a filter is called METRIC,FILTER.",
-    rows=_rows_of_samples,
-    together=_Newest,
+    together=_rows_of_samples,
     keys=("doc_id", "filtered_resps", "target"),
     files=("samples_?*.jsonl", "samples_?*.jsonl.gz"),
 )

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.formats.adapter import Adapter, Collected
+from truerank.readers.formats.adapter import Adapter, Files, Remark, Row
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
-from truerank.readers.names import names_of_files
 from truerank.readers.options import Options
 from truerank.readers.roles import like_topics
-from truerank.scores import ScoreMatrix
 
 _SHOWN = 40
 
@@ -78,35 +76,30 @@ def _recognizes(source: Source) -> bool:
     return len(found) > 1 and shared and numbers and not like_topics(list(found))
 
 
-def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
-    return read_nested({source.path: source.json for source in sources}, options)
+def _rows(files: Files) -> Iterator[Row | Remark]:
+    for source in files:
+        yield from rows_of(source.json, files.options, source.path)
 
 
-def read_nested(documents: dict[str, Any], options: Options, ask: bool = True) -> ScoreMatrix:
-    """The scores of some dictionaries, each by its path; `ask` where topics and systems may be exchanged."""
-    first = next(iter(documents))
-    scores = Collected(first)
-    alone = [path for path, of in documents.items() if not _plain(of) and not _of_several(of)]
-    names, notes = names_of_files(alone) if ask else (["sys1"], [])
-    scores.note(*notes)
-    name_of = dict(zip(alone, names, strict=False))
-    for path, document in documents.items():
-        if _plain(document):
-            systems = _of_systems(document, options, f"{path}: ", ask)
-            document = {
-                name: {topic: {"": value} for topic, value in _items(topics, f"{path}: {name!r}")}
-                for name, topics in systems.items()
-            }
-            if ask:
-                scores.note(Note("reading", {"case": "nested", "path": path}))
-        elif options.transpose is not None:
-            needless = setting("transpose", options.transpose)
-            raise InputError(f"{first}: names of measures say what is what; leave out {needless}")
-        for system, topics in _items({name_of[path]: document} if path in name_of else document, path):
-            for topic, values in _items(topics, f"{path}: {system!r}"):
-                for measure, value in _items(values, f"{path}: {system!r}, {topic!r}"):
-                    scores.add(str(system), str(topic), value, str(measure), source=path)
-    return scores.table(options)
+def rows_of(found: Any, options: Options, path: str, system: str = "") -> Iterator[Row | Remark]:
+    """The scores of a dictionary, of a `system` where it names none; without a name it is asked for."""
+    ask = not system
+    if _plain(found):
+        found = {
+            name: {topic: {"": value} for topic, value in _items(topics, f"{path}: {name!r}")}
+            for name, topics in _of_systems(found, options, f"{path}: ", ask).items()
+        }
+        if ask:
+            yield Remark(Note("reading", {"case": "nested", "path": path}))
+    elif options.transpose is not None:
+        needless = setting("transpose", options.transpose)
+        raise InputError(f"{path}: names of measures say what is what; leave out {needless}")
+    elif not _of_several(found):
+        found = {system: found}
+    for name, topics in _items(found, path):
+        for topic, values in _items(topics, f"{path}: {name!r}"):
+            for measure, value in _items(values, f"{path}: {name!r}, {topic!r}"):
+                yield Row(str(name), str(topic), value, str(measure))
 
 
 def _of_systems(found: Mapping[Any, Any], options: Options, where: str, ask: bool) -> Mapping[Any, Any]:
@@ -138,7 +131,7 @@ PYTREC_EVAL = Adapter(
     "system → topic → measure → score; in Python, or saved as JSON. Also system → topic → "
     "score.",
     recognizes=_recognizes,
-    table=_read,
+    together=_rows,
     files=(),
     noun="topic",
     takes=("transpose",),

@@ -11,7 +11,7 @@ from truerank._support.arguments import setting
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.readers.cell_values import TRUTH
-from truerank.readers.formats.adapter import OF_TABLES, Collected
+from truerank.readers.formats.adapter import OF_TABLES, Collected, Row
 from truerank.readers.formats.format import checked
 from truerank.readers.options import Options
 from truerank.readers.records import Records
@@ -42,13 +42,17 @@ def read_object(thing: Any, options: Options) -> ScoreMatrix:
 
 
 def _of_dictionary(thing: dict[Any, Any], options: Options) -> ScoreMatrix:
-    from truerank.readers.formats.nested import is_nested, read_nested
+    from truerank.readers.formats.nested import is_nested, rows_of
 
     label, takes = "a dictionary of columns", tuple[str, ...]()
     if thing and _are_metrics(next(iter(thing.values()))):
         raw = _of_metrics(thing, options)
     elif is_nested(thing):
-        raw, takes = read_nested({"dictionary": thing}, options, ask=False), ("transpose",)
+        scores, takes = Collected("dictionary"), ("transpose",)
+        for row in rows_of(thing, options, "dictionary", "sys1"):
+            if isinstance(row, Row):
+                scores.add(row)
+        raw = scores.table(options)
     elif thing and all(map(_is_column, thing.values())):
         raw = _of_columns(thing, options)
     else:
@@ -74,7 +78,7 @@ def _of_metrics(systems: Mapping[Any, Any], options: Options) -> ScoreMatrix:
         for number, metric in enumerate(metrics if isinstance(metrics, (list, tuple)) else [metrics], 1):
             if not _is_metric(metric):
                 raise InputError(f"Metric tuples: entry {number} of {system!r} is no Metric; give them alone")
-            scores.add(str(system), str(metric.query_id), metric.value, str(metric.measure), line=number)
+            scores.add(Row(str(system), str(metric.query_id), metric.value, str(metric.measure)), line=number)
     return scores.table(options)
 
 
@@ -118,7 +122,7 @@ def _of_columns(thing: Mapping[Any, Any], options: Options) -> ScoreMatrix:
             )
     for name, (topics, values) in columns.items():
         for topic, value in zip(topics or map(str, range(1, length + 1)), values.tolist(), strict=True):
-            scores.add(name, topic, value)
+            scores.add(Row(name, topic, value))
     if lengths:
         scores.unnamed = "array"
     return scores.table(options)

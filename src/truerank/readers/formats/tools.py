@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from truerank._support.notes import Note
 from truerank.errors import InputError
-from truerank.readers.formats.adapter import Adapter, Remark, Row
+from truerank.readers.formats.adapter import Adapter, Files, Remark, Row
 from truerank.readers.formats.source import Source, has_keys, is_number, text_within, within
 from truerank.readers.names import file_stem
 
@@ -147,18 +146,41 @@ def _is_mteb(source: Source) -> bool:
     )
 
 
-def _mteb(source: Source, remarks: list[Remark]) -> Iterator[Row | Remark]:
-    document = source.json
-    task, (model, _) = document["task_name"], _mteb_model(source)
-    entries = [entry for each in document["scores"].values() for entry in each]
-    numbers = [{name: value for name, value in entry.items() if is_number(value)} for entry in entries]
-    # A measure that one of the parts lacks has no mean over them.
-    measures = dict.fromkeys(name for entry in numbers for name in entry)
-    for entry in numbers:
-        yield Row(model, task, entry[_MAIN], data_set=task)
-        for measure in measures:
-            yield Row(model, task, entry.get(measure), measure, task)
-    yield from remarks
+def _mteb(files: Files) -> Iterator[Row | Remark]:
+    parts: dict[str, list[list[str]]] = {}
+    revisions: dict[str, set[str]] = {}
+    for source in files:
+        document = source.json
+        if "scores" not in document:
+            raise InputError(
+                f"{source.path}: results of mteb before 1.11; write them again with its TaskResult"
+            )
+        task, (model, revision) = document["task_name"], _mteb_model(source)
+        entries = [(split, entry) for split, each in document["scores"].items() for entry in each]
+        names = (f"{split} {entry.get('hf_subset') or ''}".rstrip() for split, entry in entries)
+        parts.setdefault(task, []).append([name.removesuffix(" default").rstrip() for name in names])
+        revisions.setdefault(model, set()).add(revision)
+        numbers = [{name: value for name, value in entry.items() if is_number(value)} for _, entry in entries]
+        # A measure that one of the parts lacks has no mean over them.
+        measures = dict.fromkeys(name for entry in numbers for name in entry)
+        for entry in numbers:
+            yield Row(model, task, entry[_MAIN], data_set=task)
+            for measure in measures:
+                yield Row(model, task, entry.get(measure), measure, task)
+        source.forget()
+    several = {
+        task: list(dict.fromkeys(part for found in of for part in found))
+        for task, of in parts.items()
+        if any(len(found) > 1 for found in of)
+    }
+    differing = [task for task, of in parts.items() if len(set(map(frozenset, of))) > 1]
+    mixed = [model for model, found in revisions.items() if len(found) > 1]
+    if several:
+        yield Remark(Note("averaged", {"case": "splits", "splits": several}))
+    if differing:
+        yield Remark(Note("scores-missing", {"case": "splits", "names": differing}))
+    if mixed:
+        yield Remark(Note("averaged", {"case": "revisions", "names": mixed}))
 
 
 def _mteb_model(source: Source) -> tuple[str, str]:
@@ -174,47 +196,12 @@ def _mteb_model(source: Source) -> tuple[str, str]:
     return name, revision
 
 
-def _mteb_parts(sources: Sequence[Source]) -> list[Remark]:
-    """What the means of tasks are of, where they are of several splits, languages or revisions."""
-    parts: dict[str, list[list[str]]] = {}
-    revisions: dict[str, set[str]] = {}
-    for source in sources:
-        document = source.json
-        if "scores" not in document:
-            raise InputError(
-                f"{source.path}: results of mteb before 1.11; write them again with its TaskResult"
-            )
-        model, revision = _mteb_model(source)
-        revisions.setdefault(model, set()).add(revision)
-        parts.setdefault(document["task_name"], []).append(
-            [
-                f"{split} {entry.get('hf_subset') or ''}".removesuffix(" default").rstrip()
-                for split, entries in document["scores"].items()
-                for entry in entries
-            ]
-        )
-    several = {
-        task: list(dict.fromkeys(part for found in of for part in found))
-        for task, of in parts.items()
-        if any(len(found) > 1 for found in of)
-    }
-    differing = [task for task, of in parts.items() if len(set(map(frozenset, of))) > 1]
-    mixed = [model for model, found in revisions.items() if len(found) > 1]
-    facts: tuple[tuple[str, dict[str, Any]], ...] = (
-        ("averaged", {"case": "splits", "splits": several}),
-        ("scores-missing", {"case": "splits", "names": differing}),
-        ("averaged", {"case": "revisions", "names": mixed}),
-    )
-    return [Remark(Note(code, each)) for code, each in facts if list(each.values())[1]]
-
-
 MTEB = Adapter(
     name="mteb",
     label="a result file of mteb",
     explanation="MODEL/REVISION/TASK.json, as mteb writes them. A model's score on a task is the mean "
     "of the main scores of all splits and languages; -m takes another measure.",
-    rows=_mteb,
-    together=_mteb_parts,
+    together=_mteb,
     recognizes=_is_mteb,
     files=("*.json",),
     repeats="mean",
