@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank.errors import InputError, at
 from truerank.readers.roles import NAMES, find
-from truerank.readers.sheets import FrameSheet, Sheet, is_frame
+from truerank.readers.sheets import Sheet, frame_sheet, is_frame
 from truerank.scores import is_text
 
 Qrels = dict[str, dict[str, int]]
@@ -240,7 +240,7 @@ def sheet_rows(sheet: Sheet, kind: Kind) -> Rows:
 def object_rows(data: Any, kind: Kind, where: str) -> Rows:
     """The rows of an object: a data frame, a dictionary of dictionaries, or ir_measures' named tuples."""
     if is_frame(data):
-        return sheet_rows(FrameSheet(data, where.removesuffix(": ")), kind)
+        return sheet_rows(frame_sheet(data, where.removesuffix(": ")), kind)
     if isinstance(data, Iterable) and not isinstance(data, Mapping):
         data = list(data)
     field, things = ("score", "documents") if kind == "run" else ("relevance", "judgments")
