@@ -19,7 +19,7 @@ from truerank.coefficients import TAU, TAU_AP
 from truerank.numerics.intervals import quantile_interval
 from truerank.numerics.kernel_density import share_below_zero
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.reliability.estimators.msqd import msqd
+from truerank.reliability.estimators.published import msqd
 from truerank.reliability.predictive import swap_model
 from truerank.scores import ScoreMatrix
 from validation.checks import Checks, data_folder

@@ -18,10 +18,9 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
 from truerank.experiments.shared.simulated import against_truth
 from truerank.numerics.intervals import normal_interval
-from truerank.reliability.dependence import covariance
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.reliability.swaps import SwapModel, count_swaps
-from truerank.reliability.variance import full_variance, sampled_terms
+from truerank.reliability.predictive import covariance
+from truerank.reliability.swaps import SwapModel, count_swaps, full_variance, sampled_terms
 from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.data import frame
 from truerank.report.render import altair_chart

@@ -17,9 +17,9 @@ from truerank.battles import Battles
 from truerank.cli import run
 from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import strengths, win_table
+from truerank.reliability.means.means_of import canonical_rows
 from truerank.reliability.pair.contrast import interval
 from truerank.reliability.pair.of_battles import direct_contrast, direct_of
-from truerank.reliability.row_order import canonical_rows
 
 
 def arena(seed: int, m: int = 5, prompts: int = 60, each: int = 12, spread: float = 0.5) -> pd.DataFrame:

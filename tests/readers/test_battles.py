@@ -17,7 +17,7 @@ from truerank.cli import main, run
 from truerank.errors import InputError
 from truerank.readers import battles as reading
 from truerank.reliability.means import means_of
-from truerank.reliability.row_order import canonical_rows
+from truerank.reliability.means.means_of import canonical_rows
 
 _RANDOM = random.Random(1)
 BATTLES = [

@@ -28,7 +28,7 @@ from truerank.reliability.estimators.eb import (
     posterior,
     standardized,
 )
-from truerank.reliability.estimators.ml import ml
+from truerank.reliability.estimators.published import ml
 from truerank.reliability.means.means import plain_means
 
 

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from truerank.coefficients import TAU
 from truerank.reliability.estimators.eb import eb
-from truerank.reliability.estimators.ml import ml
+from truerank.reliability.estimators.published import ml
 
 CLOSE, FAR_APART = (0.3, 0.2), (0.4, 0.1)
 """Medians of the best and the worst system: c near 0.05 and 0.5, a third and thrice the median."""

@@ -5,8 +5,8 @@ import pytest
 
 import truerank
 from truerank.comparison.significance import anova
-from truerank.reliability.equality import undetected
 from truerank.reliability.means.means import plain_means
+from truerank.reliability.ranking import undetected
 from truerank.scores import ScoreMatrix
 
 

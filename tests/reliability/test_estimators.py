@@ -22,7 +22,7 @@ from truerank.numerics import kernel_density
 from truerank.numerics.kernel_density import plug_in_bandwidth, share_below_zero
 from truerank.reliability.diagnostics import resampling_warnings
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
-from truerank.reliability.estimators.bootstrap import (
+from truerank.reliability.estimators.estimator import (
     FEWEST,
     MOST_DRAWN,
     TARGET_ERROR,
@@ -30,9 +30,7 @@ from truerank.reliability.estimators.bootstrap import (
     replicate_means,
     resampled,
 )
-from truerank.reliability.estimators.kd import kd
-from truerank.reliability.estimators.ml import bias_correction, ml
-from truerank.reliability.estimators.msqd import msqd
+from truerank.reliability.estimators.published import bias_correction, kd, ml, msqd
 from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
 from validation.published import published_kd
@@ -94,7 +92,7 @@ def test_identical_and_constantly_better_systems_are_never_swapped():
     values = np.column_stack([a + 0.1, a, a])
     sample = TopicSample(values, 1000, seed=1)
     for name in ("ml", "msqd", "res", "kd"):
-        assert not ESTIMATORS.find(name).probabilities(sample).any(), name
+        assert not ESTIMATORS.find(name).fit(sample).probabilities.any(), name
 
 
 def test_a_tied_pair_is_swapped_with_probability_one_half():
@@ -215,7 +213,7 @@ def test_kd_is_that_of_the_bandwidth_of_all_pairs_of_points(n, step, most):
 
 def estimates_of(scores, name, **settings):
     sample = TopicSample(scores.ranked().values, **settings)
-    p = ESTIMATORS.find(name).probabilities(sample)
+    p = ESTIMATORS.find(name).fit(sample).probabilities
     return TAU.of_swaps(p), TAU_AP.of_swaps(p)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from truerank.reliability.guarantee import guarantee
 from truerank.reliability.means.means import plain_means
+from truerank.reliability.standings import guarantee
 
 
 def test_the_guarantee_holds_where_all_systems_are_equal_and_finds_what_is_far_apart():

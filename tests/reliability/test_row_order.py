@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import truerank
 from truerank.readers import with_machine
-from truerank.reliability.row_order import canonical_rows
+from truerank.reliability.means.means_of import canonical_rows
 from truerank.scores import ScoreMatrix
 
 SETTINGS = {"draws": 300, "resamples": 300, "seed": 1}

@@ -17,11 +17,16 @@ import truerank.reliability.swaps as swaps_module
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP, Coefficient
 from truerank.numerics.bivariate_t import bivariate_t_cdf
-from truerank.reliability.dependence import covariance, ledoit_wolf, shrunk_covariance
 from truerank.reliability.estimators import TopicSample
-from truerank.reliability.predictive import swap_model
-from truerank.reliability.swaps import SwapModel, count_swaps, t_draws, unit_of
-from truerank.reliability.variance import full_variance, sampled_variance
+from truerank.reliability.predictive import covariance, ledoit_wolf, shrunk_covariance, swap_model
+from truerank.reliability.swaps import (
+    SwapModel,
+    count_swaps,
+    full_variance,
+    sampled_variance,
+    t_draws,
+    unit_of,
+)
 from truerank.scores import ScoreMatrix
 
 # A coefficient whose weights differ within a column, so that the general path is taken.

@@ -30,9 +30,8 @@ from truerank.experiments.shared.summaries import (
 )
 from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
-from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
-from truerank.reliability.predictive import Predictive
+from truerank.reliability.predictive import DEPENDENCES, Predictive
 from truerank.reliability.standings import rank_bands
 from truerank.scores import TIE, identical_systems
 from validation.studies.populations import PopulationParameters, averaged, over_populations

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from truerank._support.resources import one_blas_thread
 from truerank._support.types import Matrix, Vector
-from truerank.reliability.dependence import shrunk_covariance
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
+from truerank.reliability.predictive import shrunk_covariance
 from truerank.reliability.swaps import difference_deviations
 
 POINTS = 32  # points of the hyperparameters' distribution that joint draws rest on

@@ -37,9 +37,9 @@ from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, P
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.diagnostics import contradiction, nearly_equal_warnings
-from truerank.reliability.equality import undetected, undetected_note
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
+from truerank.reliability.ranking import undetected, undetected_note
 
 FAR = 10  # multiple of the pilot's topics beyond which a plan goes far beyond its pilot
 

@@ -1,9 +1,4 @@
-"""Every system against one of them, and each new record against the one before it (docs/methods/records.md).
-
-Where a gate can compare two systems, each row is what a gate with this one candidate says. Elsewhere it is by
-the same rule from the means of the ranking: strengths of battles, a facet of two levels. Resamples decide
-about ranks as scores, and the guarantee about all pairs together.
-"""
+"""Every system against one of them, and each new record against the one before (docs/methods/records.md)."""
 
 from __future__ import annotations
 
@@ -15,33 +10,45 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Text
-from truerank._support.types import Fraction, Level, Vector, Whole
+from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Text, Word
+from truerank._support.types import Fraction, Level, OrNaN, Vector, Whole
 from truerank.errors import InputError
 from truerank.numerics import special
 from truerank.numerics.resampling import holm
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Question
 from truerank.reliability.pair.contrast import Verdict, interval, p_value, verdict_in, verdict_of
-from truerank.reliability.standings import Standings
 from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.reliability.guarantee import Guarantee
+    from truerank.reliability.standings import Guarantee, Standings
 
 
 @dataclass(frozen=True)
-class Difference:
-    """One system against another: its score minus the other's, with its interval and two-sided p-value.
+class BaselineDifference:
+    """One system against the baseline.
 
-    Ends are NaN where nothing bounds the true difference; p is NaN where a gate refuses the pair.
+    Attributes:
+        system: name of the system.
+        difference: its mean minus the baseline's, as observed.
+        low: lower end of the two-sided interval of the true difference; null where nothing bounds it.
+        high: upper end of it; null in the same cases.
+        p_value: two-sided, of no difference, by the same rule as the interval; null where a gate refuses the
+            pair. Adjusted for all pairs with the guarantee, else for none.
+        verdict: ``better``, ``fail`` (worse) or ``undecided``, as the interval leaves 0 out above, below or
+            not at all: that of ``truerank gate`` with this one candidate.
     """
 
-    difference: float
-    low: float
-    high: float
-    p_value: float
-    verdict: Verdict
+    system: Annotated[str, Column("System", Name())]
+    difference: Annotated[
+        float, Column("Difference ({interval})", Bounded(low="low", high="high", digits=4, sign=True))
+    ]
+    low: OrNaN
+    high: OrNaN
+    p_value: Annotated[OrNaN, Column("p", PValue())]
+    verdict: Annotated[
+        Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive", "fail": "worse"}))
+    ] = "undecided"
 
 
 def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
@@ -55,7 +62,9 @@ def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: b
     return table.complete and not few_levels(table, question)
 
 
-def gate_of(table: ScoreMatrix, level: float, question: Question) -> Callable[[int, int, float], Difference]:
+def gate_of(
+    table: ScoreMatrix, level: float, question: Question
+) -> Callable[[int, int, float], BaselineDifference]:
     """Compares one system with another as a gate of the two does; the third number is what was observed."""
     from truerank.reliability.pair.arms import arms_or_reason, largest_difference
     from truerank.reliability.pair.question import questions_of
@@ -63,25 +72,27 @@ def gate_of(table: ScoreMatrix, level: float, question: Question) -> Callable[[i
     scores = replace(table, repeats=None, facets=None)  # differences of cell means have the noise of runs
     largest = largest_difference(table)
 
-    def compare(s: int, other: int, observed: float) -> Difference:
+    def compare(s: int, other: int, observed: float) -> BaselineDifference:
         arms = "" if s == other else arms_or_reason(scores, table.systems[other], table.systems[s])
         if isinstance(arms, str):  # no results, or one score everywhere: a gate refuses them
-            return Difference(observed, math.nan, math.nan, math.nan, "undecided")
+            return BaselineDifference(table.systems[s], observed, math.nan, math.nan, math.nan)
         contrast = questions_of(arms, table, question, largest)[0].contrast
         ends = interval(contrast, level)
         low, high = (end if math.isfinite(end) else math.nan for end in ends)
-        return Difference(contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0))
+        shown = contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0)
+        return BaselineDifference(table.systems[s], *shown)
 
     return compare
 
 
 def by_means(
     sample: TopicSample,
+    systems: Sequence[str],
     other: int,
     level: float,
     guaranteed: Guarantee | None = None,
     stand: Standings | None = None,
-) -> list[Difference]:
+) -> list[BaselineDifference]:
     """All systems against one of them, in ranking order, itself too, from the means of the ranking."""
     means, side = sample.means, (1 + level) / 2
     differences: Vector = means.contrasts - means.contrasts[other]
@@ -106,8 +117,8 @@ def by_means(
         low = np.where(better, np.maximum(low, 0.0), np.minimum(low, 0.0))
         high = np.where(worse, np.minimum(high, 0.0), np.maximum(high, 0.0))
         verdicts = [verdict_of(bool(b), False, bool(w)) for b, w in zip(better, worse, strict=True)]
-    rows = zip(*(one.tolist() for one in (differences, low, high, p)), verdicts, strict=True)
-    return [Difference(*row) for row in rows]
+    rows = zip(systems, *(one.tolist() for one in (differences, low, high, p)), verdicts, strict=True)
+    return [BaselineDifference(*row) for row in rows]
 
 
 @dataclass(frozen=True)
@@ -168,7 +179,7 @@ def over_time(
     systems: Sequence[str],
     means: Vector,
     level: float,
-    against: Callable[[int, int], Difference],
+    against: Callable[[int, int], BaselineDifference],
 ) -> OverTime:
     """The records of these systems; `against` compares the first with the second."""
     order = sorted(range(len(systems)), key=lambda s: (dates[s], -means[s]))

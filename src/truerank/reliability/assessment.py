@@ -20,9 +20,7 @@ from truerank.battles import Scale
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, at, unknown_name
 from truerank.numerics.intervals import (
-    Interval,
     check_levels,
-    normal_interval,
     quantile_interval,
 )
 from truerank.numerics.pairs import mirror
@@ -30,10 +28,15 @@ from truerank.readers.beside_scores import Criterion, dates_for, dates_of
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import as_scores
-from truerank.reliability.against_one import Difference, by_means, gate_of, gates_decide, over_time
+from truerank.reliability.against_one import (
+    BaselineDifference,
+    by_means,
+    gate_of,
+    gates_decide,
+    over_time,
+)
 from truerank.reliability.arena import Arena, arena_of, arena_warnings, style_effects, without_style
 from truerank.reliability.boards import board_of, board_warnings, hold_together
-from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import (
     check_rankable,
     contradiction,
@@ -41,7 +44,6 @@ from truerank.reliability.diagnostics import (
     one_consequence,
     resampling_warnings,
 )
-from truerank.reliability.equality import eb_warnings, may_be_equal
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -51,28 +53,32 @@ from truerank.reliability.estimators import (
 )
 from truerank.reliability.fragility import fragility
 from truerank.reliability.frontier import TradeOff
-from truerank.reliability.guarantee import Guarantee
-from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.leader import Contrasts, Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
-from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
+from truerank.reliability.means import Aggregate, Question, find_aggregate, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
-from truerank.reliability.means.means_of import question_of, theta_of
+from truerank.reliability.means.means_of import canonical_rows, question_of, theta_of
 from truerank.reliability.noise import noise
-from truerank.reliability.predictive import Predictive, default_draws
-from truerank.reliability.ranking import Ranking, mean_interval, ranking_of, score_limits
+from truerank.reliability.predictive import OWN, Predictive, default_draws, find_dependence
+from truerank.reliability.ranking import (
+    Ranking,
+    by_pairs,
+    eb_warnings,
+    may_be_equal,
+    mean_interval,
+    ranking_of,
+    score_limits,
+)
 from truerank.reliability.results import (
     Assessment,
-    BaselineDifference,
     Best,
     Estimate,
     RankedSystem,
     Settings,
 )
-from truerank.reliability.row_order import canonical_rows
-from truerank.reliability.standings import Standings
+from truerank.reliability.standings import Guarantee, Standings
+from truerank.reliability.standings import guarantee as guarantee_of
 from truerank.reliability.trade_off import trade_off
-from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
 
 _T = TypeVar("_T", bound=Named)
@@ -190,39 +196,40 @@ def assess(
     chosen = _chosen(estimator if named else None, ESTIMATORS, "estimator")
     if find_dependence(dependence).name == OWN and not named:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-    request = _Request(
-        estimators=chosen,
-        named=named,
-        alone=estimator is None,
-        coefficients=_chosen(coefficients, COEFFICIENTS, "coefficient"),
-        levels=check_levels(levels),
-        rule=find_aggregate(aggregate),
-        pairs_of_pairs=(samples or SAMPLES) if variance == "sampled" else None,
-        dependence=dependence,
-        drop_bottom=drop_bottom,
-        drop_identical=drop_identical,
-        baseline=baseline,
-        pareto=criterion_of(pareto, scores, missing),
-        date=None if date is None else dates_of(date),
-        best=best,
-        tried=tried,
-        guarantee=guarantee,
-        generalize_to=generalize_to,
-        draws=draws,
-        resamples=resamples,
-        seed=seed,
-    )
     counting = (pairs_alike, draw_prior, scale)
-    table = scores_to_rank(scores, measure, missing, covariates, counting, machine)
     with one_blas_thread():  # matrices are many and small
-        return _Work(table, request).assessment(progress)
+        work = _Work(
+            estimators=chosen,
+            named=named,
+            alone=estimator is None,
+            coefficients=_chosen(coefficients, COEFFICIENTS, "coefficient"),
+            levels=check_levels(levels),
+            rule=find_aggregate(aggregate),
+            pairs_of_pairs=(samples or SAMPLES) if variance == "sampled" else None,
+            dependence=dependence,
+            drop_bottom=drop_bottom,
+            drop_identical=drop_identical,
+            baseline=baseline,
+            pareto=criterion_of(pareto, scores, missing),
+            date=None if date is None else dates_of(date),
+            best=best,
+            tried=tried,
+            guarantee=guarantee,
+            generalize_to=generalize_to,
+            draws=draws,
+            resamples=resamples,
+            seed=seed,
+            table=scores_to_rank(scores, measure, missing, covariates, counting, machine),
+        )
+        return work.assessment(progress)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Request:
-    """The checked arguments; unless `named`, the estimators are all that may serve."""
+@dataclass(kw_only=True)
+class _Work:
+    """A table and checked arguments, its means and joint draws, and all that an assessment says of them."""
 
-    estimators: list[Estimator]
+    table: ScoreMatrix
+    estimators: list[Estimator]  # unless `named`, all that may serve
     named: bool
     alone: bool
     coefficients: list[Coefficient]
@@ -243,49 +250,105 @@ class _Request:
     resamples: int | None
     seed: int
 
-
-class _Work:
-    """One table, its means and joint draws, and everything that an assessment says of them."""
-
-    def __init__(self, table: ScoreMatrix, request: _Request) -> None:
-        self.table, self.request, self.level = table, request, request.levels[0]
-        self.question = question_of(table, request.generalize_to)
-        self.ranked, self.dropped = _ranked(table, request, self.question)
+    def __post_init__(self) -> None:
+        self.level, self.question = self.levels[0], question_of(self.table, self.generalize_to)
+        self.ranked, self.dropped = self._ranked()
         # The same digits, in whatever order the table has the topics.
         self.in_order = canonical_rows(self.ranked)
-        self.means = means_of(self.in_order, self.question, request.rule)
-        self.sample = TopicSample.of(self.means, request.resamples, request.seed)
-        self.estimators, self.dependence = _defined(request, self.means)
+        self.means = means_of(self.in_order, self.question, self.rule)
+        self.sample = TopicSample.of(self.means, self.resamples, self.seed)
+        self._leave_out_undefined()
         pairwise = [e for e in self.estimators if isinstance(e, PairEstimator)]
         eb = [e for e in pairwise if e.name == HEADLINE]
         self.headline = [*eb, *pairwise, *self.estimators][0]
         self.method = self.headline if isinstance(self.headline, PairEstimator) else None
-        if request.alone:
+        if self.alone:
             self.estimators = [self.headline]
         self.pairwise = [e for e in self.estimators if isinstance(e, PairEstimator)]
-        m, draws = self.ranked.m, request.draws
-        draws = default_draws(m) if draws is None else draws
+        m = self.ranked.m
+        draws = default_draws(m) if self.draws is None else self.draws
         # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
         peak = 8 * m**2 * (2 * len(self.estimators) + 12) + 24 * draws * m
         need_memory(peak, f"assessing {m:,} systems", "use fewer estimators, draws or systems")
-        self.predictive = Predictive(self.sample, request.coefficients, draws)
+        self.predictive = Predictive(self.sample, self.coefficients, draws)
         self.identical = identical_systems(self.ranked)
+
+    def _leave_out_undefined(self) -> None:
+        """Leave out estimators that are not defined for these means, and refuse those that were named."""
+        linear = self.means.linear
+        ranks = "points by ranks on data sets can only be resampled"
+        why = "it needs one complete table" if linear else ranks
+        without = [e for e in self.estimators if not e.defined_for(self.means)]
+        if without and self.named:
+            raise InputError(f"{without[0].name} is not defined here: {why}; leave it out")
+        rest = [e for e in self.estimators if e.defined_for(self.means)]
+        if not linear and self.dependence != OWN:
+            rest = [e for e in rest if isinstance(e, PairEstimator) and e.replicates is not None]
+            self.dependence = OWN
+        if not rest:
+            raise InputError(f"no estimator is defined here: {why}")
+        self.estimators = rest
+
+    def _ranked(self) -> tuple[ScoreMatrix, tuple[str, ...]]:
+        """The scores in ranking order without copies and dropped systems, and the names of the latter."""
+        table, rule, baseline, where = self.table, self.rule, self.baseline, at(self.table.source)
+        check_rankable(table)
+        if table.m == 2 and not table.kind.by_cells:
+            raise InputError(
+                f"{where}battles of two systems only; a ranking takes three or more. Their shares of "
+                "wins on each prompt are a table of scores, which truerank gate takes"
+            )
+        if table.m == 2:
+            first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
+            raise PairError(first, second)
+        if not table.kind.by_cells and (self.drop_bottom or self.drop_identical):
+            raise InputError(
+                f"{where}systems cannot be dropped from battles, for their opponents’ strengths "
+                f"rest on them; leave out those with few battles with {setting('min_battles')}"
+            )
+        kept = distinct = table.drop_identical() if self.drop_identical else table
+        theta = theta_of(distinct, self.question, rule)
+        if self.drop_bottom:
+            kept = distinct.drop_bottom(self.drop_bottom, theta)
+            check_rankable(kept)
+            theta = theta_of(kept, self.question, rule)
+        ranked = kept.select(ranking_order(theta))
+        if baseline is not None and baseline not in kept.systems:
+            if baseline in table.systems and baseline not in distinct.systems:
+                same = next(group[0] for group in _identical(table) if baseline in group)
+                raise InputError(
+                    f"the baseline {baseline!r} was dropped as identical to {same!r}; name {same!r} instead"
+                )
+            if baseline in table.systems:
+                raise InputError(
+                    f"the baseline {baseline!r} was dropped with the bottom {self.drop_bottom:g}"
+                )
+            raise unknown_system(ranked, baseline)
+        if self.tried is not None and self.tried < table.m:
+            raise InputError(
+                f"{setting('tried', self.tried)}: {table.m} systems are in the table. Count all variants "
+                "that were tried, those in the table among them."
+            )
+        if self.best is not None and self.best > ranked.m:
+            raise InputError(f"{setting('best', self.best)}: there are {ranked.m} systems; ask for fewer")
+        left = set(kept.systems)
+        return ranked, tuple(s for s in distinct.systems if s not in left)
 
     def assessment(self, progress: Progress | None) -> Assessment:
         """All of it."""
-        request, ranked, means = self.request, self.ranked, self.means
-        board = board_of(ranked, request.rule) if ranked.k > 1 else None
-        judge = machine_judge(self.in_order, self.level, request.seed) if ranked.machine is not None else None
+        ranked, means = self.ranked, self.means
+        board = board_of(ranked, self.rule) if ranked.k > 1 else None
+        judge = machine_judge(self.in_order, self.level, self.seed) if ranked.machine is not None else None
         learning = any(e.name == HEADLINE for e in self.estimators)
-        unasked = request.generalize_to is None and self.question == "data_sets"
+        unasked = self.generalize_to is None and self.question == "data_sets"
         notes = [
             *data_warnings(ranked, means, learning, self.dependence == "sample"),
-            *board_warnings(ranked, means, board, request.rule, unasked),
-            *(machine_warnings(self.in_order, judge, request.seed) if judge is not None else ()),
+            *board_warnings(ranked, means, board, self.rule, unasked),
+            *(machine_warnings(self.in_order, judge, self.seed) if judge is not None else ()),
         ]
         estimates = self._estimates(notes, progress)
         resamples = self.sample.replicates.shape[1] if any(e.resampled for e in self.pairwise) else None
-        if resamples and request.resamples is None:
+        if resamples and self.resamples is None:
             notes += resampling_warnings(resamples, self.sample.resampled[1])
         fits = {e.name: self.predictive.fit(e) for e in self.pairwise}
         p_values = None
@@ -302,21 +365,19 @@ class _Work:
         arena = arena_of(self.in_order, means)
         notes += [] if arena is None else arena_warnings(arena.cycles, arena.decides, arena.battles)
         found = self._placed(arena, p_values)
-        sources, about_noise = noise(
-            self.in_order, means, self.question, request.rule, self.level, request.seed
-        )
+        sources, about_noise = noise(self.in_order, means, self.question, self.rule, self.level, self.seed)
         notes += about_noise
         together = found.rows[0].rank_low is not None
         best = self._best(found.rows) if together else None
         leader = None if found.shrunken is None else self._leader(found.shrunken)
         if leader is not None:
             notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
-            notes += [Note("adaptive-board")] if request.tried is not None else []
+            notes += [Note("adaptive-board")] if self.tried is not None else []
         frontier = self._frontier(found.rows, p_values)
         compare = self._comparison(found.stand, guaranteed)
         baseline = self._baseline(compare)
         notes += self._contradictions(baseline)
-        dates = None if request.date is None else dates_for(request.date, ranked.systems)
+        dates = None if self.date is None else dates_for(self.date, ranked.systems)
         for fit in fits.values():
             mirror(fit.probabilities)  # in place, as they are large for many systems
         return Assessment(
@@ -347,37 +408,35 @@ class _Work:
 
     def _estimates(self, notes: list[Note], progress: Progress | None) -> list[Estimate]:
         """The results of every estimator; what could not be estimated goes to the notes."""
-        request, found = self.request, []
+        found = []
         for done, method in enumerate(self.estimators):
             if progress:
                 progress(done, len(self.estimators), method.label)
             if isinstance(method, PairEstimator):
-                found += by_pairs(
-                    method, self.dependence, self.predictive, request.levels, request.pairs_of_pairs
-                )
-            elif not request.named and len(self.sample.values) < method.fewest_topics:
+                found += by_pairs(method, self.dependence, self.predictive, self.levels, self.pairs_of_pairs)
+            elif not self.named and len(self.sample.values) < method.fewest_topics:
                 facts = {"estimator": method.name, "fewest": method.fewest_topics}
                 notes.append(
                     Note("not-computed", {"case": "estimator", **facts, "unit": self.ranked.unit.one})
                 )
             else:
-                found += _by_halves(method, self.sample, request.coefficients, request.levels, notes)
+                found += _by_halves(method, self.sample, self.coefficients, self.levels, notes)
         if progress:
             progress(len(self.estimators), len(self.estimators), "done")
         return found
 
     def _guaranteed(self) -> Guarantee | None:
         """What holds for all pairs together, where that is requested."""
-        if not self.request.guarantee or self.method is None:
+        if not self.guarantee or self.method is None:
             return None
         if not self.means.linear:
             raise InputError("the guarantee needs scores that are means over topics; leave it out")
         covariance = self.predictive.covariance("shrunk" if self.dependence == OWN else self.dependence)
-        return guarantee_of(self.means, covariance, self.level, stream(self.request.seed, "guarantee"))
+        return guarantee_of(self.means, covariance, self.level, stream(self.seed, "guarantee"))
 
     def _placed(self, arena: Arena | None, p_values: Matrix | None) -> Ranking:
         """The ranking, with what only battles have."""
-        ends = mean_interval(self.ranked, self.sample, self.level, self.request.rule)
+        ends = mean_interval(self.ranked, self.sample, self.level, self.rule)
         systems = self.ranked.systems
         found = ranking_of(
             self.predictive, self.method, self.dependence, self.level, systems, ends, self.identical, p_values
@@ -395,19 +454,18 @@ class _Work:
 
     def _best(self, ranking: Sequence[RankedSystem]) -> Best:
         """The systems that may be among the best, by their rank ranges alone."""
-        k = self.request.best or 1
+        k = self.best or 1
         systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
-        fragile = None if self.request.best is None else fragility(self.in_order, self.means, k)
+        fragile = None if self.best is None else fragility(self.in_order, self.means, k)
         return Best(self.level, k, systems, fragile)
 
     def _leader(self, shrunken: Contrasts) -> Leader:
-        asked, limits = self.request, score_limits(self.in_order, self.request.rule)
-        options = asked.seed, asked.guarantee, asked.tried, limits
+        options = self.seed, self.guarantee, self.tried, score_limits(self.in_order, self.rule)
         return leader_of(self.in_order, self.means, shrunken, self.level, *options)
 
     def _frontier(self, ranking: Sequence[RankedSystem], p_values: Matrix | None) -> TradeOff | None:
         """Which systems may be on the frontier of the scores and the second criterion, if one is given."""
-        if self.request.pareto is None:
+        if self.pareto is None:
             return None
         if self.method is None or self.dependence == OWN or not self.means.linear:
             raise InputError(
@@ -415,32 +473,31 @@ class _Work:
                 "out, or the estimator, dependence or aggregate that was asked for"
             )
         options = self.predictive, self.method, self.level, self.dependence, p_values
-        return trade_off(self.request.pareto, self.ranked, ranking, *options)
+        return trade_off(self.pareto, self.ranked, ranking, *options)
 
     def _comparison(
         self, stand: Standings | None, guaranteed: Guarantee | None
-    ) -> Callable[[int, int], Difference]:
+    ) -> Callable[[int, int], BaselineDifference]:
         """Compares one system with another: as a gate of the two where one can, else by the means of all."""
-        if gates_decide(self.ranked, self.request.rule.name, self.question, self.request.guarantee):
-            gate, observed = (
-                cache(lambda: gate_of(self.ranked, self.level, self.question)),
-                self.means.contrasts,
-            )
+        if gates_decide(self.ranked, self.rule.name, self.question, self.guarantee):
+            gate = cache(lambda: gate_of(self.ranked, self.level, self.question))
+            observed = self.means.contrasts
             return lambda s, other: gate()(s, other, float(observed[s] - observed[other]))
-        rows = cache(lambda other: by_means(self.sample, other, self.level, guaranteed, stand))
+        rows = cache(
+            lambda other: by_means(self.sample, self.ranked.systems, other, self.level, guaranteed, stand)
+        )
         return lambda s, other: rows(other)[s]
 
-    def _baseline(self, compare: Callable[[int, int], Difference]) -> tuple[BaselineDifference, ...]:
-        systems, baseline = self.ranked.systems, self.request.baseline
+    def _baseline(self, compare: Callable[[int, int], BaselineDifference]) -> tuple[BaselineDifference, ...]:
+        systems, baseline = self.ranked.systems, self.baseline
         if baseline is None:
             return ()
         b = systems.index(baseline)
-        against = {name: compare(s, b) for s, name in enumerate(systems) if s != b}
-        return tuple(BaselineDifference(name, *vars(d).values()) for name, d in against.items())
+        return tuple(compare(s, b) for s in range(len(systems)) if s != b)
 
     def _contradictions(self, differences: Sequence[BaselineDifference]) -> Iterator[Note]:
         """A note where a verdict contradicts the order: a gate may use other topics, or another λ."""
-        baseline, place = str(self.request.baseline), self.ranked.systems.index
+        baseline, place = str(self.baseline), self.ranked.systems.index
         names = [
             row.system
             for row in differences
@@ -452,116 +509,23 @@ class _Work:
 
     def _settings(self, resamples: int | None) -> Settings:
         shared = ["seed", "levels", "drop_bottom", "drop_identical", "baseline", "best", "tried", "guarantee"]
-        request, table = self.request, self.table
+        table = self.table
         return Settings(
-            **{name: getattr(request, name) for name in shared},
+            **{name: getattr(self, name) for name in shared},
             version=__version__,
             draws=self.predictive.size,
             resamples=resamples,
             resampling_error=self.sample.resampled[1] if resamples else None,
             dropped=self.dropped,
-            identical=_identical(table) if request.drop_identical else (),
+            identical=_identical(table) if self.drop_identical else (),
             generalize_to=self.question,
-            aggregate=request.rule.name if table.kind.by_cells else BRADLEY_TERRY,
+            aggregate=self.rule.name if table.kind.by_cells else BRADLEY_TERRY,
             pairs_alike=table.kind.pairs_alike,
         )
 
 
-def _defined(request: _Request, means: Means) -> tuple[list[Estimator], str]:
-    """The estimators that are defined for these means, and their dependence.
-
-    Others are left out silently, unless they were requested by name.
-    """
-    dependence = request.dependence
-    ranks = "points by ranks on data sets can only be resampled"
-    why = "it needs one complete table" if means.linear else ranks
-    without = [e for e in request.estimators if not e.defined_for(means)]
-    if without and request.named:
-        raise InputError(f"{without[0].name} is not defined here: {why}; leave it out")
-    rest = [e for e in request.estimators if e.defined_for(means)]
-    if not means.linear and dependence != OWN:
-        rest = [e for e in rest if isinstance(e, PairEstimator) and e.replicates is not None]
-        dependence = OWN
-    if not rest:
-        raise InputError(f"no estimator is defined here: {why}")
-    return rest, dependence
-
-
-def _ranked(table: ScoreMatrix, request: _Request, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:
-    """The scores in ranking order without copies and dropped systems, and the names of the latter."""
-    rule, baseline, where = request.rule, request.baseline, at(table.source)
-    check_rankable(table)
-    if table.m == 2 and not table.kind.by_cells:
-        raise InputError(
-            f"{where}battles of two systems only; a ranking takes three or more. Their shares of "
-            "wins on each prompt are a table of scores, which truerank gate takes"
-        )
-    if table.m == 2:
-        first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
-        raise PairError(first, second)
-    if not table.kind.by_cells and (request.drop_bottom or request.drop_identical):
-        raise InputError(
-            f"{where}systems cannot be dropped from battles, for their opponents’ strengths "
-            f"rest on them; leave out those with few battles with {setting('min_battles')}"
-        )
-    kept = distinct = table.drop_identical() if request.drop_identical else table
-    theta = theta_of(distinct, question, rule)
-    if request.drop_bottom:
-        kept = distinct.drop_bottom(request.drop_bottom, theta)
-        check_rankable(kept)
-        theta = theta_of(kept, question, rule)
-    ranked = kept.select(ranking_order(theta))
-    if baseline is not None and baseline not in kept.systems:
-        if baseline in table.systems and baseline not in distinct.systems:
-            same = next(group[0] for group in _identical(table) if baseline in group)
-            raise InputError(
-                f"the baseline {baseline!r} was dropped as identical to {same!r}; name {same!r} instead"
-            )
-        if baseline in table.systems:
-            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {request.drop_bottom:g}")
-        raise unknown_system(ranked, baseline)
-    if request.tried is not None and request.tried < table.m:
-        raise InputError(
-            f"{setting('tried', request.tried)}: {table.m} systems are in the table. Count all variants "
-            "that were tried, those in the table among them."
-        )
-    if request.best is not None and request.best > ranked.m:
-        raise InputError(f"{setting('best', request.best)}: there are {ranked.m} systems; ask for fewer")
-    left = set(kept.systems)
-    return ranked, tuple(s for s in distinct.systems if s not in left)
-
-
 def _identical(table: ScoreMatrix) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(table.systems[s] for s in group) for group in identical_systems(table))
-
-
-def by_pairs(
-    method: PairEstimator,
-    dependence: str,
-    predictive: Predictive,
-    levels: Sequence[float],
-    samples: int | None = None,
-) -> list[Estimate]:
-    """One estimate per coefficient, from swap probabilities and joint draws."""
-    swaps = predictive.draws(method, dependence)  # first: the probabilities of many pairs take much memory
-    model, found = predictive.model(method, dependence), []
-    for c in predictive.coefficients:
-        expected, drawn = model.expectation(c), swaps.coefficient(c)
-        if samples is None:
-            variance = float(drawn.var(ddof=1))
-        else:
-            rng = stream(predictive.sample.seed, "pairs of pairs", model.estimator, c.name)
-            variance = sampled_variance(model, c, samples, rng)
-        intervals: list[Interval] = []
-        for level in levels:
-            by_draws, normal = quantile_interval(drawn, level), normal_interval(expected, variance, level)
-            intervals += (
-                # With few systems draws take few values and may miss the estimate.
-                replace(by_draws, low=min(by_draws.low, expected), high=max(by_draws.high, expected)),
-                replace(normal, low=max(normal.low, -1.0), high=min(normal.high, 1.0)),
-            )
-        found.append(Estimate(method.name, c.name, dependence, expected, variance, tuple(intervals)))
-    return found
 
 
 def _by_halves(

@@ -1,7 +1,4 @@
-"""A leaderboard of several data sets, taken apart, and notes on data sets and empty cells.
-
-Cells may be empty at random, or on topics that are harder or easier than others.
-"""
+"""A leaderboard of several data sets, taken apart, and notes on data sets and empty cells."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
 from truerank.coefficients import tau, tau_a
 from truerank.reliability.diagnostics import FEW_SETS
 from truerank.reliability.means import Aggregate, Means, find_aggregate
-from truerank.reliability.means.data_sets import averaged_rest, total_points
+from truerank.reliability.means.data_sets import additive, averaged_rest, total_points
 from truerank.reliability.means.means_of import table_of
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -247,22 +244,9 @@ def hole_warnings(scores: ScoreMatrix) -> list[Note]:
 
 
 def topic_levels(values: Matrix) -> Vector:
-    """Mean score of all systems on each topic, as if every system had one there."""
-    there = (~np.isnan(values)).astype(np.float64)
-    filled = np.nan_to_num(values)
-    per_topic, per_system = there.sum(axis=1), there.sum(axis=0)
-    systems = np.zeros(values.shape[1])
-    topics = np.zeros(values.shape[0])
-    for _ in range(200):
-        topics = (filled.sum(axis=1) - there @ systems) / np.maximum(per_topic, 1)
-        changed = (filled.sum(axis=0) - topics @ there) / np.maximum(per_system, 1)
-        step = float(np.abs(changed - systems).max(initial=0.0))
-        systems = changed
-        if step <= 1e-10 * (1e-300 + float(np.abs(filled).max())):
-            break
-    # Systems without any score have no effect and carry no information about topics.
-    mean = systems[per_system > 0].mean() if (per_system > 0).any() else 0.0
-    return np.where(per_topic > 0, topics + mean, np.nan)
+    """Mean score of all systems on each topic, as if every system had one there; NaN where none has."""
+    effects = additive(values, np.full(len(values), 1 / len(values))).effects
+    return np.where(np.isnan(values).all(axis=1), np.nan, effects)
 
 
 def _by_group(

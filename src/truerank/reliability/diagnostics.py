@@ -53,7 +53,7 @@ SURE = 2.0
 
 def resampling_warnings(resamples: int, error: float) -> list[Note]:
     """A note where a limit on the bootstrap's work left more error than it aims for."""
-    from truerank.reliability.estimators.bootstrap import TARGET_ERROR
+    from truerank.reliability.estimators.estimator import TARGET_ERROR
 
     if error <= 2 * TARGET_ERROR:
         return []
@@ -106,10 +106,7 @@ def is_skewed(share: float, systems: int) -> bool:
 
 
 def skewed_share(values: Matrix) -> float:
-    """Share of pairs whose differences are too skewed for a t distribution at this many topics.
-
-    Their skewness is beyond √n/5, and beyond two of its standard errors under normality.
-    """
+    """Share of pairs whose differences have a skewness beyond √n/5, and beyond two normal standard errors."""
     from truerank.numerics.pairs import doubly_centered
 
     n, m = values.shape
@@ -143,11 +140,7 @@ def skewed_share(values: Matrix) -> float:
 def data_warnings(
     ranked: ScoreMatrix, means: Means | None = None, learning: bool = True, sampled: bool = False
 ) -> list[Note]:
-    """Notes on few topics or systems, m > n, ties, identical and constant systems, skewness.
-
-    Few systems matter only to estimators that learn from them (`learning`), and more systems than topics only
-    to correlations of the sample (`sampled`).
-    """
+    """Notes on few topics, few systems to learn from, m > n if correlations are `sampled`, ties, skewness."""
     found = list(ranked.notes)
     scored = plain_means(ranked.values) if means is None else means
     n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
@@ -197,10 +190,7 @@ def contradiction(ranked: ScoreMatrix, names: Sequence[str], baseline: str) -> N
 
 
 def alike_warnings(means: Means, fit: Fit) -> list[Note]:
-    """A note where the best systems differ no more than equal ones, and `eb` expects more of them.
-
-    Its prior is one for all pairs, learned from the others, too; τ_AP rests on the best ones most.
-    """
+    """A note where the best systems differ no more than equal ones, and `eb` expects more of them."""
     from truerank.coefficients import TAU, TAU_AP
     from truerank.reliability.estimators.eb import standardized
 
@@ -259,10 +249,7 @@ FEW_SETS = 5
 
 
 def size_notes(size: Mapping[str, Any], m: int, learning: bool = True, battles: bool = False) -> list[Note]:
-    """Notes on few topics and on few systems, which matter to estimators that learn.
-
-    The size has `n` units in effect of those `given`, by name, and whether `voters` are units, too.
-    """
+    """Notes on few topics (`n` in effect of those `given`), and few systems for estimators that learn."""
     found = []
     if learning and m < FEW_SYSTEMS:
         found.append(Note("few-systems", {"m": m, "battles": battles, "learning": learning}))

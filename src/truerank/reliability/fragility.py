@@ -1,8 +1,4 @@
-"""How few topics carry a lead: the smallest number whose removal changes who is ahead, for sums over topics.
-
-It restates the size of the effect in topics and is no new evidence (Broderick, Giordano & Meager 2020). The
-number that is usual for a lead of that size is given beside it.
-"""
+"""How few topics carry a lead, which restates its size in topics (Broderick, Giordano & Meager 2020)."""
 
 from __future__ import annotations
 
@@ -57,11 +53,7 @@ class Fragility:
 
 
 def contributions(scores: ScoreMatrix, means: Means) -> tuple[Matrix, tuple[str, ...]] | None:
-    """What each unit adds to the systems' scores, N × m, and the names of units.
-
-    The sums over the units that are left order the systems. ``None`` where they do not: with empty cells,
-    battles or a machine, and for topics or clusters of several data sets.
-    """
+    """What each unit adds to the systems' scores, N × m, and the names of units; None if sums do not rank."""
     rows = means.influences
     if isinstance(scores.kind, BesideMachine | InBattles) or rows is None:
         return None
@@ -82,10 +74,7 @@ def contributions(scores: ScoreMatrix, means: Means) -> tuple[Matrix, tuple[str,
 
 
 def overtaking(differences: Vector) -> NDArray[np.intp] | None:
-    """The fewest topics whose removal reverses a lead: the largest differences, until the rest is below 0.
-
-    Exact for a mean over topics that count alike: of all sets of k topics the k largest leave the least.
-    """
+    """The fewest topics whose removal reverses a lead: the largest differences, until the rest is below 0."""
     order = np.argsort(-differences, kind="stable")
     left = differences.sum() - np.cumsum(differences[order])
     below = np.flatnonzero(left[:-1] < -SLACK)  # one topic must stay
@@ -93,10 +82,7 @@ def overtaking(differences: Vector) -> NDArray[np.intp] | None:
 
 
 def usual(statistic: float, topics: int) -> float | None:
-    """The topics that a lead of that size rests on where differences are normal: n·(1 − Φ(z)).
-
-    z solves φ(z)/Φ(z) = t/√n.
-    """
+    """Topics that a lead of that size rests on if differences are normal: n·(1 − Φ(z)), φ(z)/Φ(z) = t/√n."""
     wanted = statistic / math.sqrt(topics)
     if not wanted > 0:
         return None

@@ -21,18 +21,16 @@ from truerank.coefficients import TAU
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import check_levels
 from truerank.numerics.pairs import root_of
-from truerank.readers.missing import Missing
 from truerank.reading import Reading
-from truerank.reliability.assessment import HEADLINE, assess, by_pairs
+from truerank.reliability.assessment import HEADLINE, assess
 from truerank.reliability.diagnostics import one_consequence, size_notes
-from truerank.reliability.equality import eb_warnings, may_be_equal
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.frontier import YES_NO, TradeOff
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
-from truerank.reliability.means import Aggregate, Means, Question, find_aggregate
+from truerank.reliability.means import Aggregate, Means, find_aggregate
 from truerank.reliability.predictive import Predictive, default_draws
-from truerank.reliability.ranking import ranking_of
+from truerank.reliability.ranking import by_pairs, eb_warnings, may_be_equal, ranking_of
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.scores import TIE, ranking_order
 
@@ -41,6 +39,9 @@ Ties = Literal["min", "dense", "ordinal"]
 or in input order (1, 2, 3)."""
 
 TIES = ("min", "dense", "ordinal")
+
+OPTIONS = ["generalize_to", "tried", "pareto", "missing", "pairs_alike", "draw_prior", "scale", "covariates"]
+"""What else is given to :func:`truerank.assess`."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,6 @@ class Leaderboard(Noted, Written):
         return f"<Leaderboard of {len(self.systems)} systems, first {self.systems[0].system}>"
 
 
-@keywords_checked
 def board(
     scores: Any,
     covariance: ArrayLike | None = None,
@@ -170,19 +170,12 @@ def board(
     df: float | None = None,
     systems: Sequence[str] | None = None,
     aggregate: str | Aggregate = "mean",
-    generalize_to: Question | None = None,
     ties: Ties = "min",
     level: float = 0.95,
     draws: int | None = None,
-    tried: int | None = None,
-    pareto: Any = None,
     measure: str | None = None,
-    missing: Missing = "error",
-    pairs_alike: bool = False,
-    draw_prior: float = 0.0,
-    scale: Scale | None = None,
-    covariates: str | Sequence[str] = (),
     seed: int = 0,
+    **options: Any,
 ) -> Leaderboard:
     """A leaderboard's columns, from scores or from means and their covariance.
 
@@ -195,20 +188,13 @@ def board(
         systems: m names, for means; ``sys1 … sysm`` by default.
         aggregate: for scores: ``mean``, ``borda``, ``win-rate`` or an
             :class:`truerank.reliability.means.Aggregate`.
-        generalize_to: for scores: ``topics``, ``data_sets`` or ``topics,FACET``, as :func:`truerank.assess`.
         ties: how equal scores are ranked: ``min`` (1, 1, 3), ``dense`` (1, 1, 2) or ``ordinal`` (1, 2, 3).
         level: of the rank ranges and intervals, in (0, 1).
         draws: joint draws, as :func:`truerank.assess`.
-        tried: for scores: how many submissions there were, those that are not on the board among them, as
-            :func:`truerank.assess`.
-        pareto: for scores: another criterion, such as cost, as :func:`truerank.assess`.
         measure: which measure, where `scores` holds several.
-        missing: what to do about missing scores, as :func:`truerank.read_scores`.
-        pairs_alike: of battles, as for :func:`truerank.assess`.
-        draw_prior: as for :func:`truerank.assess`.
-        scale: as for :func:`truerank.assess`.
-        covariates: as for :func:`truerank.assess`.
         seed: the same seed gives the same digits, and those of :func:`truerank.assess`.
+        options: for scores: ``generalize_to``, ``tried``, ``pareto``, ``missing``, ``pairs_alike``,
+            ``draw_prior``, ``scale`` and ``covariates``, as :func:`truerank.assess`.
 
     Returns:
         The board. O((n + draws)·m²).
@@ -232,32 +218,18 @@ def board(
         raise unknown_name("treatment of ties", ties, TIES)
     rule = find_aggregate(aggregate)
     if covariance is not None:
-        for name, value in (("tried", tried), ("pareto", pareto)):
+        for name, value in options.items():
             if value is not None:
                 raise InputError(f"{name} needs scores. Leave it out with a covariance.")
         given = _checked(scores, covariance, df, systems)
         return _of_means(*given, measure or "", rule.name, ties, level, draws, seed)
     if df is not None or systems is not None:
         raise InputError("df and systems go with means and a covariance. Leave them out with scores.")
-    found = assess(
-        scores,
-        coefficients="tau",
-        levels=level,
-        aggregate=rule,
-        generalize_to=generalize_to,
-        draws=draws,
-        tried=tried,
-        pareto=pareto,
-        measure=measure,
-        missing=missing,
-        pairs_alike=pairs_alike,
-        draw_prior=draw_prior,
-        scale=scale,
-        covariates=covariates,
-        seed=seed,
-    )
-    return board_of(found, ties)
+    options |= {"aggregate": rule, "draws": draws, "measure": measure, "seed": seed}
+    return board_of(assess(scores, coefficients="tau", levels=level, **options), ties)
 
+
+board = keywords_checked(board, OPTIONS)
 
 OF_OTHERS = ("not-computed", "few-resamples")
 """Notes on estimators beside the headline."""

@@ -16,8 +16,8 @@ from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullab
 from truerank.coefficients import tau_b
 from truerank.numerics import special
 from truerank.numerics.pairs import doubly_centered, root_of
-from truerank.reliability.dependence import ledoit_wolf
 from truerank.reliability.means.means_of import corrected_of
+from truerank.reliability.predictive import ledoit_wolf
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 SAMPLES = 2_000
@@ -230,10 +230,7 @@ def _beyond_average(excess: Matrix) -> Matrix:
 def unlike_the_rest(
     machine: MachineScores, seed: int = 0, draws: int = DRAWS
 ) -> dict[str, float | int | None] | None:
-    """How the topics that people judged differ from the others by the machine's scores; ``None`` if not.
-
-    Either their `mean` is unlike that of `all`, or some `systems` of so many do better or worse there.
-    """
+    """How the topics that people judged differ from the others by the machine's scores; None if not."""
     values, n = machine.values, len(machine.matched)
     table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centered(values)], axis=1)
     centered = table - table.mean(axis=0)

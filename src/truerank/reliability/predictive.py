@@ -1,21 +1,22 @@
-"""The predictive layer: what is believed about all swaps of one sample, and joint draws of them.
+"""What is believed about all swaps of one sample: probabilities, a dependence between them, and joint draws.
 
-Intervals, true ranks and the experiments all rest on the same draws; they are made here and
-nowhere else.
+Intervals, true ranks and the experiments all rest on the same draws.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.registry import Entry, Registry
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
-from truerank.errors import InputError
-from truerank.reliability.dependence import OWN, covariance, find_dependence
+from truerank.errors import InputError, unknown_name
+from truerank.numerics.pairs import doubly_centered
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
 from truerank.reliability.swaps import PairDraws, SwapDraws, SwapModel, scaled_draws, t_draws, unit_root
 
@@ -25,7 +26,6 @@ DRAWS = 10_000
 FEWEST_DRAWS, MOST_COMPARISONS = 500, 2_000_000_000
 """Fewest draws by default, however many systems; and the draws × m² that larger tables get."""
 
-
 MORE_DEGREES = 3.0
 """Degrees of freedom that other boards add to variances over a few data sets."""
 
@@ -33,6 +33,89 @@ MORE_DEGREES = 3.0
 def default_draws(m: int) -> int:
     """Default number of joint draws for m systems: their cost grows with m²."""
     return min(DRAWS, max(FEWEST_DRAWS, MOST_COMPARISONS // m**2))
+
+
+@dataclass(frozen=True)
+class Dependence(Entry):
+    """A dependence between swaps: from n × m scores, or influence rows, to what couples the pairs."""
+
+    covariance: Callable[[Matrix], Matrix] | None  # None where an estimator brings its own joint draws
+
+
+def covariance(values: Matrix, dependence: str) -> Matrix:
+    """The m × m covariance that couples pairs, from n × m scores or influence rows. O(n·m²)."""
+    found = DEPENDENCES.find(dependence)
+    if found.covariance is None:
+        raise InputError(f"the dependence {found.name!r} has no covariance")
+    return found.covariance(values)
+
+
+def find_dependence(name: str) -> Dependence:
+    """The dependence of that name, an estimator's own joint draws among them."""
+    if name == OWN:
+        return OWN_DRAWS
+    if name not in DEPENDENCES:
+        raise unknown_name("dependence", name, (*DEPENDENCES, OWN))
+    return DEPENDENCES[name]
+
+
+def sample_covariance(values: Matrix) -> Matrix:
+    """The plain covariance of the systems' scores, divisor n − 1; m × m."""
+    return np.atleast_2d(np.cov(values, rowvar=False))
+
+
+def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None = None) -> Matrix:
+    """Ledoit–Wolf shrinkage of the correlations of doubly centered scores (docs/methods/intervals.md).
+
+    The topic effect cancels in every difference, and is not put back.
+    """
+    residuals = doubly_centered(values)
+    deviations = residuals.std(axis=0, ddof=1)
+    deviations[deviations < 1e-14 * np.abs(values).max(initial=0.0)] = 0.0
+    standard = np.divide(residuals, deviations, out=np.zeros_like(residuals), where=deviations > 0)
+    shrunk = (shrink or ledoit_wolf)(standard)
+    scale = np.sqrt(np.diag(shrunk))
+    for row, own, deviation in zip(shrunk, scale, deviations, strict=True):  # in place: it may be large
+        scales = own * scale
+        row[:] = np.divide(row, scales, out=np.zeros_like(row), where=scales > 0)
+        row *= deviation * deviations
+    np.fill_diagonal(shrunk, deviations**2)
+    return shrunk
+
+
+def ledoit_wolf(centered: Matrix) -> Matrix:
+    """Covariance of n × m centered data, shrunk to a multiple of the identity (Ledoit & Wolf 2004)."""
+    n, m = centered.shape
+    sample = centered.T @ centered
+    sample /= n
+    mean_variance = float(np.trace(sample)) / m
+    diagonal = np.diag(sample).copy()
+    squares = float(np.vdot(sample, sample))
+    np.fill_diagonal(sample, diagonal - mean_variance)
+    distance = float(np.vdot(sample, sample))
+    if distance > 0.0:
+        squared_norms = np.einsum("ts,ts->t", centered, centered)
+        error = (float(np.sum(squared_norms**2)) / n - squares) / n
+        intensity = min(max(error, 0.0) / distance, 1.0)
+        sample *= 1.0 - intensity
+        diagonal = intensity * mean_variance + (1.0 - intensity) * diagonal
+    np.fill_diagonal(sample, diagonal)
+    return np.asarray(sample)
+
+
+SHRUNK = Dependence("shrunk", "shrunken correlations", shrunk_covariance, references=("ledoit-wolf-2004",))
+
+SAMPLE = Dependence("sample", "sample covariance", sample_covariance, references=("bavdaz-2018",))
+
+DEPENDENCES: Registry[Dependence] = Registry("dependence", SHRUNK, SAMPLE)
+"""The dependences by name that any estimator can be joined to; the first is the default."""
+
+register = DEPENDENCES.register
+
+OWN = "own"
+"""The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
+
+OWN_DRAWS = Dependence(OWN, "the estimator's own joint draws", covariance=None)
 
 
 class Predictive:
@@ -91,12 +174,7 @@ class Predictive:
         return self.pair_draws(estimator, dependence).swaps()
 
     def pair_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> PairDraws:
-        """Which pairs are swapped in which of the draws behind rank ranges.
-
-        The same probabilities as in :meth:`draws`, tied together with a scale of each system's own. Where
-        data sets are the units there are :data:`MORE_DEGREES` more degrees of freedom: without them a handful
-        of data sets would leave no system a range.
-        """
+        """The same with a scale of each system's own: which pairs are swapped in which draw."""
         name = _with_probabilities(estimator).name, dependence
         if name not in self._pairs:
             means = self.sample.means

@@ -1,24 +1,48 @@
-"""Where systems stand, from means and joint draws alone: the rows of assessments and leaderboards."""
+"""What assessments and leaderboards say from means and joint draws alone: coefficients, and a row per system.
+
+The prior of `eb` is learned from collections whose systems differ. Where it expects little agreement with the
+true ranking, a test that needs no prior has to show first that they do. If it does not, intervals reach as
+low as those of a ranking at random, and systems may have any rank (docs/methods/empirical-bayes.md).
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from truerank._support.notes import Note
+from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.intervals import in_unit_range, unit_interval
+from truerank.coefficients import TAU, Coefficient
+from truerank.numerics import special
+from truerank.numerics.intervals import (
+    Interval,
+    in_unit_range,
+    normal_interval,
+    quantile_interval,
+    unit_interval,
+)
+from truerank.numerics.pairs import doubly_centered, sphericity
 from truerank.reliability.boards import hold_together
-from truerank.reliability.estimators import PairEstimator, TopicSample
+from truerank.reliability.diagnostics import alike_warnings, nearly_equal_warnings
+from truerank.reliability.estimators import Fit, PairEstimator, TopicSample
 from truerank.reliability.leader import Contrasts, contrasts
-from truerank.reliability.means import Aggregate
-from truerank.reliability.predictive import Predictive
-from truerank.reliability.results import RankedSystem
+from truerank.reliability.means import Aggregate, Means
+from truerank.reliability.predictive import OWN, Predictive
+from truerank.reliability.results import Estimate, RankedSystem
 from truerank.reliability.standings import Standings, standings
+from truerank.reliability.swaps import SwapModel, sampled_variance
 from truerank.scores import ScoreMatrix
+
+CLOSE = 0.5
+"""Expected τ by `eb` below which the systems are tested."""
+
+ALPHA = 0.05
+"""Level of the test."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,3 +124,98 @@ def score_limits(ranked: ScoreMatrix, rule: Aggregate) -> tuple[float, float]:
         return rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
     unit = rule.points is None and ranked.kind.by_cells and in_unit_range(ranked.values)
     return (0.0, 1.0) if unit else (-math.inf, math.inf)
+
+
+def by_pairs(
+    method: PairEstimator,
+    dependence: str,
+    predictive: Predictive,
+    levels: Sequence[float],
+    samples: int | None = None,
+) -> list[Estimate]:
+    """One estimate per coefficient, from swap probabilities and joint draws."""
+    swaps = predictive.draws(method, dependence)  # first: the probabilities of many pairs take much memory
+    model, found = predictive.model(method, dependence), []
+    for c in predictive.coefficients:
+        expected, drawn = model.expectation(c), swaps.coefficient(c)
+        if samples is None:
+            variance = float(drawn.var(ddof=1))
+        else:
+            rng = stream(predictive.sample.seed, "pairs of pairs", model.estimator, c.name)
+            variance = sampled_variance(model, c, samples, rng)
+        intervals: list[Interval] = []
+        for level in levels:
+            by_draws, normal = quantile_interval(drawn, level), normal_interval(expected, variance, level)
+            intervals += (
+                # With few systems draws take few values and may miss the estimate.
+                replace(by_draws, low=min(by_draws.low, expected), high=max(by_draws.high, expected)),
+                replace(normal, low=max(normal.low, -1.0), high=min(normal.high, 1.0)),
+            )
+        found.append(Estimate(method.name, c.name, dependence, expected, variance, tuple(intervals)))
+    return found
+
+
+def undetected(means: Means, tau: float) -> float | None:
+    """The p-value of equal true means where `eb` expects so low a τ and they are not rejected.
+
+    It is of the F test with the correction of Greenhouse and Geisser (1959, doi:10.1007/BF02289823).
+    """
+    if tau >= CLOSE or not means.linear:
+        return None
+    unit = float(means.deviations.max())
+    if unit == 0:
+        return None
+    f = float(np.sum((means.differences / unit) ** 2) / np.sum((means.deviations / unit) ** 2))
+    residuals = doubly_centered(means.rows if means.values is None else means.values)
+    degrees = (len(means.theta) - 1) * sphericity(residuals / np.abs(residuals).max())
+    p = float(special.fdtrc(degrees, degrees * means.common_degrees, f))
+    return p if p > ALPHA else None
+
+
+def undetected_note(p: float, unit: str, plan: bool = False) -> Note:
+    """That a test did not show any difference between systems, and what follows, of a plan if it is one."""
+    return Note("close-systems", {"p_value": p, "plan": plan, "unit": unit}, "alert")
+
+
+@dataclass(frozen=True)
+class MayBeEqual:
+    """That the test did not show any difference; in the model each pair is swapped with probability 1/2."""
+
+    p_value: float
+    model: SwapModel
+
+    @property
+    def p_values(self) -> Matrix:
+        """Of the pairs, m × m, all 1: no pair is tested once all systems may be equal."""
+        return np.ones_like(self.model.probabilities)
+
+    def lowered(self, estimates: Sequence[Estimate], predictive: Predictive) -> list[Estimate]:
+        """The estimates; intervals of the model's estimator reach as low as those of a ranking at random."""
+        draws = self.model.count(predictive.t_draws_of(self.model.dependence), predictive.coefficients)
+
+        def wider(interval: Interval, coefficient: Coefficient) -> Interval:
+            least = quantile_interval(draws.coefficient(coefficient), interval.level).low
+            return replace(interval, low=min(interval.low, least))
+
+        of_name = {c.name: c for c in predictive.coefficients}
+        return [
+            replace(one, intervals=tuple(wider(i, of_name[one.coefficient]) for i in one.intervals))
+            if one.estimator == self.model.estimator
+            else one
+            for one in estimates
+        ]
+
+
+def may_be_equal(predictive: Predictive, estimator: PairEstimator, dependence: str) -> MayBeEqual | None:
+    """What holds if no difference was detected, else ``None``."""
+    model = predictive.model(estimator, "shrunk" if dependence == OWN else dependence)
+    p = undetected(predictive.sample.means, model.expectation(TAU))
+    if p is None:
+        return None
+    return MayBeEqual(p, replace(model, probabilities=np.triu(np.full_like(model.probabilities, 0.5), 1)))
+
+
+def eb_warnings(means: Means, fit: Fit, equal: MayBeEqual | None, unit: str) -> list[Note]:
+    """What to know of probabilities by `eb`."""
+    close = nearly_equal_warnings(means) if equal is None else [undetected_note(equal.p_value, unit)]
+    return [*alike_warnings(means, fit), *close]

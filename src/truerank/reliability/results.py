@@ -14,7 +14,7 @@ from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Absent, Written
 from truerank._support.registry import Explanation, explained
-from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Ranks, Share, Text, Word
+from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Text
 from truerank._support.types import (
     Correlation,
     Fraction,
@@ -33,7 +33,7 @@ from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reading import Reading
-from truerank.reliability.against_one import OverTime, gates_decide
+from truerank.reliability.against_one import BaselineDifference, OverTime, gates_decide
 from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learned
@@ -43,7 +43,6 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise
-from truerank.reliability.pair.contrast import Verdict
 from truerank.scores import TIE, ScoreMatrix
 
 
@@ -171,33 +170,6 @@ class Best:
     k: int
     systems: tuple[str, ...]
     fragility: Fragility | None = None
-
-
-@dataclass(frozen=True)
-class BaselineDifference:
-    """One system against the baseline.
-
-    Attributes:
-        system: name of the system.
-        difference: its mean minus the baseline's, as observed.
-        low: lower end of the two-sided interval of the true difference; null where nothing bounds it.
-        high: upper end of it; null in the same cases.
-        p_value: two-sided, of no difference, by the same rule as the interval; null where a gate refuses the
-            pair. Adjusted for all pairs with the guarantee, else for none.
-        verdict: ``better``, ``fail`` (worse) or ``undecided``, as the interval leaves 0 out above, below or
-            not at all: that of ``truerank gate`` with this one candidate.
-    """
-
-    system: Annotated[str, Column("System", Name())]
-    difference: Annotated[
-        float, Column("Difference ({interval})", Bounded(low="low", high="high", digits=4, sign=True))
-    ]
-    low: OrNaN
-    high: OrNaN
-    p_value: Annotated[OrNaN, Column("p", PValue())]
-    verdict: Annotated[
-        Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive", "fail": "worse"}))
-    ] = "undecided"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Where the systems stand: everything that is said of their ranks, from one set of draws.
+"""Where the systems stand: rank ranges from joint draws, or a guarantee for all pairs; all else follows.
 
-The rank ranges hold for all systems together. Which pairs are separated, the letters and the best set follow
-from them, so that no two statements contradict each other.
+The ranges hold for all systems together. The guarantee holds whatever the truth is: every difference in
+standard errors is compared, step-down, with the largest in normal samples (docs/methods/ranks.md).
 """
 
 from __future__ import annotations
@@ -11,9 +11,14 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
+from truerank.numerics import special
+from truerank.numerics.pairs import absolute_t_of_samples, root_of
+from truerank.numerics.resampling import step_down_p_values
+from truerank.reliability.means import Means
 from truerank.reliability.swaps import SwapDraws
 
 Ranks = NDArray[np.int64]
@@ -25,14 +30,7 @@ BLOCK_VALUES = 1 << 17
 
 @dataclass(frozen=True)
 class RankBands:
-    """Best and worst true rank of each of m systems, 1 the best.
-
-    Attributes:
-        low: best rank of a system's own interval, length m.
-        high: worst rank of it.
-        joint_low: best rank in its rank range, which holds for all systems together; never above `low`.
-        joint_high: worst rank in it; never below `high`.
-    """
+    """Best and worst true rank of each of m systems: of the interval of each alone, and of all together."""
 
     low: Ranks
     high: Ranks
@@ -43,11 +41,7 @@ class RankBands:
 def rank_bands(
     ranks: NDArray[np.integer], level: float, identical: Sequence[Sequence[int]] = ()
 ) -> RankBands:
-    """Intervals of every system's rank alone, and of all ranks together, from k × m draws of ranks.
-
-    Systems are in ranking order, and no interval leaves out the rank that was observed. Where thousands of
-    systems are nearly alike the leader is hardly ever first in the draws.
-    """
+    """Intervals of every system's rank alone, and of all ranks together, from k × m draws of ranks."""
     k, m = ranks.shape
     places = np.subtract(ranks.T, 1, order="C")
     least = np.full(k, k)
@@ -62,7 +56,7 @@ def rank_bands(
         for low, high, tail in ((0, 1, own), (2, 3, common)):
             ends[low, rows] = (better > tail).argmax(axis=1) + 1
             ends[high, rows] = m - (worse > tail)[:, ::-1].argmax(axis=1)
-    observed = np.arange(1, m + 1)
+    observed = np.arange(1, m + 1)  # of thousands of systems the leader may hardly ever be first in the draws
     ends[::2], ends[1::2] = np.minimum(ends[::2], observed), np.maximum(ends[1::2], observed)
     for group in identical:
         ends[::2, group] = ends[::2, group].min(axis=1, keepdims=True)
@@ -71,11 +65,7 @@ def rank_bands(
 
 
 def consistent(bands: RankBands) -> RankBands:
-    """Bands in which no system has a rank that others must have.
-
-    Where only k systems reach the first k ranks, or the last k, they have them: no draw inside all rank
-    ranges says otherwise. So a leader whose first rank no other system reaches is first. O(m log m).
-    """
+    """Bands in which no system has a rank that others must have, as where only k reach the first k ranks."""
     m = len(bands.low)
     high = _within_their_ranks(bands.joint_low, bands.joint_high)
     low = m + 1 - _within_their_ranks(m + 1 - high, m + 1 - bands.joint_low)
@@ -91,10 +81,7 @@ def _within_their_ranks(low: Ranks, high: Ranks) -> Ranks:
 
 
 def _reached(places: Ranks) -> Iterator[tuple[slice, Reached, Reached]]:
-    """Of some systems after the other: the draws at rank r or better, and those at r or worse, s × m each.
-
-    Places are ranks from 0, m × k.
-    """
+    """Of some systems after the other, s × m each: the draws at place r or better, and at r or worse."""
     m, k = places.shape
     step = max(1, BLOCK_VALUES // m)
     for start in range(0, m, step):
@@ -107,24 +94,14 @@ def _reached(places: Ranks) -> Iterator[tuple[slice, Reached, Reached]]:
 
 @dataclass(frozen=True)
 class Standings:
-    """All statements on the ranks of m systems, at one level.
+    """All statements on the ranks of m systems, at one level."""
 
-    Attributes:
-        swapped: m × m, p_ij above the diagonal.
-        identical: groups of systems with the same scores, which have no order.
-        pairwise: m × m, where that is enough for the pair by itself; with the guarantee for all pairs.
-        above: m × m, whether the row's system is above the column's, for all pairs together: its rank range
-            ends before the other's begins. With the guarantee it is `pairwise`.
-        letters: of each system; two share one where neither is above the other; ``None`` of very many.
-        bands: intervals of the ranks, each alone and all together (the same with the guarantee).
-    """
-
-    swapped: Matrix
-    identical: Sequence[Sequence[int]]
-    pairwise: NDArray[np.bool_]
-    above: NDArray[np.bool_]
-    letters: tuple[str | None, ...]
-    bands: RankBands
+    swapped: Matrix  # m × m, p_ij above the diagonal
+    identical: Sequence[Sequence[int]]  # groups of systems with the same scores, which have no order
+    pairwise: NDArray[np.bool_]  # m × m, where p is enough for the pair; with the guarantee for all pairs
+    above: NDArray[np.bool_]  # m × m, where the row's range ends before the column's; or `pairwise`
+    letters: tuple[str | None, ...]  # two share one where neither is above the other; None of very many
+    bands: RankBands  # each alone and all together (the same with the guarantee)
 
 
 def above_in_pairs(
@@ -172,13 +149,11 @@ MOST_SYSTEMS = 300
 
 
 def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
-    """The letters of m systems: two of them share one if and only if they are not apart.
+    """The letters of m systems: two of them share one if and only if they are not apart. O(L·m²).
 
-    Each letter stands for a group of which no two are separated (a clique). Each pair that no letter joins
-    yet gets a new one, which goes to as many more systems as fit. In the end letters that join no pair alone
-    are removed (Gramm, Guo, Hüffner & Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after Piepho 2004).
-    The letters run down the ranking; after z come aa, ab …, and then a system's letters have spaces between
-    them. O(L·m²) for L letters.
+    Each pair that no letter joins yet gets a new one, which goes to as many more systems as fit. In the end
+    letters that join no pair alone are removed (Gramm, Guo, Hüffner & Niedermeier 2007,
+    doi:10.1016/j.csda.2006.09.035, after Piepho 2004).
     """
     if len(apart) > MOST_SYSTEMS:
         return (None,) * len(apart)
@@ -244,3 +219,72 @@ def _name(number: int) -> str:
         number, rest = divmod(number - 1, len(ascii_lowercase))
         name = ascii_lowercase[rest] + name
     return name
+
+
+SAMPLES = 2_000
+"""Samples of the largest difference; a p-value near 0.05 is known to 0.005."""
+
+SURE = 1e12
+"""Statistics beyond it count as this: pairs that differ by the same on every topic."""
+
+SAMPLED_VALUES = 1 << 22
+"""Covariances, or scores, in memory at a time (32 MB)."""
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """All pairs of m systems, tested at once, m × m: adjusted p-values, and simultaneous intervals."""
+
+    p_values: Matrix
+    low: Matrix
+    high: Matrix
+
+
+def guarantee(
+    means: Means, covariance: Matrix, level: float, rng: Generator, samples: int = SAMPLES
+) -> Guarantee:
+    """Step-down p-values of all pairs by the largest studentized difference, and simultaneous intervals."""
+    m = len(means.theta)
+    upper = np.triu_indices(m, 1)
+    differences, errors = means.differences[upper], means.deviations[upper]
+    common = max(round(means.common_degrees), 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(differences == 0, 0.0, np.minimum(np.abs(differences / errors), SURE))
+    observed = _carried(t, means.degrees[upper], common)
+    largest = np.empty(0)
+
+    def null() -> Iterator[Matrix]:
+        nonlocal largest
+        for block in _statistics(covariance, common, samples, rng):
+            largest = np.append(largest, block.max(axis=1))
+            yield block
+
+    p = step_down_p_values(observed, null())
+    # The interval excludes 0 where the test separates the pair in its first step.
+    rank = int(np.ceil((1 + samples) * level - 1e-9))
+    critical = np.sort(largest)[rank - 1] if rank <= samples else np.inf
+    half = _carried(np.full(len(p), critical), np.full(len(p), common), means.degrees[upper]) * errors
+    half[errors == 0] = 0.0
+    adjusted, low, high = np.ones((m, m)), np.zeros((m, m)), np.zeros((m, m))
+    adjusted[upper] = adjusted.T[upper] = p
+    low[upper], high[upper] = differences - half, differences + half
+    low.T[upper], high.T[upper] = -high[upper], -low[upper]
+    return Guarantee(adjusted, low, high)
+
+
+def _carried(t: Vector, degrees: Vector, to: Vector | int) -> Vector:
+    """The t of other degrees of freedom with the same p-value; the same t where there is no p left."""
+    if np.all(np.asarray(degrees) == to):
+        return t
+    tail = special.stdtr(degrees, -t)
+    return np.where((tail > 0) & np.isfinite(t), -special.stdtrit(to, np.maximum(tail, 1e-300)), t)
+
+
+def _statistics(covariance: Matrix, degrees: int, samples: int, rng: Generator) -> Iterator[Matrix]:
+    """|t| of all pairs in samples of normal scores of equal systems: blocks of rows of B × m(m−1)/2."""
+    m = len(covariance)
+    root = root_of(covariance / max(float(np.diag(covariance).max()), 1e-300))
+    step = max(1, SAMPLED_VALUES // (m * max(m, degrees)))
+    for start in range(0, samples, step):
+        rows = min(step, samples - start)
+        yield absolute_t_of_samples(rng.standard_normal((rows, degrees + 1, m)) @ root)

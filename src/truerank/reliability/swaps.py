@@ -1,7 +1,7 @@
-"""Swaps between an observed and a true ranking: their probabilities, dependence and joint draws.
+"""Swaps between an observed and a true ranking: their probabilities, dependence, joint draws and variance.
 
-An estimator gives the probability p_ij that the systems at ranks i < j are swapped in truth; a
-dependence says how swaps go together. A :class:`SwapModel` is the two joined (docs/methods/intervals.md).
+An estimator gives the probability p_ij that the systems at ranks i < j are swapped in truth; a dependence
+says how swaps go together. A :class:`SwapModel` is the two joined (docs/methods/intervals.md).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
+from truerank.numerics.bivariate_t import NODES, bivariate_t_cdf
 from truerank.numerics.pairs import LARGE, root_of, times_root
 from truerank.scores import TIE
 
@@ -46,19 +47,12 @@ FARTHEST, STEP = 6.0, 0.004
 
 @dataclass(frozen=True)
 class SwapDraws:
-    """k joint draws of all swaps of m systems, kept as counts (never as k × m² bits).
+    """k joint draws of all swaps of m systems, kept as counts (never as k × m² bits)."""
 
-    Attributes:
-        gained: k × m; of the systems ranked above, how many the system truly beats.
-        lost: k × m; of the systems ranked below, how many truly beat it.
-        sums: Σ w_ij D_ij for each coefficient asked for whose weights differ within a column; k each.
-        pairs: m × m, how often each pair was swapped; ``None`` unless asked for.
-    """
-
-    gained: Counts
-    lost: Counts
-    sums: dict[str, Matrix] = field(default_factory=dict)
-    pairs: NDArray[np.int64] | None = None
+    gained: Counts  # k × m; of the systems ranked above, how many the system truly beats
+    lost: Counts  # k × m; of the systems ranked below, how many truly beat it
+    sums: dict[str, Matrix] = field(default_factory=dict)  # Σ w_ij D_ij, k; if weights differ in a column
+    pairs: NDArray[np.int64] | None = None  # m × m, how often each pair was swapped, if it was counted
 
     def coefficient(self, coefficient: Coefficient) -> Matrix:
         """The coefficient in each draw, length k."""
@@ -145,17 +139,14 @@ def _count(
 
 
 def _last(values: NDArray[np.floating], limits: NDArray[np.floating]) -> NDArray[np.intp]:
-    """The last system that each one may be swapped with in any draw, itself where there is none.
-
-    What all systems of a draw share counts for nothing; rounding of the differences is allowed for.
-    """
+    """The last system that each one may be swapped with in any draw, itself where there is none."""
     m = len(values)
     low, high, largest = np.full(m, np.inf), np.full(m, -np.inf), 0.0
     step = max(1, BLOCK_VALUES // m)
     for start in range(0, values.shape[1], step):
         some = values[:, start : start + step].astype(np.float64)
         largest = max(largest, float(np.abs(some).max()))
-        some -= some.mean(axis=0)
+        some -= some.mean(axis=0)  # what all systems of a draw share
         np.minimum(low, some.min(axis=1), out=low)
         np.maximum(high, some.max(axis=1), out=high)
     high += 8 * float(np.finfo(values.dtype).eps) * largest
@@ -169,33 +160,21 @@ def _last(values: NDArray[np.floating], limits: NDArray[np.floating]) -> NDArray
 
 @dataclass(frozen=True)
 class SwapModel:
-    """What is believed about the swaps D of m ranked systems.
-
-    Attributes:
-        estimator: name of the estimator that the probabilities come from.
-        dependence: ``shrunk``, ``sample`` or ``own`` (the estimator's own joint draws).
-        probabilities: m × m in ranking order; p_ij above the diagonal, 0 elsewhere.
-        covariance: m × m covariance of the systems' scores that couples the pairs.
-        degrees: degrees of freedom of the coupling t distribution; n − 1 for a plain mean.
-        replicates: m × T true means drawn by the estimator itself, for the dependence ``own``.
-    """
+    """What is believed about the swaps D of m ranked systems."""
 
     estimator: str
     dependence: str
-    probabilities: Matrix
-    covariance: Matrix
-    degrees: float
-    replicates: Matrix | None = None
+    probabilities: Matrix  # m × m in ranking order; p_ij above the diagonal, 0 elsewhere
+    covariance: Matrix  # m × m, of the systems' scores, which couples the pairs
+    degrees: float  # of freedom of the coupling t distribution; n − 1 for a plain mean
+    replicates: Matrix | None = None  # m × T true means drawn by the estimator itself, for `own`
 
     def expectation(self, coefficient: Coefficient) -> float:
         """E = 1 − Σ w p, in closed form."""
         return coefficient.of_swaps(self.probabilities)
 
     def limits(self) -> NDArray[np.float32]:
-        """Below which difference of two t draws, in :func:`unit_of` it, a pair counts as swapped, m × m.
-
-        ``s_ij T⁻¹_{n−1}(p_ij)``, ``s_ij = √(C_ii + C_jj − 2 C_ij)``; −inf for never.
-        """
+        """``s_ij T⁻¹_ν(p_ij)`` in :func:`unit_of` it, below which t draws are swapped; −inf for never."""
         from truerank.numerics.special import stdtrit
 
         m, unit = len(self.probabilities), unit_of(self.covariance)
@@ -211,12 +190,7 @@ class SwapModel:
         return found
 
     def draws(self, k: int, rng: Generator, coefficients: Sequence[Coefficient] = ()) -> SwapDraws:
-        """k joint draws of all swaps (docs/methods/intervals.md): a vector of correlated t variables a draw.
-
-        ``W = Z/√(χ²_{n−1}/(n−1))``, Z ~ N(0, C), one χ² for all systems, and
-        ``D_ij = [W_i − W_j < s_ij T⁻¹_{n−1}(p_ij)]``. The dependence ``own`` counts the
-        estimator's own T replicates instead and draws nothing. O(k·m²) time, O(k·m) memory.
-        """
+        """k joint draws of all swaps (docs/methods/intervals.md), or the estimator's own. O(k·m²)."""
         if self.replicates is not None:
             return self.count(self.replicates, coefficients)
         return self.count(t_draws(self.covariance, self.degrees, k, rng), coefficients)
@@ -232,10 +206,7 @@ class SwapModel:
 
 
 def difference_deviations(covariance: Matrix, start: int = 0, stop: int | None = None) -> Matrix:
-    """Standard deviation of every pair's difference, m × m; 0 where rounding is all there is.
-
-    Or of some rows from the column of the first of them on.
-    """
+    """Standard deviation of every pair's difference, m × m, or of some rows on; 0 where all is rounding."""
     variances = np.diag(covariance)
     total = variances[start:stop, None] + variances[start:]
     squared = total - 2 * covariance[start:stop, start:]
@@ -255,10 +226,7 @@ def unit_root(covariance: Matrix) -> Matrix:
 def t_draws(
     covariance: Matrix, degrees: float, k: int, rng: Generator, root: Matrix | None = None
 ) -> NDArray[np.float32]:
-    """k draws of the m-variate t with that scale matrix, m × k, in :func:`unit_of` it, single precision.
-
-    The root is its :func:`unit_root`, where that is known.
-    """
+    """k draws of the m-variate t with that scale matrix, ``Z/√(χ²_ν/ν)``, m × k, in :func:`unit_of` it."""
     scale = np.sqrt(degrees / rng.chisquare(degrees, k))
     drawn = times_root(
         rng.standard_normal((k, len(covariance))), unit_root(covariance) if root is None else root
@@ -270,13 +238,11 @@ def t_draws(
 def scaled_draws(
     covariance: Matrix, degrees: float, k: int, rng: Generator, root: Matrix | None = None
 ) -> NDArray[np.float32]:
-    """k draws of correlated normals, each system times a random scale; m × k, as :func:`t_draws`.
+    """k draws of ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1); m × k, as :func:`t_draws`.
 
-    A coefficient sums over all pairs, and there one common scale serves. A statement about all systems
-    together depends on the one whose variance happens to be too small on these few topics: all of its pairs
-    look too sure together. So here every system's variance is uncertain by itself (docs/methods/ranks.md).
-    ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1). The χ²_i of two systems are as correlated as their
-    sample variances: by the square of the correlation of their scores. O(m³ + k·m²).
+    A statement about all systems together depends on the one whose variance happens to be too small. So here
+    every system's is uncertain by itself (docs/methods/ranks.md). The χ²_i of two systems are as correlated
+    as their sample variances: by the square of the correlation of their scores. O(m³ + k·m²).
     """
     from truerank.numerics.special import gammaincinv, ndtr
 
@@ -314,15 +280,10 @@ def _squared_correlations(covariance: Matrix) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class PairDraws:
-    """Every pair of m systems, best first, swapped in the share of k draws that its probability asks for.
+    """Every pair of m systems, best first, swapped in the share of k draws that its probability asks for."""
 
-    Attributes:
-        values: m × k, a row for each system.
-        thresholds: m × m above the diagonal; i and j are swapped where values[i] − values[j] is at most this.
-    """
-
-    values: NDArray[np.floating]
-    thresholds: NDArray[np.floating]
+    values: NDArray[np.floating]  # m × k
+    thresholds: NDArray[np.floating]  # m × m above the diagonal; swapped where the difference is at most this
 
     @classmethod
     def by_share(cls, values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> PairDraws:
@@ -362,3 +323,119 @@ class PairDraws:
         ever = self.thresholds[i] > -np.inf
         ever[:i] = True
         return ever
+
+
+Index = NDArray[np.intp]
+
+NEVER = 1e-12
+"""If one of two swaps is less likely than this, they are assumed never to occur together."""
+
+REPLICATES = 1_024
+"""Replicates compared at a time: pairs × this many differences are held."""
+
+SAMPLED_NODES = 24
+"""Quadrature nodes for sampled pairs of pairs: 1e-4 of the variance, where sampling leaves a few percent."""
+
+
+class _Pairs:
+    """All N pairs of a swap model as flat arrays: indices, probabilities, thresholds."""
+
+    def __init__(self, model: SwapModel, quadrature: int = NODES) -> None:
+        from truerank.numerics.special import stdtrit
+
+        self.quadrature = quadrature
+        self.first, self.second = np.triu_indices(len(model.probabilities), 1)
+        upper = (self.first, self.second)
+        self.probabilities = model.probabilities[upper]
+        self.covariance = model.covariance
+        self.deviations = difference_deviations(model.covariance)[upper]
+        quantiles = stdtrit(model.degrees, self.probabilities)
+        possible = (self.probabilities > 0) & (self.deviations > 0)
+        self.thresholds = np.where(possible, quantiles, -np.inf)
+        self.degrees = model.degrees
+        self.replicates = model.replicates
+
+    def both_swapped(self, a: Index, b: Index) -> Matrix:
+        """E[D_a D_b] for arrays of pairs a and b."""
+        p = self.probabilities
+        joint = np.zeros(len(a))
+        possible = np.flatnonzero(np.minimum(p[a], p[b]) >= NEVER)
+        way = self._both_by_t if self.replicates is None else self._both_by_replicates
+        joint[possible] = way(a[possible], b[possible])
+        return joint
+
+    def _both_by_t(self, a: Index, b: Index) -> Matrix:
+        """A bivariate t probability."""
+        i, j, k, l = self.first[a], self.second[a], self.first[b], self.second[b]  # noqa: E741
+        c = self.covariance
+        covariance = c[i, k] - c[i, l] - c[j, k] + c[j, l]
+        scale = self.deviations[a] * self.deviations[b]
+        correlation = np.divide(covariance, scale, out=np.zeros_like(scale), where=scale > 0)
+        limits = self.thresholds[a], self.thresholds[b]
+        return bivariate_t_cdf(*limits, np.clip(correlation, -1, 1), self.degrees, self.quadrature)
+
+    def _both_by_replicates(self, a: Index, b: Index) -> Matrix:
+        """The share of the estimator's own replicates in which both are swapped."""
+        assert self.replicates is not None
+        both = np.zeros(len(a), dtype=np.int64)
+        for start in range(0, self.replicates.shape[1], REPLICATES):
+            part = self.replicates[:, start : start + REPLICATES]
+            bits = np.packbits(part[self.first] - part[self.second] < -TIE, axis=1)
+            both += np.bitwise_count(bits[a] & bits[b]).sum(axis=1, dtype=np.int64)
+        return both / self.replicates.shape[1]
+
+
+def full_variance(model: SwapModel, coefficient: Coefficient) -> float:
+    """The variance by summing every pair of pairs, ``Σ w_a w_b (E[D_a D_b] − p_a p_b)``; O(m⁴)."""
+    m = len(model.probabilities)
+    if m > 40:
+        raise InputError(f"the sum over all pairs of pairs is for at most 40 systems, not {m}")
+    pairs = _Pairs(model)
+    weights = coefficient.weights(m)[np.triu_indices(m, 1)]
+    everything = np.arange(len(weights))
+    total = 0.0
+    for a in everything:
+        joint = pairs.both_swapped(np.full_like(everything, a), everything)
+        joint[a] = pairs.probabilities[a]
+        covariance = joint - pairs.probabilities[a] * pairs.probabilities
+        total += float(weights[a] * (weights @ covariance))
+    return total
+
+
+def sampled_variance(model: SwapModel, coefficient: Coefficient, samples: int, rng: Generator) -> float:
+    """The thesis's variance from sampled pairs of pairs (bavdaz-2018 §4.2.4; docs/methods/intervals.md)."""
+    return sampled_terms(model, [coefficient], samples, rng)[coefficient.name].variance()
+
+
+@dataclass(frozen=True)
+class SampledTerms:
+    """``X₂ − X₁`` and, over samples, ``N(N−1) w_a w_b E[D_a D_b]``, whose mean is added."""
+
+    constant: float
+    terms: Matrix
+
+    def variance(self) -> float:
+        """The sampled variance; just the constant where there is only one pair."""
+        return self.constant + (float(self.terms.mean()) if len(self.terms) else 0.0)
+
+
+def sampled_terms(
+    model: SwapModel, coefficients: Sequence[Coefficient], samples: int, rng: Generator
+) -> dict[str, SampledTerms]:
+    """The terms of :func:`sampled_variance`, for several coefficients from the same pairs of pairs."""
+    m = len(model.probabilities)
+    pairs = _Pairs(model, SAMPLED_NODES)
+    count = len(pairs.probabilities)
+    if count < 2:
+        a = b = np.zeros(0, dtype=np.intp)
+    else:
+        a = rng.integers(0, count, samples)
+        b = (a + rng.integers(1, count, samples)) % count
+    joint = pairs.both_swapped(a, b)
+    found = {}
+    for c in coefficients:
+        weights = c.weights(m)[np.triu_indices(m, 1)]
+        weighted = weights * pairs.probabilities
+        constant = float(weights @ weighted) - float(weighted.sum()) ** 2
+        found[c.name] = SampledTerms(constant, count * (count - 1) * weights[a] * weights[b] * joint)
+    return found

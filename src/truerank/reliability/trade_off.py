@@ -25,12 +25,12 @@ from truerank.reliability.frontier import (
     grouped,
     observed_frontier,
 )
-from truerank.reliability.guarantee import guarantee
 from truerank.reliability.means import find_aggregate, means_of
+from truerank.reliability.means.means_of import canonical_rows
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranking import mean_interval
 from truerank.reliability.results import RankedSystem
-from truerank.reliability.row_order import canonical_rows
+from truerank.reliability.standings import guarantee
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order
 
 

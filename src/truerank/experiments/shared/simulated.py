@@ -24,8 +24,8 @@ from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
 from truerank.reliability.means import means_of
+from truerank.reliability.means.means_of import canonical_rows
 from truerank.reliability.predictive import Predictive
-from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 from truerank.simulation import SIMULATORS, embedded_models, fit, load_embedded
 from truerank.simulation import load as load_model

@@ -29,10 +29,9 @@ from truerank.experiments.shared.summaries import (
 )
 from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
-from truerank.reliability.dependence import DEPENDENCES, OWN, covariance
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator
-from truerank.reliability.predictive import Predictive
-from truerank.reliability.variance import sampled_terms
+from truerank.reliability.predictive import DEPENDENCES, OWN, Predictive, covariance
+from truerank.reliability.swaps import sampled_terms
 
 if TYPE_CHECKING:
     from truerank.experiments.study import Chart, DataFrame, Draw, Size

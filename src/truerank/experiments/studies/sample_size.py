@@ -23,8 +23,7 @@ from truerank.experiments.shared.summaries import cells
 from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
-from truerank.reliability.swaps import SwapModel
-from truerank.reliability.variance import sampled_terms
+from truerank.reliability.swaps import SwapModel, sampled_terms
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:

@@ -1,9 +1,7 @@
 """`eb`: empirical Bayes over the standardized differences of all pairs.
 
-The observed order is the one that happened to win, so a standardized difference z is on average
-larger than the true one, ζ, and plug-in estimators are too sure. Here ζ has a prior, common to all
-pairs, whose scale and shape are learned from the z of all pairs. Derivation, evidence and limits:
-docs/methods/empirical-bayes.md.
+A standardized difference z is on average larger than the true one, ζ, as the observed order is the one that
+won. Here ζ has a prior, common to all pairs and learned from all (docs/methods/empirical-bayes.md).
 """
 
 from __future__ import annotations
@@ -83,27 +81,15 @@ def eb(values: Matrix) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """The prior of true contrasts, as far as it is known: its hyperparameters have probabilities.
+    """The prior of true contrasts, as far as it is known: its hyperparameters have probabilities."""
 
-    Everything that rests on the prior is a sum over the rows of `densities`, with factors by :meth:`mixing`.
-
-    Attributes:
-        effects: c at each of the H points of the grid.
-        shapes: β there.
-        weights: probability of each point, length H.
-        densities: of |ζ| = √n·|δ| between `EDGES` at each point, H × slices.
-        topics: n, the effective topics that δ is multiplied by the root of.
-        directions: effective number of independent directions that the weights rest on; 0 without scores.
-        grouped: the weight of rows for groups of nearly equal systems, which are the last ones.
-    """
-
-    effects: Vector
-    shapes: Vector
-    weights: Vector
-    densities: Matrix
-    topics: float
-    directions: float = 0.0
-    grouped: float = 0.0
+    effects: Vector  # c at each of the H points of the grid
+    shapes: Vector  # β there
+    weights: Vector  # probability of each point
+    densities: Matrix  # of |ζ| = √n·|δ| between `EDGES` at each point, H × slices
+    topics: float  # n, the effective topics that δ is multiplied by the root of
+    directions: float = 0.0  # effective number of independent directions that the weights rest on
+    grouped: float = 0.0  # weight of rows for groups of nearly equal systems, which are the last ones
 
     @property
     def effect(self) -> float:
@@ -116,11 +102,7 @@ class Prior:
         return float(np.exp(self.weights @ np.log(self.shapes)))
 
     def mixing(self, evidence: Matrix) -> Matrix:
-        """The factor of each row of `densities` for each of K observations, H × K.
-
-        The evidence is the density of each observation under each row. A row times the likelihood of ζ times
-        its factor, summed over rows, is the posterior density of ζ.
-        """
+        """The factor of each row of `densities`, from the density of K observations under it, H × K."""
         factors = np.zeros_like(evidence)
         used = np.flatnonzero(self.weights > NO_WEIGHT)
         factors[used] = self.weights[used, None] / evidence[used]
@@ -170,17 +152,10 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What all pairs together say of the prior, and with it of each pair.
+    """What all pairs together say of the prior, and with it of each pair."""
 
-    Attributes:
-        statistics: m × m, ``z_ij = (θ̂_i − θ̂_j)/s_ij`` above the diagonal, for the plain mean √n·mean/s of the
-            differences; inf where they are all equal.
-        degrees: their degrees of freedom: one number for all, or m × m.
-        prior: the prior with the weights that all pairs give its hyperparameters.
-    """
-
-    statistics: Matrix
-    degrees: float | Matrix
+    statistics: Matrix  # m × m, z above the diagonal; see `standardized`
+    degrees: float | Matrix  # their degrees of freedom: one number for all, or m × m
     prior: Prior
 
     @property
@@ -291,10 +266,7 @@ def _log_spreads(means: Means) -> Vector:
 
 
 def _usual(means: Means) -> tuple[float, float]:
-    """Median of c beforehand, and standard deviation of log c.
-
-    How far strengths usually spread is known in their own unit, whatever the number of prompts and battles.
-    """
+    """Median of c beforehand, and standard deviation of log c; of strengths in their own unit."""
     if means.usual_spread is None:
         return EFFECT, EFFECT_SPREAD
     errors = means.deviations[_upper(len(means.theta))]
@@ -323,10 +295,8 @@ def statistic_blocks(means: Means) -> Iterator[tuple[int, Matrix, Matrix]]:
 
 
 def pair_blocks(m: int, degrees: float | Matrix) -> Iterator[tuple[tuple[slice, slice], NDArray[np.bool_]]]:
-    """Some rows of m × m after the other, from the column of the first on, and what is above the diagonal.
-
-    One block where pairs differ in degrees of freedom, for then one range of them serves all.
-    """
+    """Some rows of m × m after the other, from the column of the first on, and what is above the diagonal."""
+    # One block where pairs differ in degrees of freedom, for then one range of them serves all.
     step = m if isinstance(degrees, np.ndarray) else max(1, BLOCK_VALUES // m)
     for start in range(0, m, step):
         shape = min(step, m - start), m - start
@@ -356,11 +326,7 @@ NODES_RATIO = 2.0
 
 
 def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
-    """Degrees of freedom at which tables are needed, and each pair's share of each, linear in 1/ν.
-
-    >>> [(at, share.tolist()) for at, share in nodes(np.array([9.0, 9.0]))]
-    [(9.0, [1.0, 1.0])]
-    """
+    """Degrees of freedom at which tables are needed, and each pair's share of each, linear in 1/ν."""
     if len(degrees) == 0:
         return
     if np.ptp(degrees) <= 1e-9 * degrees[0]:
@@ -379,11 +345,7 @@ def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
 
 
 def effective_directions(means: Means) -> float:
-    """In how many independent directions the systems differ from topic to topic, in [1, m − 1].
-
-    ``(tr Σ)²/tr Σ²`` of the correlations of the influence rows without what all systems share; both are
-    estimated as if they were covariances of normal scores, without bias then. O(N·m·min(N, m)).
-    """
+    """``(tr Σ)²/tr Σ²`` of correlations without what all share, in [1, m − 1]; unbiased if normal."""
     n, m = means.rows.shape
     e = means.rows / max(np.abs(means.rows).max(), 1e-300)
     # What all systems share counts for nothing. One noisy system must not pass for it: systems are weighted
@@ -417,19 +379,12 @@ def counts(z: Vector, points: Vector, weights: Vector) -> Vector:
 
 
 class Tables(NamedTuple):
-    """Under each row of a prior's densities, at each of `STATISTICS`, H × Z.
+    """Under each row of a prior's densities, at each of `STATISTICS`, H × Z."""
 
-    Attributes:
-        density: of z.
-        wrong: the part of it where ζ is negative.
-        first: the density times E[ζ/u | z].
-        second: the density times E[(ζ/u)² | z].
-    """
-
-    density: Matrix
-    wrong: Matrix
-    first: Matrix
-    second: Matrix
+    density: Matrix  # of z
+    wrong: Matrix  # the part of it where ζ is negative
+    first: Matrix  # the density times E[ζ/u | z]
+    second: Matrix  # the density times E[(ζ/u)² | z]
 
 
 STATISTICS = np.sinh(np.linspace(0.0, np.arcsinh(LARGEST), 256))
@@ -560,10 +515,4 @@ def _fit(sample: TopicSample) -> Fit:
     return Fit(found.probabilities(overwrite=True), learned)
 
 
-EB = PairEstimator(
-    "eb",
-    probabilities=lambda sample: posterior(sample.means).probabilities(),
-    learn=_fit,
-    needs="rows",
-    **ABOUT["eb"],
-)
+EB = PairEstimator("eb", probabilities=_fit, needs="rows", **ABOUT["eb"])

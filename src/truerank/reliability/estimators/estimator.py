@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,14 +14,66 @@ from numpy.random import Generator
 from truerank._support.registry import Entry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.coefficients import Coefficient
+from truerank.coefficients import TAU, TAU_AP, Coefficient
 from truerank.errors import InputError, TruerankError
-from truerank.reliability.estimators.bootstrap import replicate_means, resampled
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
+from truerank.reliability.swaps import SwapDraws, count_swaps
+from truerank.scores import TIE
 
 ABOUT = explained_from(__file__)
 """What the estimators of the package say of themselves, by name."""
+
+BATCH = 1_000
+"""Replicates drawn, and balanced, at a time."""
+
+MOST_COMPARISONS = 1_000_000_000
+"""Replicates × m² at most, unless asked for; but 30,000 replicates of up to 365 systems, and never over
+2,000,000."""
+
+FEWEST, FEWEST_COMPARISONS = 1_000, 4_000_000_000
+"""Replicates of however many systems; and replicates × m² up to which there are 30,000 of them."""
+
+MOST_DRAWN = 200_000_000
+"""Replicates × topics at most, unless asked for: half a minute of work. But :data:`FEWEST` replicates."""
+
+TARGET_ERROR = 0.00045
+"""Monte Carlo standard error of E[τ] and E[τ_AP] that the default number of replicates aims for."""
+
+
+def replicate_means(
+    draw: Callable[[int, Generator], Matrix], resamples: int | None, rng: Generator, topics: int = 1
+) -> Matrix:
+    """Means over T balanced bootstrap resamples, m × T; T depends on the Monte Carlo error, and the work."""
+    first = draw(min(BATCH, resamples or BATCH), rng)
+    batches = [first]
+    total = enough(first, topics) if resamples is None else resamples
+    for done in range(first.shape[1], total, BATCH):
+        batches.append(draw(min(BATCH, total - done), rng))
+    return np.concatenate(batches, axis=1)
+
+
+def enough(replicates: Matrix, topics: int = 1) -> int:
+    """How many replicates the target error needs: (sd of the coefficient / target)², in batches."""
+    pairs = len(replicates) ** 2
+    floor = max(FEWEST, min(30_000, FEWEST_COMPARISONS // pairs))
+    most = min(2_000_000, max(floor, MOST_COMPARISONS // pairs), max(FEWEST, MOST_DRAWN // topics))
+    if most <= BATCH:
+        return BATCH
+    wanted = max(1, (monte_carlo_error(count_swaps(replicates, -TIE)) / TARGET_ERROR) ** 2)
+    return BATCH * math.ceil(min(wanted, most) / BATCH)
+
+
+def resampled(replicates: Matrix) -> tuple[Matrix, float]:
+    """The share of m × T replicates in which each pair is swapped, and their Monte Carlo error. O(T·m²)."""
+    swaps = count_swaps(replicates, -TIE, count_pairs=True)
+    assert swaps.pairs is not None
+    return swaps.pairs / len(swaps.gained), monte_carlo_error(swaps) / math.sqrt(len(swaps.gained))
+
+
+def monte_carlo_error(swaps: SwapDraws) -> float:
+    """Standard error of E[τ] or E[τ_AP], the larger, of one replicate."""
+    return float(max(swaps.coefficient(c).std() for c in (TAU, TAU_AP)))
 
 
 @dataclass(frozen=True)
@@ -75,10 +128,6 @@ Needs = Literal["scores", "rows", "replicates"]
 any means, which can all be resampled."""
 
 
-def _has(means: Means, needs: Needs) -> bool:
-    return {"scores": means.values is not None, "rows": means.linear, "replicates": True}[needs]
-
-
 @dataclass(frozen=True)
 class Learned:
     """One number that an estimator learned from the scores on its way.
@@ -123,12 +172,11 @@ class PairEstimator(Entry):
     """An estimator of the swap probability of every pair of systems.
 
     Attributes:
-        probabilities: from a topic sample to an m × m matrix. Above the diagonal is p_ij in [0, 1], the
-            probability that the systems at ranks i < j are truly swapped; the rest is 0.
+        probabilities: from a topic sample to an m × m matrix, or to a :class:`Fit` of it and of what was
+            learned. Above the diagonal is p_ij in [0, 1], the probability that the systems at ranks i < j are
+            truly swapped; the rest is 0.
         resampled: whether it uses the bootstrap replicates, so that T is to be stated.
         replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
-        learn: for an estimator that learns something worth showing on the way: the same probabilities,
-            and what was learned.
         needs: what it works from, so that it is left out where that is not there.
 
     Example:
@@ -141,15 +189,14 @@ class PairEstimator(Entry):
         0.5
     """
 
-    probabilities: Callable[[TopicSample], Matrix]
+    probabilities: Callable[[TopicSample], Matrix | Fit]
     resampled: bool = False
     replicates: Callable[[TopicSample], Matrix] | None = None
-    learn: Callable[[TopicSample], Fit] | None = None
     needs: Needs = "scores"
 
     def defined_for(self, means: Means) -> bool:
         """Whether the estimator is defined for means of that kind."""
-        return _has(means, self.needs)
+        return {"scores": means.values is not None, "rows": means.linear, "replicates": True}[self.needs]
 
     def fit(self, sample: TopicSample) -> Fit:
         """The swap probabilities of a sample, and what was learned on the way.
@@ -158,7 +205,7 @@ class PairEstimator(Entry):
             InputError: the estimator fails, or what it gives are no probabilities of pairs.
         """
         try:
-            found = self.learn(sample) if self.learn else Fit(self.probabilities(sample))
+            found = self.probabilities(sample)
         except TruerankError:
             raise
         except Exception as error:
@@ -166,8 +213,9 @@ class PairEstimator(Entry):
                 raise
             what = f"{type(error).__name__}: {error}"
             raise InputError(f"the estimator {self.name!r} failed: {what}") from error
-        _check(self.name, found.probabilities, len(sample.means.theta))
-        return found
+        fit = found if isinstance(found, Fit) else Fit(found)
+        _check(self.name, fit.probabilities, len(sample.means.theta))
+        return fit
 
 
 def _check(name: str, probabilities: Matrix, m: int) -> None:
@@ -176,16 +224,14 @@ def _check(name: str, probabilities: Matrix, m: int) -> None:
         raise InputError(
             f"the estimator {name!r} must give {m} × {m} swap probabilities, not {np.shape(probabilities)}"
         )
-    below = False
     for s, row in enumerate(np.asarray(probabilities)):
         above = row[s + 1 :]
         usable = (above >= 0) & (above <= 1)
         if not usable.all():
             wrong = above[~usable][0]
             raise InputError(f"the estimator {name!r} gave {wrong:g}, which is not a probability of a swap")
-        below = below or bool(row[: s + 1].any())
-    if below:
-        raise InputError(f"the estimator {name!r} must give 0 on and below the diagonal")
+        if row[: s + 1].any():
+            raise InputError(f"the estimator {name!r} must give 0 on and below the diagonal")
 
 
 @dataclass(frozen=True)
@@ -229,7 +275,7 @@ class SplitHalfEstimator(Entry):
 
     def defined_for(self, means: Means) -> bool:
         """Whether there are scores whose plain mean ranks the systems, which can be halved."""
-        return _has(means, "scores")
+        return means.values is not None
 
 
 Estimator = PairEstimator | SplitHalfEstimator

@@ -48,24 +48,14 @@ STEPS = 10
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """All fits: for each K, each of `SPREADS` and, of those, K groups, padded with empty ones.
+    """All fits: for each K, each of `SPREADS` and, of those, K groups, padded with empty ones."""
 
-    Attributes:
-        log_likelihoods: K × spreads.
-        means: true mean of each group, in errors of a system, K × spreads × K.
-        shares: of the systems, K × spreads × K.
-    """
-
-    log_likelihoods: Matrix
-    means: NDArray[np.float64]
-    shares: NDArray[np.float64]
+    log_likelihoods: Matrix  # K × spreads
+    means: NDArray[np.float64]  # true mean of each group, in errors of a system, K × spreads × K
+    shares: NDArray[np.float64]  # of the systems, K × spreads × K
 
     def weights(self, systems: int, directions: float, log_spreads: Vector) -> Matrix:
-        """Posterior weight of several groups whose systems are nearly equal, for each fit.
-
-        The rest is the weight of one group, and of groups whose systems differ. The log prior is that of the
-        spreads of one group.
-        """
+        """Posterior weight of several groups whose systems are nearly equal, for each fit."""
         further, outliers = self._beside_one(systems)
         part = np.minimum(further, 1.0)
         spreads = np.exp(log_spreads)
@@ -80,10 +70,7 @@ class Groups:
         return found
 
     def _beside_one(self, systems: int) -> tuple[Matrix, Matrix]:
-        """How many groups there are beside one, and outliers, both in parts.
-
-        A few systems are outliers rather than a group the farther they are from all others.
-        """
+        """How many groups there are beside one, and outliers: few systems that are far from all others."""
         there = self.shares * systems > 0.5
         few = self.shares <= max(FEW, 1.5 / systems)
         away = np.abs(self.means[..., None] - self.means[..., None, :])
@@ -106,10 +93,7 @@ def fitted(means: Means) -> Groups | None:
 
 
 def _em(center: Vector, variances: Vector) -> Groups:
-    """From two starts, groups of equal size and those between the largest gaps.
-
-    All numbers of groups and spreads take their steps together; empty groups have a share of 0.
-    """
+    """EM from two starts, groups of equal size and those between the largest gaps; all fits at once."""
     most = min(MOST_GROUPS, len(center) - 1)
     order = np.sort(center)
     falls = np.argsort(-np.round(np.diff(order), 8), kind="stable")  # rounding errors break no ties

@@ -28,10 +28,7 @@ FULL_SIZE_OBSERVATIONS = 1_000
 def full_size(
     values: Matrix, coefficients: Sequence[Coefficient], rng: Generator
 ) -> dict[str, SplitHalfEstimate]:
-    """`sh`: the mean coefficient between 1,000 pairs of samples of n topics with replacement.
-
-    The thesis's baseline (bavdaz-2018 §5.1). O(observations·m²).
-    """
+    """`sh`: the mean of 1,000 pairs of samples of n topics with replacement (bavdaz-2018 §5.1)."""
     n = len(values)
     first, second = (means_of(bootstrap_blocks(n, FULL_SIZE_OBSERVATIONS, rng), values, n) for _ in range(2))
     observed = _between(first, second, coefficients)

@@ -14,24 +14,15 @@ from truerank.reliability.means.means import Means, plain_means
 
 @dataclass(frozen=True, eq=False)
 class Corrected:
-    """Means from human scores of some topics and machine scores of these and of more.
+    """Means from human scores of some topics and machine scores of these and of more."""
 
-    Attributes:
-        means: the corrected means: two strata of rows, the topics that people judged and the others.
-        scale: λ in [0, 1], how much the machine's differences between systems count; one for all systems.
-        human: the means by people alone.
-        human_topics: n, topics that people judged, among the N `machine_topics`.
-        excess: n × m, machine less human score on the topics that both judged.
-        level_scale: the λ of the mean over all systems.
-    """
-
-    means: Means
-    scale: float
-    human: Means
-    human_topics: int
-    machine_topics: int
-    excess: Matrix
-    level_scale: float = 0.0
+    means: Means  # two strata of rows: the topics that people judged, and the others
+    scale: float  # λ in [0, 1], how much the machine's differences between systems count; one for all
+    human: Means  # by people alone
+    human_topics: int  # n, topics that people judged
+    machine_topics: int  # N, these among them
+    excess: Matrix  # n × m, machine less human score on the topics that both judged
+    level_scale: float = 0.0  # the λ of the mean over all systems
 
     @property
     def bias(self) -> Vector:
@@ -48,12 +39,9 @@ def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corr
     """Correct the human means of n topics by the machine's means of n and of N − n more topics. O(N·m).
 
     With H the human and F the machine scores, ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos, Duchi and Zrnic
-    2023, eq. 3). It is unbiased whatever the machine does and whatever λ is, if the n topics are a random
-    sample of the N. Only its precision depends on λ. So there are two: one for the mean over the systems of a
-    topic, and one for what each system has beyond it, which alone moves differences. Influence rows are those
-    of H − λF on the n topics, and of λF on the others: two strata. Each λ spends a degree of freedom of the
-    human topics, that of the differences shared by m − 1 of them. Without other topics both are 0, and the
-    means are the human ones.
+    2023, eq. 3), unbiased whatever λ is if the n topics are a random sample of the N. There are two λ: of the
+    mean over the systems of a topic, and of what each system has beyond it, which alone moves differences.
+    Each spends a degree of freedom of the human topics, that of the differences shared by m − 1 of them.
     """
     n, m = human.shape
     rest = np.delete(machine, matched, axis=0)

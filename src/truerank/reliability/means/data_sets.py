@@ -67,9 +67,8 @@ class Additive:
 def additive(values: Matrix, weights: Vector) -> Additive:
     """Fit the additive model to n × m scores with NaN in empty cells. O(n·m² + m³).
 
-    S_t are the systems of row t, ``P_t`` centers over S_t, and the weights ω_t add up to 1. Then ``M = Σ ω_t
-    P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t`` and ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, plus each row's effect, the same for
-    all systems. Complete rows give the weighted mean.
+    With P_t, which centers over the systems of row t, ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t`` and
+    ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, plus each row's effect.
     """
     present = ~np.isnan(values)
     counts = present.sum(axis=1)
@@ -334,7 +333,7 @@ def sampled(
     """The weighted average over K data sets, taken as a sample. O(K·m), O(K·m² + m³) with empty cells.
 
     ``U_k = w_k (x_k − θ̂)`` are added up within families of weight W. With ``A = Σ W²`` and ``B = Σ W³`` the
-    factor is ``A/(A − 2B + A²)``. The effective number of data sets is 1/A: K where weights are equal.
+    factor is ``A/(A − 2B + A²)``; 1/A data sets are effective.
     """
     k = len(table)
     holes = bool(np.isnan(table).any())

@@ -94,30 +94,18 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The variance of each effect, and what it leaves in a difference of means.
-
-    Attributes:
-        effects: coarse ones before finer ones.
-        variances: σ², by effect; 0 where one was dropped because its estimate was below 0.
-        remaining: h, the part of each σ² that is left in a mean: 1/levels.
-        expected: a, effects × effects: E Q_u = Σ_v a_uv σ²_v.
-        squares: Q, effects × m: sums of squares of the influences of its levels.
-        reduced: R, the squares over h less those of all coarser effects.
-        reduction: B, effects × effects, with E R = B σ².
-        degrees: ν, degrees of freedom of each R.
-        rows: influences of the levels of single factors, levels × m, by factor.
-    """
+    """The variance of each effect, and what it leaves in a difference of means."""
 
     cells: Cells
-    effects: tuple[Effect, ...]
-    variances: Vector
-    remaining: Vector
-    expected: Matrix
-    squares: Matrix
-    reduced: Vector
-    reduction: Matrix
-    degrees: Vector
-    rows: dict[str, Matrix]
+    effects: tuple[Effect, ...]  # coarse ones before finer ones
+    variances: Vector  # σ², by effect; 0 where one was dropped because its estimate was below 0
+    remaining: Vector  # h, the part of each σ² that is left in a mean: 1/levels
+    expected: Matrix  # a, effects × effects: E Q_u = Σ_v a_uv σ²_v
+    squares: Matrix  # Q, effects × m: sums of squares of the influences of its levels
+    reduced: Vector  # R, the squares over h less those of all coarser effects
+    reduction: Matrix  # B, effects × effects, with E R = B σ²
+    degrees: Vector  # ν, degrees of freedom of each R
+    rows: dict[str, Matrix]  # influences of the levels of single factors, levels × m
 
     @classmethod
     def of(cls, cells: Cells) -> Components:

@@ -1,8 +1,6 @@
-"""Means: how systems are scored, and each topic's influence; no later step depends on the way.
+"""Means: the estimates ``θ̂`` of m systems, and an influence row a topic, ``U_t``: ``θ̂ − θ ≈ Σ_t U_t``.
 
-Plain means, averages over data sets, least squares over empty cells and many more scores are (nearly) linear
-in the topics. So two things say all that estimators need: the estimates ``θ̂`` of the m systems, and an
-influence row a topic, ``U_t``, with ``θ̂ − θ ≈ Σ_t U_t`` (docs/methods/data-sets.md).
+These say all that estimators need, however systems are scored (docs/methods/data-sets.md).
 """
 
 from __future__ import annotations
@@ -33,10 +31,7 @@ Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Errors that do not follow from the influence rows alone, with their degrees of freedom.
-
-    Those of the differences are m × m, those of the estimates m.
-    """
+    """Errors that do not follow from the influence rows alone: of differences, m × m, and of estimates."""
 
     deviations: Matrix
     degrees: Matrix
@@ -135,11 +130,7 @@ class Means:
         return self._pairs[0]
 
     def deviation_blocks(self) -> Iterator[tuple[int, Matrix]]:
-        """The deviations of some rows after the other, from the column of the first of them on; its number.
-
-        What is on or below the diagonal is not for use. Of very many systems nothing is kept: their
-        deviations take hundreds of megabytes.
-        """
+        """The deviations above the diagonal, some rows after the other, from the first of them on."""
         if not self._alike or len(self.theta) < MANY or "_pairs" in vars(self):
             yield 0, self.deviations
             return
@@ -165,9 +156,8 @@ class Means:
     def common_degrees(self) -> float:
         """Degrees of freedom of a scale that all systems share; n − 1 for a plain mean.
 
-        The geometric mean of the pairs' median and of the effective topics less one. Where few topics of a
-        small data set dominate the standard errors, each pair's own is imprecise. But the pairs' errors do
-        not all move together, as one common scale with the pairs' own degrees of freedom would imply.
+        The geometric mean of the pairs' median and of the effective topics less one: the pairs' errors do not
+        all move together, as one common scale with the pairs' own degrees of freedom would imply.
         """
         if len(self.theta) < 2 or not self.linear:
             return float(self.stratum_degrees.sum())
@@ -207,10 +197,7 @@ class Means:
     def _added(
         self, square: Callable[[Matrix], Matrix], size: Callable[[Matrix, Matrix], Matrix]
     ) -> tuple[Matrix, Matrix]:
-        """Variances that add up over strata, in squares of :attr:`_unit`, and their degrees of freedom.
-
-        `square` gives those of the rows of a stratum; `size` the topics behind them from its :data:`Sizes`.
-        """
+        """Variances that add up over strata, in squares of :attr:`_unit`, and their degrees of freedom."""
         variance: Any = 0.0
         spread: Any = 0.0
         for k, places in enumerate(self._members):
@@ -289,10 +276,7 @@ class Means:
         )
 
     def replicates(self, resamples: int, rng: Generator) -> Matrix:
-        """m × T estimates from balanced bootstrap resamples of the rows, within strata. O(T·N·m).
-
-        Exact where the estimates are linear in the topics, linearised where they nearly are.
-        """
+        """m × T estimates from balanced bootstrap resamples of the rows, within strata. O(T·N·m)."""
         if self.influences is None:
             assert self.resample is not None
             return self.resample(resamples, rng)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Matrix, Vector, frozen
 from truerank._support.wording import listed, some
+from truerank.battles import places_of
 from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BesideMachine, InBattles
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
@@ -24,7 +25,7 @@ from truerank.reliability.means.data_sets import (
 )
 from truerank.reliability.means.facets import facet_cells, facet_means, facets_named, question_of_seeds
 from truerank.reliability.means.means import Means, plain_means
-from truerank.scores import ScoreMatrix, renumbered
+from truerank.scores import MachineScores, ScoreMatrix, renumbered
 
 if TYPE_CHECKING:
     from truerank.reliability.means.corrected import Corrected
@@ -275,10 +276,7 @@ def _refuse_absent(scores: ScoreMatrix) -> None:
 
 
 def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str, linked: bool = False) -> None:
-    """Refuse systems without any score, and groups of systems that share no row.
-
-    Where they must be `linked`, also those with fewer than two rows that others share.
-    """
+    """Refuse systems without scores, groups that share no row and, if `linked`, under two shared rows."""
     _refuse_absent(scores)
     present = ~np.isnan(table)
     _refuse_short(scores, present, unit, 1)
@@ -300,3 +298,46 @@ def _refuse_short(scores: ScoreMatrix, cells: NDArray[np.bool_], unit: str, fewe
             f"({setting('missing', 'complete')} keeps "
             "the systems without holes)"
         )
+
+
+def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
+    """The same scores with topics ordered by their content, for random draws take them by their place."""
+    held = scores.values
+    if scores.battles is not None:
+        battles, places = scores.battles.in_order(scores.m)
+        names = tuple(scores.topics[c] for c in places.tolist())
+        return replace(scores, battles=battles, topics=names, values=frozen(scores.values[places]))
+    if scores.machine:
+        held = np.concatenate([held, scores.machine.values[scores.machine.matched]], axis=1)
+    content = _content(held)
+    named = sorted(range(len(scores.data_sets)), key=scores.data_sets.__getitem__)
+    strata = np.zeros(scores.n, np.intp) if scores.strata is None else np.argsort(named)[scores.strata]
+    clusters = np.zeros(scores.n, np.intp) if scores.clusters is None else scores.clusters
+    kinds = strata * (int(content.max(initial=0)) + 1) + content
+    order = np.lexsort((content, places_of(clusters, kinds)[clusters], strata))
+    found = scores.rows(order)
+    return replace(found, machine=found.machine and _machine(found.machine))
+
+
+def _machine(machine: MachineScores) -> MachineScores:
+    """The machine's scores: first the topics that people judged, in their order, then the others."""
+    rest = machine.rest
+    rows = np.concatenate([machine.matched, rest[np.argsort(_content(machine.values[rest]))]])
+    return replace(
+        machine,
+        values=frozen(machine.values[rows]),
+        topics=tuple(machine.topics[t] for t in rows),
+        matched=frozen(np.arange(len(machine.matched), dtype=np.intp)),
+    )
+
+
+def _content(values: Matrix) -> NDArray[np.intp]:
+    """A number for each row, the same for the same scores, by the first system's score, then the next …"""
+    if not len(values):
+        return np.empty(0, dtype=np.intp)
+    plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one representation of missing and of zero
+    bits = plain.view(np.uint64)
+    sign = np.uint64(1 << 63)
+    bits = np.where(bits & sign, ~bits, bits | sign).astype(">u8")
+    rows = np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1])))
+    return np.unique(rows.ravel(), return_inverse=True)[1].astype(np.intp)

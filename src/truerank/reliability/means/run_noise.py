@@ -23,35 +23,20 @@ LARGEST_SHARE = 0.95
 
 @dataclass(frozen=True)
 class RunNoise:
-    """The noise of runs in the means of m systems.
+    """The noise of runs in the means of m systems."""
 
-    Attributes:
-        share: φ, the share of run noise in the variance of a difference of means, in [0, 1].
-        errors: R_s, what runs leave in the variance of each mean, m.
-        variances: σ² of one run of each system, m.
-        variance_errors: its standard error over topics, m; 0 where it is borrowed.
-        borrowed: systems without repeats, whose noise is that of the others, m.
-        log_error: standard error of log φ, by the jackknife; NaN where it is unknown.
-        units: topics (or clusters) that the jackknife left out in turn.
-        strata: data sets that they are of.
-        run_variance: σ²_run, that of one run of the average system.
-        topic_variance: σ²_topic, what topics alone would leave.
-        runs: K, as many runs of each system on each topic would leave the same noise.
-        averaged: whether cells are means of their runs, so that more runs leave less noise in proportion.
-    """
-
-    share: float
-    errors: Vector
-    variances: Vector
-    variance_errors: Vector
-    borrowed: NDArray[np.bool_]
-    log_error: float
-    units: int
-    strata: int
-    run_variance: float
-    topic_variance: float
-    runs: float
-    averaged: bool = True
+    share: float  # φ, the share of run noise in the variance of a difference of means, in [0, 1]
+    errors: Vector  # R_s, what runs leave in the variance of each mean
+    variances: Vector  # σ² of one run of each system
+    variance_errors: Vector  # its standard error over topics; 0 where it is borrowed
+    borrowed: NDArray[np.bool_]  # systems without repeats, whose noise is that of the others
+    log_error: float  # standard error of log φ, by the jackknife; NaN where it is unknown
+    units: int  # topics (or clusters) that the jackknife left out in turn
+    strata: int  # data sets that they are of
+    run_variance: float  # σ²_run, that of one run of the average system
+    topic_variance: float  # σ²_topic, what topics alone would leave
+    runs: float  # K, as many runs of each system on each topic would leave the same noise
+    averaged: bool = True  # whether cells are means of their runs: more runs leave less noise in proportion
 
     @property
     def capped(self) -> float:
@@ -80,11 +65,8 @@ class RunNoise:
 
     def select(self, systems: NDArray[np.intp]) -> RunNoise:
         """The same with the systems in another order."""
-        picked = {
-            name: getattr(self, name)[systems]
-            for name in ("errors", "variances", "variance_errors", "borrowed")
-        }
-        return replace(self, **picked)
+        names = ("errors", "variances", "variance_errors", "borrowed")
+        return replace(self, **{name: getattr(self, name)[systems] for name in names})
 
 
 def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
@@ -209,23 +191,15 @@ def _runs_without(scores: ScoreMatrix, binary: bool, design: _Design, filled: Fi
 
 @dataclass(frozen=True)
 class Filled:
-    """Run variances with a value in every cell (eq. 3).
+    """Run variances with a value in every cell (eq. 3)."""
 
-    Attributes:
-        cells: n × m, variance that runs leave in each cell.
-        variances: σ² of one run of each system, m, and its standard error over topics.
-        borrowed: whether a system has no repeats, m.
-        known: n × m, cells whose runs show their own variance.
-        per_run: n × m, σ² of one run where it is known, else 0; `weights`, 1/K, turn it into the cell's.
-    """
-
-    cells: Matrix
-    variances: Vector
-    errors: Vector
-    borrowed: NDArray[np.bool_]
-    known: NDArray[np.bool_]
-    per_run: Matrix
-    weights: Matrix
+    cells: Matrix  # n × m, variance that runs leave in each cell
+    variances: Vector  # σ² of one run of each system
+    errors: Vector  # its standard error over topics
+    borrowed: NDArray[np.bool_]  # whether a system has no repeats
+    known: NDArray[np.bool_]  # n × m, cells whose runs show their own variance
+    per_run: Matrix  # n × m, σ² of one run where it is known, else 0
+    weights: Matrix  # 1/K, which turn it into the cell's
 
     @classmethod
     def of(cls, runs: Repeats, values: Matrix) -> Filled:

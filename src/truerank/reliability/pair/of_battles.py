@@ -17,10 +17,10 @@ from truerank.battles import Battles
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.means import Means, means_of
+from truerank.reliability.means.means_of import canonical_rows
 from truerank.reliability.pair.arms import FEWEST, Arms
 from truerank.reliability.pair.contrast import Contrast, interval
 from truerank.reliability.pair.question import Direct, Question, Scale
-from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix
 
 FEWEST_DIRECT = 6

@@ -21,11 +21,11 @@ from truerank.coefficients import COEFFICIENTS
 from truerank.kinds import Plain
 from truerank.numerics.intervals import in_unit_range
 from truerank.planning.beliefs import tau_of_twice
-from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.diagnostics import GRAVEST
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.means import AGGREGATES
 from truerank.reliability.pair.contrast import FEW
+from truerank.reliability.predictive import DEPENDENCES
 from truerank.reliability.results import Assessment, Estimate, RankedSystem, true_coefficients
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
