@@ -3,42 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.units import Noun
 from truerank.battles import Battles, Scale
-
-
-class Table(Protocol):
-    """The part of a score matrix that kinds use."""
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """n × m scores."""
-
-    @property
-    def noun(self) -> Noun:
-        """What a topic is called."""
-
-    @property
-    def m(self) -> int:
-        """How many systems there are."""
-
-
-class Machine(Protocol):
-    """The part of a machine's scores that kinds use."""
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """N × m scores."""
-
-    @property
-    def left_out(self) -> Mapping[str, str]:
-        """Systems that only one of two judges judged, and who did not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,34 +17,35 @@ class Plain:
     """Scores of systems on topics, by one judge.
 
     Attributes:
-        scores: the table.
+        values: n × m scores.
+        noun: the unit that is counted.
+        left_out: systems that only one of two judges judged, and who did not.
+        by_machine: N × m scores by a machine; None without one.
         by_cells: whether a system is scored by its cells of the table; those of battles only sum them up.
         refusal: why `{what}` does not take this kind, and what does.
     """
 
-    scores: Table
+    values: NDArray[np.float64]
+    noun: str
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    by_machine: NDArray[np.float64] | None = None
     by_cells: ClassVar[bool] = True
     refusal: ClassVar[str] = ""
 
     @property
-    def noun(self) -> str:
-        """The unit that is counted."""
-        return self.scores.noun
-
-    @property
     def units(self) -> int:
         """How many topics there are, or prompts of battles before any were dealt to groups."""
-        return len(self.scores.values)
+        return len(self.values)
 
     @property
     def counted(self) -> list[int | None]:
         """How many topics each system has; ``None`` where prompts were dealt to groups."""
-        return [*np.count_nonzero(~np.isnan(self.scores.values), axis=0).tolist()]
+        return [*np.count_nonzero(~np.isnan(self.values), axis=0).tolist()]
 
     @property
     def columns(self) -> NDArray[np.float64]:
         """All scores of each system, one column per system: of both judges where a machine judged, too."""
-        return self.scores.values
+        return self.values if self.by_machine is None else np.concatenate([self.values, self.by_machine])
 
     @property
     def scale(self) -> Scale | None:
@@ -90,33 +62,23 @@ class Plain:
         """The voter of each battle; ``None`` where no voters go together."""
         return None
 
-    @property
-    def left_out(self) -> Mapping[str, str]:
-        """Systems that only one of two judges judged, and who did not."""
-        return {}
 
-
-@dataclass(frozen=True, eq=False)
 class BesideMachine(Plain):
     """Scores that people gave, beside a machine's of more topics, which make the human means more exact."""
 
-    machine: Machine
     refusal = "{what} takes no machine judgments; leave them out, or use {assess}"
-    columns = property(lambda self: np.concatenate([self.scores.values, self.machine.values]))
-    left_out = property(lambda self: self.machine.left_out)
 
 
 @dataclass(frozen=True, eq=False)
 class InBattles(Plain):
     """Battles of two systems each, which are ranked by strengths."""
 
-    battles: Battles
+    battles: Battles = field(kw_only=True)
     by_cells = False
     refusal = (
         "these are battles, and {what} takes scores of topics × systems. Rank the systems by their battles "
         "with {assess}, or compare two with a plain truerank gate"
     )
-    noun = property(lambda self: self.battles.unit)
     units = property(lambda self: self.battles.units)
     scale = property(lambda self: self.battles.scale)
     pairs_alike = property(lambda self: self.battles.pairs_alike)
@@ -125,4 +87,4 @@ class InBattles(Plain):
     @property
     def counted(self) -> list[int | None]:
         """A group's prompts cannot be counted for each system."""
-        return [None] * self.scores.m if self.battles.dealt else super().counted
+        return [None] * self.values.shape[1] if self.battles.dealt else super().counted

@@ -175,28 +175,22 @@ class ScoreMatrix(Noted):
         noun: Noun = "topic",
         origin: Origin | None = None,
     ) -> ScoreMatrix:
-        """Check and freeze an n × m array of scores (a copy is taken).
+        """Check and freeze an n × m array of scores (a copy is taken); n and m are at least 1.
 
         Args:
-            values: n × m scores, n and m at least 1.
+            values: n × m scores.
             topics: n names; ``1 … n`` where none are given.
             systems: m names; ``sys1 … sysm`` where none are given.
             measure: the measure's name.
-            source: the file that they come from, for messages.
+            source: the file that they come from.
             notes: what a user should know of them.
             holes: whether NaN stands for an empty cell; refused otherwise.
             data_sets: n, the name of each topic's data set.
-            weights: what each data set counts in an average, by name, at least 0 and not all 0; all alike
-                unless given.
-            families: the family of each data set, by name: sets of one family are one unit when data sets are
-                taken as a sample.
-            clusters: n, the name of each topic's cluster (variants of one query, turns of one conversation);
-                the same name in two data sets is two clusters.
+            weights: what each data set counts in an average, by name, at least 0 and not all 0.
+            families: the family of each data set, by name.
+            clusters: n, the name of each topic's cluster; the same name in two data sets is two clusters.
             noun: what sentences call a row.
-            origin: where they are in their files, of scores that are being read.
-
-        Returns:
-            The scores, read-only.
+            origin: where they are in their files.
 
         Raises:
             InputError: values that are not two-dimensional, empty, not numeric, infinite, or NaN where empty
@@ -321,11 +315,8 @@ class ScoreMatrix(Noted):
     def one_table(self, what: str) -> ScoreMatrix:
         """These scores, where they are one complete table of topics that count alike.
 
-        Args:
-            what: asks for them, as the subject of a sentence.
-
-        Raises:
-            InputError: there are several data sets, clusters of topics, empty cells or a machine's scores.
+        `what` asks for them, as the subject of a sentence that refuses several data sets, clusters of topics,
+        empty cells or a machine's scores.
         """
         where = at(self.source)
         self.refuse(what, InBattles)
@@ -350,19 +341,13 @@ class ScoreMatrix(Noted):
     def kind(self) -> Plain:
         """Battles, scores beside a machine judge's, or plain ones."""
         if self.battles is not None:
-            return InBattles(self, self.battles)
-        return Plain(self) if self.machine is None else BesideMachine(self, self.machine)
+            return InBattles(self.values, self.battles.unit, battles=self.battles)
+        if self.machine is not None:
+            return BesideMachine(self.values, self.noun, self.machine.left_out, self.machine.values)
+        return Plain(self.values, self.noun)
 
     def refuse(self, what: str, *kinds: type[Plain]) -> None:
-        """Refuse kinds of scores.
-
-        Args:
-            what: asks for them, as the subject of a sentence.
-            kinds: that it does not take.
-
-        Raises:
-            InputError: they are of one of these; it says what takes them.
-        """
+        """Refuse kinds of scores; `what` asks for them, as the subject of a sentence."""
         for kind in kinds:
             if isinstance(self.kind, kind):
                 refusal = kind.refusal.format(what=what, assess=doing("assess"))
@@ -393,14 +378,7 @@ class ScoreMatrix(Noted):
         return replace(self, battles=counted, notes=(*self.notes, *said))
 
     def refuse_of_scores(self, **asked: bool | float | str) -> None:
-        """Refuse arguments for battles where these are scores.
-
-        Args:
-            asked: the arguments by name; those that are false were not given.
-
-        Raises:
-            InputError: some was given.
-        """
+        """Refuse arguments for battles where these are scores; those that are false were not given."""
         given = [name for name, one in asked.items() if one]
         if given and not self.battles:
             raise InputError(
@@ -536,7 +514,8 @@ class ScoreMatrix(Noted):
             return self
         extra = {s for group in groups for s in group[1:]}
         kept = self.select([s for s in range(self.m) if s not in extra])
-        return replace(kept, notes=(*kept.notes, _copies_left_out(self.systems, groups)))
+        names = [[self.systems[s] for s in group] for group in groups]
+        return kept.noting(Note("identical", {"case": "left-out", "groups": names}))
 
     def to_frame(self, table: str = "wide") -> DataFrame:
         """The scores as a data frame.
@@ -663,29 +642,13 @@ def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
             continue
         groups: list[list[int]] = []
         for s in np.sort(run).tolist():
-            same = (g for g in groups if _agree(values[:, g[0]], values[:, s]))
-            group = next(same, None)
+            alike = (g for g in groups if np.allclose(values[:, g[0]], values[:, s], 0, TIE, equal_nan=True))
+            group = next(alike, None)
             if group is None:
-                groups.append([s])
-            else:
-                group.append(s)
+                groups.append(group := [])
+            group.append(s)
         group_of.update((group[0], group) for group in groups if len(group) > 1)
     return [group_of[first] for first in sorted(group_of)]
-
-
-def _agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
-    """Whether two columns are equal within 1e-12, and empty in the same cells."""
-    difference = np.abs(first - second)
-    empty = np.isnan(difference)
-    return bool(
-        np.all(difference[~empty] <= TIE) and np.all(np.isnan(first[empty]) & np.isnan(second[empty]))
-    )
-
-
-def _copies_left_out(systems: Sequence[str], groups: Sequence[Sequence[int]]) -> Note:
-    return Note(
-        "identical", {"case": "left-out", "groups": [[systems[s] for s in group] for group in groups]}
-    )
 
 
 def _names(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -71,35 +72,36 @@ class SeveralDataSetsError(InputError):
     """A file of a folder, where each should be a data set, has several."""
 
 
-def fitting_formats(source: Source) -> list[Adapter]:
-    """The formats that fit a file or a folder; modules for files of another start are not imported."""
+def _fitting(source: Source) -> list[Adapter]:
+    """The formats that fit a file or a folder, those of any table only where no other does.
+
+    Modules for files of another start are not imported.
+    """
     with reading(source.path):
         start = None if source.is_folder else source.content
         possible = [name for name in FORMATS if start is None or start in _STARTS.get(name, (start,))]
         fitting = [one for one in (FORMATS[name] for name in possible) if one.fits(source)]
-        if source.is_folder:
-            fitting = [one for one in fitting if one.gives_way not in [other.name for other in fitting]]
-        return fitting
+        names = [one.name for one in fitting] if source.is_folder else []
+        fitting = [one for one in fitting if one.gives_way not in names]
+        return [one for one in fitting if not one.tabular] or fitting
 
 
 def recognized(source: Source) -> Adapter | None:
     """The one format of scores that a file fits, if there is one."""
-    fitting = fitting_formats(source)
-    special = [one for one in fitting if not one.tabular] or fitting
-    return special[0] if len(special) == 1 else None
+    fitting = _fitting(source)
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def format_of(source: Source, name: str | None = None) -> Adapter | None:
     """The format that is named, or the one that a file or folder fits; None where there is none."""
     if name is not None:
         return FORMATS.find(name)
-    fitting = fitting_formats(source)
-    special = [one for one in fitting if not one.tabular] or fitting
-    if len(special) > 1:
-        names = " or ".join(setting("format", one.name) for one in special)
-        this = " or ".join(one.label for one in special)
+    fitting = _fitting(source)
+    if len(fitting) > 1:
+        names = " or ".join(setting("format", one.name) for one in fitting)
+        this = " or ".join(one.label for one in fitting)
         raise InputError(f"{source.path}: this may be {this}; say which with {names}")
-    return special[0] if special else None
+    return fitting[0] if fitting else None
 
 
 def folder_format(source: Source, name: str | None = None) -> Adapter | None:
@@ -126,7 +128,7 @@ def read_files(files: Sequence[str | Source], options: Options) -> ScoreMatrix:
         with reading(source.path):
             found = format_of(source, options.format)
             if options.format is None and (found is None or found.tabular):
-                _refuse_lookalike(source)
+                _refuse_runs(source)
             formats.append(found or _unknown(source))
         if formats[-1] is not formats[0]:
             raise InputError(
@@ -171,25 +173,20 @@ def checked(raw: ScoreMatrix, label: str, takes: Sequence[str], options: Options
     return replace(raw, data_sets=(name,), strata=np.zeros(raw.n, np.intp), origin=origin)
 
 
-def _refuse_lookalike(source: Source) -> None:
-    """Say what a file is that holds no scores, but what scores are made of."""
-    cells = source.first_line.split()
-    if len(cells) == 6 and cells[1] in ("Q0", "0"):
-        remedy = either("truerank.evaluate makes scores of it with judgments", "give judgments with --qrels")
-        raise InputError(f"{source.path}: this is a run, not scores; {remedy}")
-    if len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit():
-        remedy = either("truerank.evaluate makes scores of runs with them", "give the runs, and --qrels")
-        raise InputError(f"{source.path}: these are judgments, not scores; {remedy}")
+def _refuse_runs(source: Source) -> None:
+    """Refuse what scores are made of."""
+    cells, document = source.first_line.split(), source.document
+    of_trec = len(cells) in (4, 6) and cells[1] in ("Q0", "0") and cells[3].lstrip("-").isdigit()
+    nested = isinstance(document, dict) and any(document.values())
+    if of_trec or (nested and all(map(_holds_numbers, document.values()))):
+        remedy = either(
+            "truerank.evaluate makes scores of runs and judgments", "give runs, and judgments with --qrels"
+        )
+        raise InputError(f"{source.path}: this reads as a run or judgments, not as scores; {remedy}")
 
 
-def _holds_numbers(source: Source) -> bool:
-    """Whether a file is one object of objects of numbers."""
-    document = source.document
-    return (
-        isinstance(document, dict)
-        and any(document.values())
-        and all(isinstance(one, dict) and all(map(is_number, one.values())) for one in document.values())
-    )
+def _holds_numbers(found: Any) -> bool:
+    return isinstance(found, dict) and all(map(is_number, found.values()))
 
 
 def _unknown(source: Source) -> Adapter:
@@ -198,13 +195,6 @@ def _unknown(source: Source) -> Adapter:
         raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
     if source.looks_like_json and source.first_record is None:
         _ = source.json  # where it is broken, this says so
-    if _holds_numbers(source):
-        remedy = either(
-            "truerank.evaluate makes scores of runs and judgments", "give runs, and judgments with --qrels"
-        )
-        raise InputError(
-            f"{source.path}: this reads as a run or judgments (documents of topics), not as scores; {remedy}"
-        )
     _ = source.text  # where it is no text, this says so
     if not source.looks_like_json:
         raise InputError(

@@ -7,7 +7,7 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from truerank._support.files import decode, input_limit, refuse_more_than
@@ -17,7 +17,6 @@ from truerank.errors import InputError, TruerankError
 from truerank.readers.formats.adapter import Adapter, Remark, Row
 from truerank.readers.formats.source import Source, parse_json, text_within, within
 
-_ZIP = b"PK\x03\x04"
 BLOCK = 1 << 20
 """Bytes that are unpacked at a time."""
 
@@ -30,12 +29,8 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 def _is_log(source: Source) -> bool:
     """Whether a file is a log."""
-    if source.start.startswith(_ZIP):
-        return (
-            b"_journal/" in source.start[:200]
-            or b"header.json" in source.start
-            or b"samples/" in source.start
-        )
+    if source.content == "zip":
+        return any(name in source.start for name in (b"_journal/", b"header.json", b"samples/"))
     return bool(
         text_within(source.document, "eval", "model")
         and text_within(source.document, "eval", "task")
@@ -110,7 +105,7 @@ def _number(value: Any, where: str, name: str) -> Any:
 def _log(source: Source) -> tuple[Any, list[Any]]:
     """The header of a log and its samples."""
     where = f"{source.path}: "
-    if not source.start.startswith(_ZIP):
+    if source.content != "zip":
         document = source.json
         if document.get("samples") is None:
             raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
@@ -125,24 +120,19 @@ def _log(source: Source) -> tuple[Any, list[Any]]:
         place = f"{source.path} ({name})"
         return parse_json(decode(_unpack(source, archive, entries[name]), place), place)
 
-    def refuse_entries(names: Sequence[str]) -> None:
-        limit = input_limit()
-        if sum(entries[name].file_size for name in names) > limit:
-            raise refuse_more_than(limit, source.path)
-
     header_name = next((name for name in ("header.json", "_journal/start.json") if name in entries), None)
     if header_name is None:
         raise InputError(f"{where}this is a zip archive, but no log of inspect_ai; save the scores as CSV")
-    refuse_entries([header_name, *({"summaries.json"} & entries.keys())])
-    header = load(header_name)
-    if "summaries.json" in entries:  # of a finished log: the scores without the conversations
-        return header, load("summaries.json")
-    names = [name for name in entries if name.startswith("samples/") and name.endswith(".json")]
-    refuse_entries(names)
-    samples = [load(name) for name in names]
-    if not samples:
+    # Of a finished log there are summaries: the scores without the conversations.
+    parts = [name for name in entries if name == "summaries.json"]
+    parts = parts or [name for name in entries if name.startswith("samples/") and name.endswith(".json")]
+    if not parts:
         raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
-    return header, samples
+    limit = input_limit()
+    if sum(entries[name].file_size for name in (header_name, *parts)) > limit:
+        raise refuse_more_than(limit, source.path)
+    samples = [load(name) for name in parts]
+    return load(header_name), samples[0] if parts == ["summaries.json"] else samples
 
 
 def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:

@@ -38,26 +38,21 @@ def _of_one(found: Any) -> bool:
     inner = _first(found)
     if not isinstance(inner, Mapping) or any(isinstance(value, str) for value in inner.values()):
         return False
-    if all(map(_is_measure, found)):  # such as BEIR's ndcg → NDCG@10 → mean: no topics
-        return False
-    return _is_score(_first(inner)) and any(map(_is_measure, inner))
+    # BEIR's ndcg → NDCG@10 → mean has no topics.
+    measures = any(map(_is_measure, inner)) and not all(map(_is_measure, found))
+    return measures and _is_score(_first(inner))
 
 
 def _of_several(found: Any) -> bool:
     """Whether these are the scores of several systems: system → topic → measure → number."""
-    return isinstance(_first(found), Mapping) and _of_one(_first(found))
+    return _of_one(_first(found))
 
 
 def _plain(found: Any) -> bool:
     """Whether this is system → topic → number, of a measure without a name."""
     inner = _first(found)
-    return (
-        isinstance(inner, Mapping)
-        and bool(inner)
-        and all(map(_is_score, inner.values()))
-        and all(isinstance(other, Mapping) for other in found.values())
-        and not _of_one(found)
-    )
+    numbers = isinstance(inner, Mapping) and bool(inner) and all(map(_is_score, inner.values()))
+    return numbers and all(isinstance(other, Mapping) for other in found.values()) and not _of_one(found)
 
 
 def is_nested(found: Any) -> bool:

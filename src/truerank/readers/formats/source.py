@@ -8,7 +8,6 @@ import io
 import json
 import os
 import zlib
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -39,18 +38,16 @@ _WHOLE = ("start", "data", "opening", "_sheet", "text", "json", "document", "fir
 class Source:
     """What recognizers look at and readers read; each property is worked out when first asked for, once.
 
-    Recognizers use `start`, `opening`, `first_line`, `header`, `document`, `first_record` and `files`, which
-    are empty or None where the content is something else. Readers use `data`, `text` and `json`, which raise
-    an :class:`InputError` then, with file, line and remedy.
+    Where the content is something else, `opening`, `first_line`, `header`, `document` and `first_record` are
+    empty or None; `data`, `text` and `json` raise an :class:`InputError` with file, line and remedy.
     """
 
     def __init__(
         self, path: str, folder: str | None = None, keep: bool = False, data: bytes | None = None
     ) -> None:
-        """Name a path (``-`` is standard input), maybe of a file found in a `folder`; nothing is read yet.
+        """Name a path (``-`` is standard input) or `data` under that name, maybe found in a `folder`.
 
-        With `keep`, what is read is kept, as it will be read for several measures. With `data` there is no
-        file: these are its bytes, and the path is what messages call it.
+        Nothing is read yet. With `keep`, what is read is kept, as it will be read for several measures.
         """
         if not path:
             raise InputError("the name of a file is empty; check the variable that it comes from")
@@ -245,15 +242,13 @@ _SHOWN = 40
 """Characters of a wrong value that a message shows."""
 
 
-class _RepeatedError(ValueError):
-    """A name that an object has twice: Python would keep the last without a word."""
-
-
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of a name that is there twice, Python would keep the last without a word."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        raise _RepeatedError(next(name for name, count in counts.items() if count > 1))
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the name {twice[:_SHOWN]!r} is there twice in one JSON object; keep one")
     return found
 
 
@@ -262,28 +257,26 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object)
 
 def parse_json(text: str, source: str, line: int | None = None) -> Any:
     """One JSON document; ``NaN`` is a number that is none, as Python's own writer has it."""
-    first = line or 1
+    where = at(source, line)
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        place = at(source, first + error.lineno - 1)
+        place = at(source, (line or 1) + error.lineno - 1)
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
             raise InputError(f"{place}the JSON breaks off here; write or copy the file again") from None
         if error.msg == "Extra data":
             raise InputError(
                 f"{place}more text after the end of the JSON document; keep one of them"
             ) from None
-        where = f"column {error.colno}"
-        raise InputError(f"{place}broken JSON at {where} ({error.msg}); write the file again") from None
-    except _RepeatedError as error:
-        raise InputError(
-            f"{at(source, line)}the name {str(error)[:_SHOWN]!r} is there twice in one JSON object; keep one"
-        ) from None
+        column = f"column {error.colno}"
+        raise InputError(f"{place}broken JSON at {column} ({error.msg}); write the file again") from None
+    except InputError as error:
+        raise InputError(f"{where}{error}") from None
     except RecursionError:
-        raise InputError(f"{at(source, line)}JSON nested too deeply to hold scores; check the file") from None
+        raise InputError(f"{where}JSON nested too deeply to hold scores; check the file") from None
     except ValueError:
         raise InputError(
-            f"{at(source, line)}a JSON number with thousands of digits; write numbers as scores have them"
+            f"{where}a JSON number with thousands of digits; write numbers as scores have them"
         ) from None
 
 

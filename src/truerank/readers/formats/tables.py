@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import setting
@@ -39,39 +40,30 @@ TABLE = Adapter(
     joined=True,
 )
 
-PARQUET = Adapter(
+PARQUET = replace(
+    TABLE,
     name="parquet",
     label="a Parquet table",
     explanation="The same tables as Parquet files.",
     recognizes=lambda source: source.content == "parquet",
-    table=_read,
-    files=(),
-    noun="topic",
-    takes=OF_TABLES,
-    joined=True,
 )
 
 
-def _list_of(document: Any) -> list[dict[str, Any]] | None:
-    """The list of records that a document is, or that alone is in it; None where there is none."""
-    for _ in range(3):
-        if isinstance(document, list):
-            whole = bool(document) and all(isinstance(one, dict) and one for one in document)
-            return document if whole else None
-        values = document.values() if isinstance(document, dict) else ()
-        lists = [one for one in values if isinstance(one, list) and one and isinstance(one[0], dict)]
-        inner = [one for one in values if isinstance(one, dict)]
-        if len(lists or inner) != 1:
-            return None
-        (document,) = lists or inner
-    return None
+def _list_of(document: Any, depth: int = 3) -> list[dict[str, Any]]:
+    """The list of records that a document is, or that alone is in it; empty where there is none."""
+    if isinstance(document, list):
+        return document if all(isinstance(one, dict) and one for one in document) else []
+    values = document.values() if isinstance(document, dict) and depth > 1 else ()
+    lists = [one for one in values if isinstance(one, list) and one and isinstance(one[0], dict)]
+    found: list[Any] = lists or [one for one in values if isinstance(one, dict)]
+    return _list_of(found[0], depth - 1) if len(found) == 1 else []
 
 
 def _records(source: Source) -> Sequence[tuple[int | None, dict[str, Any]]]:
     """The records of a file, with their lines where they have some."""
     if source.first_record is not None:
         return list(line_objects(source.text, source.path))
-    return [(None, record) for record in _list_of(source.json) or ()]
+    return [(None, record) for record in _list_of(source.json)]
 
 
 def _read_records(sources: Sequence[Source], options: Options) -> ScoreMatrix:
@@ -119,7 +111,7 @@ RECORDS = Adapter(
     explanation="JSON lines, or a list of objects in JSON: one object per score, or per topic. Inner "
     "objects are read: results.score is a column. Without a column of systems each file is "
     "one system.",
-    recognizes=lambda source: isinstance(source.first_record, dict) or _list_of(source.document) is not None,
+    recognizes=lambda source: isinstance(source.first_record, dict) or bool(_list_of(source.document)),
     table=_read_records,
     files=(),
     noun="topic",
