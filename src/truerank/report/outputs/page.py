@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 DRAWN = 2
 """Rows from which intervals are drawn: one interval alone is no comparison."""
 
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
+"""Between two sentences."""
+
 _COMMAND = re.compile(r"\btruerank[ .][a-z]+(?: --[a-z-]+|\(scores[^)]*\))*")
 
 
@@ -47,10 +50,18 @@ def page(views: Sequence[View], joint: Section | None = None) -> str:
         ),
         style=Markup(style_rules() + static("page.css")),
         script=Markup(script),
-        methods=list(dict.fromkeys(view.sentence for view in views if view.sentence)),
+        methods=_methods(views),
         references=[reference(key) for key in cited],
         bibtex=bibtex(cited),
     )
+
+
+def _methods(views: Sequence[View]) -> list[str]:
+    """How the numbers were made: what each of several views alone says, and once what all of them say."""
+    each = [_SENTENCES.split(view.sentence) for view in views if view.sentence]
+    alike = [text for text in (each[0] if each else ()) if all(text in one for one in each)]
+    own = [" ".join(text for text in one if text not in alike) for one in each]
+    return [text for text in dict.fromkeys([*own, " ".join(alike)]) if text]
 
 
 def fill(template: str, **context: Any) -> str:

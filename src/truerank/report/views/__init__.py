@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Table, Text
 from truerank._support.units import Noun
-from truerank._support.wording import sentence
+from truerank._support.wording import number, sentence
 from truerank.report.view import Asked, Section, View
 from truerank.report.words import OUTSIDE
 
@@ -132,6 +132,12 @@ def made(version: str, *what: str, seed: int | None = None) -> str:
 def facts(version: str, seed: int | None = None) -> dict[str, str]:
     """The first of what it takes to reproduce numbers."""
     return {"truerank": f"version {version}"} | ({} if seed is None else {"Seed": str(seed)})
+
+
+def ends_of(name: str, values: Sequence[float | None], digits: int, middle: str = "") -> dict[str, str]:
+    """A number and the ends of its interval, by the names of macros."""
+    ends = (middle, "Low", "High")
+    return {f"{name}{end}": number(value, digits) for end, value in zip(ends, values, strict=True)}
 
 
 def settings(known: Mapping[str, Any]) -> Table:

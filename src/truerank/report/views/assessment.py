@@ -29,7 +29,7 @@ from truerank.reliability.predictive import DEPENDENCES
 from truerank.reliability.results import Assessment, Estimate, RankedSystem, true_coefficients
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import beside, by, facts, settings, subject
+from truerank.report.views import beside, by, ends_of, facts, settings, subject
 from truerank.report.views.trade_off import trade_off_section
 from truerank.report.words import (
     PAIRS_ALIKE,
@@ -53,7 +53,7 @@ def view(a: Assessment, asked: Asked) -> View:
     """What there is to see of an assessment."""
     said = words_of(a)
     truth = None if asked.truth is None else true_coefficients(a, asked.truth)
-    ranked = said("ranked")
+    ranked, answer = said("ranked"), _answer(a, said, truth)
     shown = (
         _ranking(a, said, asked),
         Section("leader", "The leader", said.all("leader"), details=True) if a.leader else None,
@@ -63,7 +63,7 @@ def view(a: Assessment, asked: Asked) -> View:
         beside.data_sets(a, said),
         beside.style(a, said),
         beside.arena(a, said),
-        beside.machine(a, said),
+        beside.machine(a, said, answer),
         *beside.noise(a, said),
         _pairs(a, said),
         _estimators(a, said),
@@ -72,7 +72,7 @@ def view(a: Assessment, asked: Asked) -> View:
         command="assess",
         title="How close is this ranking to the true one?",
         subject=_subject(a),
-        answer=_answer(a, said, truth),
+        answer=answer,
         sections=[section for section in shown if section],
         notes=list(a.notes),
         how=said("how"),
@@ -294,17 +294,17 @@ def _numbers(a: Assessment) -> dict[str, str]:
     found |= {"DataSets": str(a.scores.k)} if a.scores.k > 1 else {}
     for one in a.estimates:
         if one.estimator == a.headline_estimator:
-            found |= _ends(one.coefficient.capitalize().replace("_ap", "AP"), bounded(one, s.levels[0]), 2)
+            found |= ends_of(one.coefficient.capitalize().replace("_ap", "AP"), bounded(one, s.levels[0]), 2)
     if a.above is not None:
         found["SeparatedPairs"] = f"{int(np.count_nonzero(a.above)):,}"
     if pairs := pairs_in_order(a):
-        found |= _ends("PairsInOrder", pairs, 0)
+        found |= ends_of("PairsInOrder", pairs, 0)
     if equal := sum(one.rank_low == 1 for one in a.ranking):
         found["MayBeFirstCount"] = str(equal)
     if (picked := a.leader) is not None:
         digits = score_digits([one.mean for one in a.ranking])
         found["LeaderScore"] = number(picked.observed, digits)
-        found |= _ends("LeaderScore", (picked.shrunken, picked.low, picked.high), digits, "Expected")
+        found |= ends_of("LeaderScore", (picked.shrunken, picked.low, picked.high), digits, "Expected")
     if s.baseline is not None and a.baseline:
         counts: Counter[str] = Counter(one.verdict for one in a.baseline)
         found |= {"Baseline": listed([s.baseline]), "Compared": str(len(a.baseline))}
@@ -328,12 +328,6 @@ def _numbers(a: Assessment) -> dict[str, str]:
         shares = {"": main.share, "Low": main.low, "High": main.high}
         found |= {f"RunsShare{end}": percent(share) for end, share in shares.items()}
     return found
-
-
-def _ends(name: str, values: Sequence[float | None], digits: int, middle: str = "") -> dict[str, str]:
-    """A number and the ends of its interval, by the names of macros."""
-    ends = (middle, "Low", "High")
-    return {f"{name}{end}": number(value, digits) for end, value in zip(ends, values, strict=True)}
 
 
 # ── the ranking ───────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -135,8 +135,8 @@ def _battles(a: Assessment, found: Arena) -> Iterator[tuple[str, str]]:
         yield f"Variance of a {found.unit}’s own strengths (σ²)", number(found.interaction, 3)
 
 
-def machine(a: Assessment, said: Words) -> Section | None:
-    """The machine judge's bias for every system; nothing without one."""
+def machine(a: Assessment, said: Words, answer: Sequence[str]) -> Section | None:
+    """The machine judge's bias for every system, and what the answer has no room for; nothing without one."""
     judge = a.machine
     if judge is None:
         return None
@@ -153,7 +153,8 @@ def machine(a: Assessment, said: Words) -> Section | None:
         made=made_of(a),
     )
     tables = [table.rounded_for(means_shown(a))] if judge.systems else []
-    return Section("machine", "Machine judge", [*said.all("gain"), *said.all("biases")], tables=tables)
+    text = [text for text in (*said.all("gain"), *said.all("biases")) if text not in answer]
+    return Section("machine", "Machine judge", text, tables=tables)
 
 
 def shares_of(a: Assessment) -> dict[str, Any]:

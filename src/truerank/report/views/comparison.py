@@ -15,6 +15,7 @@ from truerank._support.wording import number, p_equation, span
 from truerank.coefficients import tied_ranks
 from truerank.comparison import Comparison
 from truerank.comparison.against_reference import ALPHA, Swap
+from truerank.numerics.pairs import two_sided_p
 from truerank.report.charts.forest import Panel, forest
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, facts, made, subject
@@ -49,7 +50,7 @@ def view(found: Comparison, asked: Asked) -> View:
             "Resamples": f"{found.distance.resamples:,}",
             "Seed": str(found.distance.seed),
             "Version": __version__,
-            "Discordant": f"{len(crossing_pairs(found)):,}",
+            "Discordant": f"{found.discordant:,}",
             "Pairs": f"{reference.m * (reference.m - 1) // 2:,}",
             "TauB": number(found.tau_b, 2),
             "Tau": number(found.tau, 2),
@@ -57,17 +58,15 @@ def view(found: Comparison, asked: Asked) -> View:
             "P": p_equation(found.distance.p_value, found.distance.least_p),
         },
         sentence=said("paper"),
-        references=("carterette-2009",),
     )
 
 
 def words_of(found: Comparison) -> Words:
     """The template of a comparison with its facts."""
-    test, systems = found.distance, found.reference.systems
-    pairs, m = crossing_pairs(found), found.reference.m
+    test, m, n = found.distance, found.reference.m, found.reference.n
     ours, theirs = tied_ranks(found.reference.means), tied_ranks(found.values)
     tied = np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1)  # τ counts them in some order
-    strongest = [(systems[a], systems[b], Number(digits=2).text(t)) for a, b, t, _ in pairs[:1]]
+    crossing = (ours[:, None] < ours) & (theirs[:, None] > theirs)
     return Words(
         "comparison",
         found=found,
@@ -76,11 +75,11 @@ def words_of(found: Comparison) -> Words:
         topics=found.sampled.many,
         by=by(found.reference.measure),
         p=p_equation(test.p_value, test.least_p),
-        pairs=len(pairs),
+        pairs=found.discordant,
         all_pairs=m * (m - 1) // 2,
-        significant=sum(significant for *_, significant in pairs),
+        significant=int(np.count_nonzero(two_sided_p(found.evidence()[crossing], n) < ALPHA)),
         tied=int(np.count_nonzero(tied)),
-        strongest=strongest[0] if strongest else None,
+        strongest=[(one, Number(digits=2).text(one.t)) for one in found.swaps[:1]],
         blocks=sorted(test.blocks, key=len, reverse=True),
         ridge=_plain(test.ridge),
         version=__version__,
@@ -179,18 +178,6 @@ def place_of(result: Comparison) -> tuple[list[int], list[int]]:
     ties_as_baseline = np.lexsort((np.argsort(order), tied_ranks(result.values)))
     left, right = ((1 + np.argsort(ranking)).tolist() for ranking in (order, ties_as_baseline))
     return left, right
-
-
-def crossing_pairs(result: Comparison) -> list[tuple[int, int, float, bool]]:
-    """The discordant pairs, most evidence first: above and below in the reference, t, significant."""
-    from truerank.numerics.special import stdtr
-
-    reference, other = tied_ranks(result.reference.means), tied_ranks(result.values)
-    above, below = np.nonzero((reference[:, None] < reference[None, :]) & (other[:, None] > other[None, :]))
-    t = result.evidence()[above, below]
-    significant = 2 * stdtr(result.reference.n - 1, -t) < ALPHA
-    strongest = np.argsort(-t, kind="stable")
-    return [(int(above[i]), int(below[i]), float(t[i]), bool(significant[i])) for i in strongest]
 
 
 def _ranks(found: Comparison, size: Size) -> Chart:

@@ -133,7 +133,7 @@ def _errors_section(found: DocumentAnalyses, said: Words) -> Section:
         f"Error rate by the sampled difference of two means: {_about(first)}",
         columns,
         (),
-        said("errors_note"),
+        said("errors_note", steady=[(a.model, _steady(a)) for a in found.analyses]),
         _made(first),
     )
     tables = [
@@ -144,6 +144,13 @@ def _errors_section(found: DocumentAnalyses, said: Words) -> Section:
         )
     ]
     return Section("errors", "Error rate", figures=[figure], tables=tables)
+
+
+def _steady(a: DocumentAnalysis) -> float | None:
+    """The least difference from which on no pair is in another order in any sample, where there is one."""
+    after = [place + 1 for place, one in enumerate(a.error_rate) if one.error_rate > 0]
+    bins = a.error_rate[max(after, default=0) :]
+    return bins[0].low if bins else None
 
 
 def _topics_section(found: DocumentAnalyses, said: Words, system: str) -> Section:

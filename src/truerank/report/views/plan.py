@@ -8,7 +8,7 @@ from typing import Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Number, Percent, Significant, Table, Text
-from truerank._support.wording import level_text, percent, rough, span, topics_text, two_digits
+from truerank._support.wording import level_text, number, percent, rough, span, topics_text, two_digits
 from truerank.planning import Plan
 from truerank.planning.buying import RUN
 from truerank.planning.generalizability import MAPS, TAU_MISS
@@ -16,7 +16,7 @@ from truerank.planning.pilot import TOPIC
 from truerank.planning.plan_results import Generalizability, MoreRuns, Needed, OneMore, Spending
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import facts, made, subject
+from truerank.report.views import ends_of, facts, made, subject
 from truerank.report.words import Words, in_words, levels_of, money, symbol
 
 MOST = 5
@@ -151,11 +151,12 @@ def _criterion(plan: Plan, one: Needed) -> str:
 
 
 def _numbers(plan: Plan) -> dict[str, str]:
-    """What a paper quotes of a plan: its first target as such, and each by its name."""
+    """What a paper quotes of a plan: its first target as such, each by its name, and points of its curves."""
     s = plan.settings
     made = {"Systems": f"{plan.systems:,}", "PilotTopics": f"{plan.pilot_topics:,}", "Draws": f"{s.draws:,}"}
     made |= {"Level": level_text(s.level), "Seed": str(s.seed), "Version": s.version}
-    for place, one in enumerate(plan.needed):
+    needed = [*plan.needed, *([] if plan.pair is None else [plan.pair.needed])]
+    for place, one in enumerate(needed):
         assured = "Assured" if one.criterion == "low" else ""
         stem = f"Topics{assured}For{one.what.title().replace('_', '')}{one.target:g}"
         made |= {stem: topics_text(one.topics)}
@@ -164,6 +165,19 @@ def _numbers(plan: Plan) -> dict[str, str]:
         if place == 0:
             made |= {"Target": f"{one.target:g}", "TopicsNeeded": made[stem]}
             made |= {f"Needed{end}": text for end, text in ends.items()}
+    if plan.now is not None:
+        made["Now"] = number(plan.now, 2)
+    for name, curve in plan.curves.items():
+        for point in curve:
+            if point.topics in (*SHOWN, plan.pilot_topics):
+                stem = f"{name.title().replace('_', '')}At{point.topics}"
+                made |= ends_of(stem, (point.estimate, point.low, point.high), 2)
+    if (g := plan.generalizability) is not None:
+        for name, index in {"Relative": g.relative, "Absolute": g.absolute}.items():
+            made |= ends_of(f"Stability{name}", (index.estimate, index.low, index.high), 3)
+            made[f"TopicsForStability{name}"] = topics_text(index.topics)
+    if (found := plan.spending) is not None:
+        made |= ends_of("BestRuns", (found.best_runs, found.best_low, found.best_high), 1)
     return made
 
 
