@@ -20,6 +20,7 @@ from truerank.report.outputs import page as made
 from truerank.report.view import MOST_ON_PAGE
 from truerank.report.views import view
 from truerank.scores import ScoreMatrix
+from validation.page_samples import KINDS
 
 
 def test_the_page_allows_only_its_own_script_and_fetches_nothing(plain_page):
@@ -117,3 +118,15 @@ def test_an_alert_stands_once_and_many_warnings_are_folded() -> None:
     assert text.count("Read so.") == 1
     order = ["Warning 2 here.", "<summary>2 more warnings</summary>", "Warning 3 here."]
     assert [text.index(one) for one in order] == sorted(text.index(one) for one in order)
+
+
+def test_what_several_measures_have_in_common_stands_once() -> None:
+    text = KINDS["two measures"]()
+    assert text.count("We estimated the expected rank correlation") == 1
+    assert text.count("by mean AP on") == text.count("by mean nDCG@20 on") == 1
+
+
+def test_the_page_of_a_machine_judge_says_each_sentence_once() -> None:
+    text = KINDS["machine"]()
+    (section,) = re.findall(r'<section id="machine".*?</section>', text, re.DOTALL)
+    assert not [line for line in re.findall(r"<p>(.*?)</p>", section) if text.count(line) > 1]

@@ -16,6 +16,9 @@ import scipy.stats
 import truerank
 from truerank.report import page
 
+PROVIDED = ("CurrentFilePath", "Description", "toprule", "midrule", "bottomrule")
+"""What a kit defines where no package does."""
+
 NAMES = ["bm25_v1", "R&D #1", "50%~", "a{b}$c$", "x" * 80]
 
 
@@ -55,7 +58,7 @@ def test_two_kits_go_into_one_paper(tmp_path: Path, measures: tuple[str, str]) -
         kit = "".join(path.read_text(encoding="utf-8") for path in sorted((tmp_path / folder).glob("*.tex")))
         found += [
             set(re.findall(r"newcommand\{(.+?)\}|label\{(.+?)\}", text))
-            - {(r"\CurrentFilePath", ""), (r"\Description", "")}
+            - {(rf"\{name}", "") for name in PROVIDED}
             for text in (kit, *([result.to_latex()] if folder == "trec7" else []))
         ]
     assert all(found)
@@ -252,3 +255,85 @@ def test_a_second_run_keeps_what_was_edited(tmp_path: Path) -> None:
     assert after.pop("method.tex") == edited
     assert after.pop("method.new.tex") == before.pop("method.tex")
     assert after == before
+
+
+ARTICLE = {
+    *[
+        "begin",
+        "end",
+        "centering",
+        "footnotesize",
+        "caption",
+        "label",
+        "hline",
+        "textbf",
+        "textsuperscript",
+        "parbox",
+        "raggedright",
+        "strut",
+    ],
+    *[
+        "allowbreak",
+        "shortstack",
+        "setlength",
+        "tabcolsep",
+        "addtocounter",
+        "providecommand",
+        "newcommand",
+        "linewidth",
+        "textheight",
+    ],
+    *[
+        "textbackslash",
+        "textasciitilde",
+        "textasciicircum",
+        "textasciigrave",
+        "dots",
+        "cite",
+        "tau",
+        "rho",
+        "to",
+        "times",
+        "pm",
+        "cdot",
+        "infty",
+    ],
+    *["leq", "geq", "alpha", "lambda"],
+}
+"""Commands of LaTeX itself that the parts use."""
+
+
+def _groups(text: str) -> None:
+    """Braces close in order, and environments inside each other."""
+    depth, environments = 0, []
+    for found in re.finditer(r"\\(begin|end)\{(\w+\*?)\}|\\.|[{}]", text, re.DOTALL):
+        if found[1] == "begin":
+            environments.append((found[2], depth))
+        elif found[1] == "end":
+            assert environments.pop() == (found[2], depth)
+        elif found[0] in "{}":
+            depth += 1 if found[0] == "{" else -1
+            assert depth >= 0
+    assert (depth, environments) == (0, [])
+
+
+def test_the_parts_are_valid_latex_of_article_and_graphicx(tmp_path: Path) -> None:
+    """Also of many systems, whose names look like options: a table goes on in further ones."""
+    names = ["[b]", "*star", "[x", "a & b", *(f"m_{k}]" for k in range(60))]
+    values = np.random.default_rng(7).beta(2, 4, (20, 1)) * np.linspace(0.5, 1, len(names))
+    scores = truerank.ScoreMatrix.build(values + 0, systems=names, measure="[AP] (x)")
+    truerank.assess(scores, ["eb"], draws=50, baseline="[x").to_paper(tmp_path / "kit")
+    for path in (tmp_path / "kit").glob("*.tex"):
+        text = re.sub(r"(?<!\\)%.*", "", path.read_text(encoding="utf-8"))
+        _groups(text)
+        own = set(re.findall(r"\\(?:provide|new)command\{\\(\w+)\}", text))
+        own |= {name for name in re.findall(r"\\([A-Za-z]+)", text) if name.startswith("kit")}
+        unknown = set(re.findall(r"\\([A-Za-z]+)", text)) - ARTICLE - own
+        assert unknown <= {"includegraphics", "graphicspath"}
+        # Nothing that follows the end of a row or a rule may look like its option.
+        assert not re.search(r"(\\\\|\\(top|mid|bottom)rule|\\hline)\s*[\[*]", text)
+        for columns, body in re.findall(r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", text, re.DOTALL):
+            rows = [row for row in body.splitlines() if row.endswith(r" \\")]
+            assert len(rows) > 1
+            for row in rows:
+                assert len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1

@@ -191,7 +191,13 @@ def finished(made: Chart, size: Size, framed: bool = False, note: str | None = N
     if framed:
         guides = {"domainColor": GUIDE, "domainWidth": hairline, "tickColor": GUIDE, "tickWidth": hairline}
         axis |= {"grid": False, "tickSize": 0.43 * font, "labelPadding": 2, "titlePadding": 2, **guides}
-        legend = {"offset": 4, "columnPadding": 6, "rowPadding": 1, "titlePadding": 2, "symbolStrokeWidth": 1}
+        legend: Chart = {
+            "offset": 4,
+            "columnPadding": 6,
+            "rowPadding": 1,
+            "titlePadding": 2,
+            "symbolStrokeWidth": 1,
+        }
         look: Chart = {"padding": 2, "view": {"stroke": GUIDE, "strokeWidth": hairline}}
         look |= {"axisQuantitative": {"tickCount": 5}, "concat": {"spacing": 2 * font}}
     else:

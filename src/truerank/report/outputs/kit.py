@@ -1,6 +1,7 @@
 r"""A paper kit: table, figure, numbers, methods and references of a view, as parts for ``\input``.
 
-They compile with article, acmart and IEEEtran, and need the packages booktabs and graphicx.
+They compile with article, acmart and IEEEtran. A figure needs graphicx; tables have the rules of booktabs
+where that is loaded.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ GENERATED = """\
 % was edited: then the new text goes to {new}. Digest: {digest}
 """
 """The first lines of every part."""
+
+
+RULES = (
+    "".join(rf"\providecommand{{\{name}}}{{\hline}}" for name in ("toprule", "midrule", "bottomrule"))
+    + " % booktabs has better ones\n"
+)
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,7 @@ def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
         file = f"{table.name if place else 'table'}.csv"
         texts.append(_other_words(table, file) + latex(table, made.label("tab", table.name), more=made.data))
         files[file] = csv(table).encode()
-    return {"table.tex": "\n".join(texts)}, files
+    return {"table.tex": RULES + "\n".join(texts)}, files
 
 
 def _other_words(table: Table, file: str) -> str:

@@ -30,11 +30,11 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
         made.append(f"### {said(sign + view.subject)}\n")
         made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
     folded: list[str] = []
-    for view, section, table in printed(views, joint):
-        measure = escaping.printable("" if view is None else view.name)
+    for of, section, table in printed(views, joint):
+        measure = escaping.printable("" if of is None else of.name)
         if measure and measure not in table.caption:
             table = replace(table, caption=f"{table.caption}, {measure}")
-        if view is None or not view.badge:
+        if of is None or not of.badge:
             made.append(markdown(table))
         elif section.details:
             folded.append(markdown(table))
