@@ -38,11 +38,7 @@ Align = Literal["left", "right", "center"]
 
 @dataclass(frozen=True)
 class Kind:
-    """What the values of a column are, which decides how every format shows them.
-
-    Attributes:
-        align: of the cells.
-    """
+    """What the values of a column are, which decides how every format shows them."""
 
     align: Align = "left"
 
@@ -69,7 +65,6 @@ class Text(Kind):
     none: str = NONE
 
     def text(self, value: Any) -> str:
-        """The words, or what stands for none."""
         return self.none if value is None else str(value)
 
 
@@ -85,7 +80,6 @@ class Word(Kind):
     shown: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, value: Any) -> str:
-        """The word as people read it."""
         return NONE if value is None else self.shown.get(str(value), str(value))
 
 
@@ -101,7 +95,6 @@ class Count(_OfNumbers):
     rough: bool = False
 
     def text(self, value: Any) -> str:
-        """With commas; infinity is kept."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return NONE
         if math.isinf(value):
@@ -117,7 +110,6 @@ class Number(_OfNumbers):
     sign: bool = False
 
     def text(self, value: Any) -> str:
-        """With a true minus; infinity is kept."""
         return "∞" if value == math.inf else number(value, self.digits, self.sign)
 
 
@@ -126,7 +118,6 @@ class Significant(_OfNumbers):
     """A number with three significant digits (files of data have all)."""
 
     def text(self, value: Any) -> str:
-        """Never in powers of ten."""
         if value is None or not math.isfinite(value) or value == 0:
             return number(value)
         return number(value, max(2 - math.floor(math.log10(abs(value))), 0))
@@ -137,7 +128,6 @@ class Share(_OfNumbers):
     """A probability, as a percentage that never says 0 or 100."""
 
     def text(self, value: Any) -> str:
-        """With one digit after the point."""
         return share(value)
 
 
@@ -146,7 +136,6 @@ class Confidence(Share):
     """A confidence that errs on the safe side: one below ½ is not confidence in the contrary."""
 
     def text(self, value: Any) -> str:
-        """As a percentage, unless it is below ½."""
         return "below 50%" if value is not None and value < 0.5 else share(value)
 
 
@@ -157,7 +146,6 @@ class Percent(_OfNumbers):
     digits: int = 0
 
     def text(self, value: Any) -> str:
-        """Rounded, but never to none or all of it."""
         return NONE if value is None else percent(value, self.digits)
 
 
@@ -168,7 +156,6 @@ class PValue(_OfNumbers):
     least: float = 0.001
 
     def text(self, value: Any) -> str:
-        """Without the leading zero."""
         return NONE if value is None else p_text(value, self.least)
 
 
@@ -185,13 +172,12 @@ class _WithEnds(_OfNumbers):
 
 @dataclass(frozen=True)
 class Interval(_WithEnds):
-    """An interval: the field is its lower end, `high` names that of the upper one."""
+    """An interval, ``0.281 to 0.422``: the field is its lower end, `high` names that of the upper one."""
 
     digits: int = 3
     sign: bool = False
 
     def text(self, value: Any) -> str:
-        """``0.281 to 0.422``; ``0.20 and more`` where it has no upper end."""
         low, high = value
         if low is not None and high == math.inf:
             return f"{number(low, self.digits, self.sign)} and more"
@@ -200,13 +186,12 @@ class Interval(_WithEnds):
 
 @dataclass(frozen=True)
 class Bounded(_WithEnds):
-    """A number with its interval: `low` and `high` name the fields of the ends."""
+    """A number with its interval, ``0.351 (0.281 to 0.422)``: `low` and `high` name the fields of these."""
 
     digits: int = 3
     sign: bool = False
 
     def text(self, value: Any) -> str:
-        """``0.351 (0.281 to 0.422)``; the number alone where it has no interval."""
         shown, low, high = (number(item, self.digits, self.sign) for item in value)
         if NONE in (low, high):
             ends = f"up to {high}" if high != NONE else f"from {low} up" if low != NONE else ""
@@ -219,7 +204,6 @@ class Shares(Bounded):
     """A probability with its interval, as percentages."""
 
     def text(self, value: Any) -> str:
-        """``57.4% (55.0% to 59.8%)``."""
         shown, low, high = map(share, value)
         return f"{shown} ({low} to {high})"
 
@@ -229,7 +213,6 @@ class Ranks(_WithEnds):
     """A range of ranks: the field is the best one, `high` names that of the worst."""
 
     def text(self, value: Any) -> str:
-        """``1 to 4``, or ``3`` alone."""
         return ranks(*value)
 
 
@@ -255,11 +238,9 @@ class Marks(_OfNumbers):
     """Values that are :class:`Marked`."""
 
     def fields(self, key: str) -> tuple[str, ...]:
-        """The number, and the marks beside it."""
         return key, f"{key}_marks"
 
     def order(self, value: Any) -> float | str | None:
-        """As they stand."""
         return None
 
 
@@ -363,7 +344,6 @@ class Table:
         columns: from left to right.
         rows: one value per column: what its kind takes, a tuple where that has several fields.
         note: how to read it.
-        made: what sets its digits, for the caption in a paper.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
         short: the caption where the subject stands above it, in a terminal and on a page.
@@ -381,7 +361,6 @@ class Table:
     columns: tuple[Column, ...]
     rows: Sequence[Sequence[Any]]
     note: str = ""
-    made: str = ""
     files_only: bool = False
     strong: frozenset[int] = frozenset()
     short: str = ""
@@ -408,19 +387,22 @@ class Table:
         words: Mapping[str, str] | None = None,
         without: Iterable[str] = (),
         order: Sequence[str] = (),
+        sparse: str = "",
         unit: Unit = TOPIC,
         **more: Any,
     ) -> Table:
-        """A table of a class of rows: the columns that its fields declare, but those in `without`.
+        """A table of a class of rows: the columns that its fields declare, those in `order` first.
 
-        Columns of the fields in `order` come first; `words` and the unit fill the braces of headings and
-        meanings; `more` are further attributes of the table.
+        A column in `without` is left out, and so is a `sparse` one that is empty in every row. `words` and
+        the unit fill the braces of headings and meanings; `more` are further attributes of the table.
         """
 
         def fill(text: str) -> str:
             return unit.fill(text, **(words or {}))
 
-        dropped = set(without)
+        rows = list(rows)
+        empty = (key for key in sparse.split() if all(getattr(row, key) is None for row in rows))
+        dropped = {*without, *empty}
         kept = [column for column in columns_of(kind) if column.key not in dropped]
         places = {key: place for place, key in enumerate(order)}
         kept.sort(key=lambda column: places.get(column.key, len(places)))

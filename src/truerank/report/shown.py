@@ -23,12 +23,7 @@ Results = Shown | Sequence[Any]
 
 @dataclass(frozen=True)
 class Views:
-    """What there is to see of one result, or of several of one kind by different measures.
-
-    Attributes:
-        results: one or several.
-        asked: what to show beyond the results themselves.
-    """
+    """What there is to see of one result, or of several of one kind by different measures."""
 
     results: Sequence[Any]
     asked: Asked | None = None

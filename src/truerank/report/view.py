@@ -120,9 +120,10 @@ class View:
         notes: what to know before quoting a number; an alert stands above everything else.
         how: what sets the digits, one sentence.
         badge: a verdict in capitals, and its tone: ``good``, ``bad`` or ``open``.
+        made: what sets the digits of its tables, for their captions in a paper.
         measure: its name; empty when unknown.
         label: its name beside others, where that is not the measure.
-        facts: what it takes to reproduce the numbers, by name.
+        facts: what the numbers were made of, and what else it takes to reproduce them, by name.
         numbers: what a paper quotes, by the name of a macro.
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
         quoted: names of the tables that a paper prints after the first.
@@ -147,6 +148,7 @@ class View:
     sections: Sequence[Section]
     notes: Sequence[Note] = ()
     how: str = ""
+    made: str = ""
     badge: tuple[str, str] | None = None
     measure: str = ""
     label: str = ""

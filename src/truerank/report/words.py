@@ -52,9 +52,6 @@ def at_equal(names: Sequence[str] | None) -> str:
     return f" at equal {style_words(names)}" if names else ""
 
 
-PAIRS_ALIKE = "every pair counted alike"
-"""What a method line says of battles that are weighted so."""
-
 _SYMBOL = re.compile(r"(?<!\w)(τ|ρ|d)_(AP|rank|a|b|τ)(?!\w)|Eρ²")
 
 

@@ -36,7 +36,7 @@ def cone_figure(scores: Any, y: Any, size: Size | None = None) -> Chart:
     X's means (n topics). Shaded: y's ranking; the rank distance leads from X's means to its nearest point.
     `scores` are of three systems, or their :class:`Reference`; `y` is as in :func:`truerank.rank_distance`.
     """
-    size = size or Size(420 + 6 * FONT, 340, 0, FONT, background="white")
+    size = size or Size(420 + 6 * FONT, 340, 0, FONT)
     width = min(size.width - 6 * size.font, 38 * size.font)
     height = 0.81 * width
     refuse_swapped("cone_figure", scores, y)

@@ -41,25 +41,15 @@ GAP = 7
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a chart, one per system, and how large they come out.
-
-    Attributes:
-        count: of the rows.
-        pitch: height of a row.
-        font: of the names.
-        every: one name in so many rows is written.
-        labels: each name as it is written: shortened in the middle where it is too long, and distinct.
-        ranks: width kept for the ranks alone.
-        names: width kept left of the rows: for names, ranks and the space around them.
-    """
+    """The rows of a chart, one per system, and how large they come out."""
 
     count: int
-    pitch: float
-    font: float
-    every: int
-    labels: Mapping[str, str]
-    ranks: float
-    names: float
+    pitch: float  # height of a row
+    font: float  # of the names
+    every: int  # one name in so many rows is written
+    labels: Mapping[str, str]  # names as they are written: shortened in the middle if need be, and distinct
+    ranks: float  # width kept for the ranks
+    names: float  # width kept left of the rows: for names, ranks and the space around them
 
     @classmethod
     def of(
@@ -120,19 +110,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class Panel:
-    """One quantity of all rows.
-
-    Attributes:
-        title: of its axis.
-        values: a number and the ends of its interval for each row.
-        ranks: whether they are ranks, of so many systems.
-        known: numbers marked with a diamond, where there are any.
-    """
+    """One quantity of all rows."""
 
     title: str
-    values: Sequence[tuple[float, float, float]]
-    ranks: int = 0
-    known: Sequence[float | None] = ()
+    values: Sequence[tuple[float, float, float]]  # a number and the ends of its interval for each row
+    ranks: int = 0  # whether they are ranks, of so many systems
+    known: Sequence[float | None] = ()  # numbers marked with a diamond
 
 
 def forest(

@@ -39,14 +39,7 @@ WIDEST = 3.2
 
 @dataclass(frozen=True)
 class Series:
-    """What every panel of a figure draws alike.
-
-    Attributes:
-        field: that distinguishes the series.
-        title: of the legend.
-        names: of all series, in order.
-        size: of the figure.
-    """
+    """What every panel of a figure draws alike: a field of series, their legend and their names in order."""
 
     field: str
     title: str

@@ -51,12 +51,7 @@ def _band(records: Records, size: Size, x: Chart, y: Chart, low: Chart, **step: 
 
 
 def plan_chart(plan: Plan, size: Size = COLUMN) -> Chart:
-    """The expected coefficient, the band that a collection's will lie in, targets and topics needed.
-
-    The number of topics is on a logarithmic scale. A hollow mark at the pilot's number is what is known so
-    far. A dashed rule is a target. A dot is where the expectation gets there, a diamond where the band's
-    lower end does.
-    """
+    """The expected coefficient, the band that a collection's will lie in, targets and topics needed."""
     first, last = plan.curve[0].topics, plan.curve[-1].topics
     bottom = max(-1.0, math.floor(10 * min(p.low for p in plan.curve)) / 10)
     ticks = [n for power in range(7) for n in (10**power, 2 * 10**power, 5 * 10**power) if first <= n <= last]
@@ -91,10 +86,7 @@ AROUND = 0.35
 
 
 def closing_chart(one: SequentialDecision, size: Size = COLUMN) -> Chart:
-    """The mean so far in a band of its bounds, with zero, the margin, and where the verdict was established.
-
-    The decision has bounds at two numbers of topics at least.
-    """
+    """The mean so far in a band of its bounds, with zero, the margin and the verdict; of several looks."""
     # There is room for the last bounds, zero and the margin; without bounds for all means.
     ends = [end for end in (one.low, one.high) if math.isfinite(end)] or one.means.tolist()
     least, most = min(0.0, -one.margin, *ends), max(0.0, *ends)
@@ -182,10 +174,7 @@ def _bars(one: Decision) -> Records:
 
 
 def _interval(one: Decision, size: Size) -> Chart:
-    """The mean difference and its bounds, beside zero and the margin, on a separate scale.
-
-    A side without a bound has no line.
-    """
+    """The mean difference with its bounds (if any), beside zero and the margin, on a separate scale."""
     low, high = (bound if math.isfinite(bound) else one.difference for bound in (one.low, one.high))
     ends = [low, high, 0.0, *([-one.margin] if one.margin else [])]
     here = [{"low": low, "high": high, "difference": one.difference}]
@@ -252,10 +241,7 @@ def frontier_chart(found: TradeOff, score: str, size: Size = COLUMN) -> Chart:
 def topic_chart(
     analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN
 ) -> Chart:
-    """Figure 1: a system's sampled score on each topic, mean ± sd, against the raw one.
-
-    One panel per model, of the best system unless another one is named.
-    """
+    """Figure 1: sampled scores of a system (the best by default) against raw ones, one panel per model."""
     first = analyses[0].scores
     name = system or first.systems[0]
     if name not in first.systems:

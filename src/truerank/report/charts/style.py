@@ -26,27 +26,15 @@ Records = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Size:
-    """How large a chart may become.
+    """How large a chart may become, in points, and what of it is drawn."""
 
-    Attributes:
-        width: of everything, in points.
-        height: the most that the rows of a chart may take.
-        row: the most that one row takes.
-        font: of names and numbers, in points.
-        background: a color.
-        wide: how much wider than in Helvetica a text may come out where the chart is looked at.
-        key: what the marks mean, which is written below; none where a caption says it.
-        systems: the systems that are drawn, in ranking order; all by default.
-    """
-
-    width: int
-    height: int
-    row: float
-    font: float
-    background: str = "white"
-    wide: float = 1.03
-    key: str | None = None
-    systems: tuple[str, ...] | None = None
+    width: int  # of everything
+    height: int  # the most that the rows of a chart may take
+    row: float  # the most that one row takes
+    font: float  # of names and numbers
+    wide: float = 1.03  # how much wider than in Helvetica a text may come out where the chart is looked at
+    key: str | None = None  # what the marks mean, which is written below; none where a caption says it
+    systems: tuple[str, ...] | None = None  # those that are drawn, in ranking order; all by default
 
     def text(self, text: str, font: float | None = None) -> float:
         """The room that a text takes at most, in points."""
@@ -207,7 +195,7 @@ def finished(made: Chart, size: Size, framed: bool = False, note: str | None = N
         look = {"padding": {"left": 4, "right": 6, "top": 4, "bottom": 4}, "view": {"stroke": None}}
         look |= {"concat": {"spacing": font}}
     config = look | {
-        "background": size.background,
+        "background": "white",
         "font": FONT,
         "aria": not framed,
         "mark": {"aria": False},

@@ -11,7 +11,7 @@ from truerank.reliability.results import Assessment
 from truerank.report.outputs.data import csv
 from truerank.report.outputs.markdown import markdown_file
 from truerank.report.view import Section, View
-from truerank.report.views import by, made
+from truerank.report.views import by
 from truerank.report.views.assessment import rank_ranges, words_of
 from truerank.report.words import at_equal
 
@@ -30,11 +30,6 @@ def md_file(board: Leaderboard, of: Assessment, view: View) -> str:
 def _table(found: Leaderboard, ranges: str) -> Table:
     first = found.systems[0]
     without = ["rank_low", "tied_with_leader"] if first.rank_low is None else []
-    without += [
-        name
-        for name in ("shrunken", "topics", "battles", "value", "on_frontier")
-        if getattr(first, name) is None
-    ]
     score = {"elo": "Elo", "logit": "strength"}.get(found.scale or "", "score")
     note = f"SE: standard error. {ranges}".strip()
     if first.shrunken is not None:
@@ -46,9 +41,9 @@ def _table(found: Leaderboard, ranges: str) -> Table:
         found.systems,
         {"score": score.capitalize(), "pareto": found.pareto or ""},
         without=without,
+        sparse="shrunken topics battles value on_frontier",
         unit=Unit.of(found.noun),
         order=("rank", "system", "score", "rank_low"),
         note=note,
-        made=made(found.version),
     )
     return table.rounded_for(one.score for one in found.systems)

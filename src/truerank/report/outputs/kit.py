@@ -44,12 +44,7 @@ RULES = (
 
 @dataclass(frozen=True)
 class _Kit:
-    """One kit in the making.
-
-    Attributes:
-        view: what it is of.
-        name: of its folder, which names of macros and labels begin with.
-    """
+    """One kit in the making; names of macros and labels begin with that of its folder."""
 
     view: View
     name: str
@@ -79,12 +74,7 @@ class _Kit:
 
 
 def kit(view: View, folder: PathLike = "truerank", below: str | None = None) -> dict[str, bytes]:
-    """The parts by file name: ``table.tex`` with its tables as CSV, ``figure.tex`` with its PDF,
-    ``method.tex``, ``numbers.tex`` and ``references.bib``.
-
-    The folder's name is a part of all names of macros and labels, so that several kits go into one paper.
-    A part that was edited where it stands (in the folder, or `below` it) is written beside it.
-    """
+    """The parts by file name; one that was edited in the folder (or `below` it) is written beside it."""
     made = _Kit(view, Path(os.path.abspath(folder)).name)
     parts, files = _tables(made)
     if view.figures:
@@ -130,7 +120,8 @@ def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
     texts, files = [], {}
     for place, table in enumerate(made.tables):
         file = f"{table.name if place else 'table'}.csv"
-        texts.append(_other_words(table, file) + latex(table, made.label("tab", table.name), more=made.data))
+        name = made.label("tab", table.name)
+        texts.append(_other_words(table, file) + latex(table, name, made.data, made.view.made))
         files[file] = csv(table).encode()
     return {"table.tex": RULES + "\n".join(texts)}, files
 
@@ -183,10 +174,7 @@ def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
 
 
 def _numbers(made: _Kit) -> str:
-    r"""``\newcommand`` for each number, so that the text follows when the data change.
-
-    The measure is a part of each name, so that kits of several measures go into one paper.
-    """
+    r"""``\newcommand`` for each number; kits of several measures go into one paper."""
     lines = [f"% Use in your text as {made.macro('NAME')}"]
     if made.view.source:
         name = escaping.latex(Path(made.view.source).stem)

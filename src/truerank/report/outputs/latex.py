@@ -29,14 +29,14 @@ EM = 0.55
 
 def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
     """All tables of the views as one file."""
-    made = [
-        latex(table, label(table.name, views[0].command, "" if view is None else view.name))
-        for view, _, table in printed(views, joint)
-    ]
+    made = []
+    for view, _, table in printed(views, joint):
+        name = label(table.name, views[0].command, view.name if view else "")
+        made.append(latex(table, name, made=(view or views[0]).made))
     return "% needs \\usepackage{booktabs}\n" + "\n".join(made)
 
 
-def latex(table: Table, name: str = "", more: str = "") -> str:
+def latex(table: Table, name: str = "", more: str = "", made: str = "") -> str:
     """A table with a label, in further ones where it is longer than a page; as wide as a page if need be.
 
     The caption ends with `more`, which is LaTeX. Names stand in full, in several lines where a page is too
@@ -56,16 +56,16 @@ def latex(table: Table, name: str = "", more: str = "") -> str:
         _row([_cell(value, column, room) for value, column in zip(row, table.columns, strict=True)])
         for row in table.rows
     ]
-    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.bold, table.made) if part)
-    made = []
+    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.bold, made) if part)
+    floats = []
     for start in range(0, max(len(rows), 1), ROWS):
         captions = [f"\\caption{{{said(caption)}{more}}}", f"\\label{{{name or label(table.name)}}}"]
         if start:
             captions = ["\\addtocounter{table}{-1}", "\\caption{(Continued.)}"]
-        made.append(
+        floats.append(
             _float(table.columns, captions, [head], rows[start : start + ROWS], wide, across > COLUMN)
         )
-    return "\n".join(made)
+    return "\n".join(floats)
 
 
 def label(name: str, command: str = "", measure: str = "", kind: str = "tab") -> str:

@@ -40,7 +40,7 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
             folded.append(markdown(table))
         elif len(table.rows) > ENOUGH:
             made += [markdown(table.first(SHOWN)), f"… and {len(table.rows) - SHOWN} more, folded below.\n"]
-            folded.append(markdown(replace(table, note="", advice="", bold="", made="")))
+            folded.append(markdown(replace(table, note="", advice="", bold="")))
         else:
             made.append(markdown(table))
     if folded:
@@ -56,7 +56,7 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
 def markdown(table: Table) -> str:
     """A table with its caption; names are escaped."""
     table = shortened_names(table.shown())
-    notes = " ".join(part for part in (f"{table.caption}.", table.below, table.made) if part)
+    notes = " ".join(part for part in (f"{table.caption}.", table.below) if part)
     lines = [
         said(notes),
         "",

@@ -49,14 +49,7 @@ def unbroken(text: str) -> str:
 
 
 class Terminal:
-    """Where a command prints.
-
-    Args:
-        stream: standard output by default.
-
-    Attributes:
-        width: columns; 80 where the stream is no terminal and the environment names no width.
-    """
+    """Where a command prints; 80 columns wide where neither terminal nor environment names a width."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout

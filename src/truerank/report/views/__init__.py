@@ -129,11 +129,6 @@ def made(version: str, *what: str, seed: int | None = None) -> str:
     return f"(truerank {', '.join([version, *what, *([] if seed is None else [f'seed {seed}'])])}.)"
 
 
-def facts(version: str, seed: int | None = None) -> dict[str, str]:
-    """The first of what it takes to reproduce numbers."""
-    return {"truerank": f"version {version}"} | ({} if seed is None else {"Seed": str(seed)})
-
-
 def ends_of(name: str, values: Sequence[float | None], digits: int, middle: str = "") -> dict[str, str]:
     """A number and the ends of its interval, by the names of macros."""
     ends = (middle, "Low", "High")

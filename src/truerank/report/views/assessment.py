@@ -29,10 +29,9 @@ from truerank.reliability.predictive import DEPENDENCES
 from truerank.reliability.results import Assessment, Estimate, RankedSystem, true_coefficients
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import beside, by, ends_of, facts, settings, subject
+from truerank.report.views import beside, by, ends_of, made, settings, subject
 from truerank.report.views.trade_off import trade_off_section
 from truerank.report.words import (
-    PAIRS_ALIKE,
     Words,
     basis,
     clusters_of,
@@ -76,6 +75,7 @@ def view(a: Assessment, asked: Asked) -> View:
         sections=[section for section in shown if section],
         notes=list(a.notes),
         how=said("how"),
+        made=made(a.settings.version, a.headline_estimator, a.dependence, seed=a.settings.seed),
         measure=a.measure,
         facts=_facts(a),
         numbers=_numbers(a),
@@ -250,30 +250,10 @@ def _answer(a: Assessment, said: Words, truth: Mapping[str, float] | None) -> li
 
 
 def _facts(a: Assessment) -> dict[str, str]:
-    """What it takes to reproduce the numbers."""
-    s = a.settings
-    found = facts(s.version, s.seed) | {
-        "Headline estimator": a.headline_estimator,
-        "Dependence": next((e.dependence for e in a.estimates if e.dependence), "none"),
-        "Draws": f"{s.draws:,}",
-        "Levels": ", ".join(map(level_text, s.levels)),
-    }
-    if s.resamples:
-        error = f" (Monte Carlo error {s.resampling_error:.4f})" if s.resampling_error is not None else ""
-        found["Resamples"] = f"{s.resamples:,} of the {a.counted.many}{error}"
-    if s.baseline is not None:
-        found["Baseline"] = s.baseline
-    if s.pairs_alike:
-        found["Battles"] = PAIRS_ALIKE
-    if copies := [name for group in s.identical for name in group[1:]]:
-        found["Identical"] = f"{len(copies)} with the scores of another system left out: {listed(copies, 12)}"
-    if s.dropped:
-        dropped = f"{len(s.dropped)} systems: {listed(s.dropped, 12)}"
-        found["Dropped"] = f"the bottom {percent(s.drop_bottom)}, {dropped}"
-    if a.scores.source:
-        found["Scores"] = Path(a.scores.source).name
-    found["Fingerprint"] = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
-    return found
+    """What the numbers were made of."""
+    source = {"Scores": Path(a.scores.source).name} if a.scores.source else {}
+    fingerprint = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
+    return source | {"Fingerprint": fingerprint}
 
 
 def _numbers(a: Assessment) -> dict[str, str]:
@@ -366,23 +346,16 @@ def rank_ranges(together: str) -> str:
 
 
 def _ranking_table(a: Assessment, said: Words) -> Table:
-    level, first, score = level_text(a.settings.levels[0]), a.ranking[0], score_word(a)
-    without = [] if first.rank_low is not None else ["rank_low"]
-    without += ["win_rate", "battles"] if a.arena is None else []
-    without += ["mean_without", "rank_without"] if not a.covariates else []
-    without += ["letters"] if first.letters is None else []
-    without += ["marginal_low"] if first.marginal_low is None else []
-    without += ["shrunken"] if all(s.shrunken is None for s in a.ranking) else []
+    level, score = level_text(a.settings.levels[0]), score_word(a)
     return Table.of(
         "ranking",
         f"Ranking {said.facts['of']}, {level} intervals",
         RankedSystem,
         a.ranking,
         {"score": score.capitalize(), "level": level, "style": said.facts["style"]},
-        without=without,
+        sparse="rank_low win_rate battles mean_without rank_without letters marginal_low shrunken",
         note=said("ranking_note"),
         advice=said("beside_tests"),
-        made=beside.made_of(a),
         short=f"{said.facts['systems']}, {level} intervals",
     ).rounded_for(beside.means_shown(a))
 
@@ -408,7 +381,6 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
         tuple(columns),
         list(rows.values()),
         f"In the order of {first.measure}. Range: rank range, joint for all systems at {level}.",
-        beside.made_of(first),
     )
     return Section("measures", "Measures side by side", tables=[table])
 
@@ -517,7 +489,6 @@ def _correlation(a: Assessment, said: Words, names: Sequence[str]) -> Table:
         tuple(columns),
         rows,
         note if split else "",
-        beside.made_of(a),
         strong=frozenset({shown.index(a.headline_estimator)} if len(shown) > 1 else ()),
     )
 

@@ -17,7 +17,6 @@ from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment, BaselineDifference
 from truerank.report.view import Section
-from truerank.report.views import made
 from truerank.report.words import Words, difference_interval, in_words, levels_of, one_score_each, score_word
 
 FEW_LEVELS = 6
@@ -25,11 +24,6 @@ FEW_LEVELS = 6
 
 MOST = 3
 """Systems that are shown where the levels are rows."""
-
-
-def made_of(a: Assessment) -> str:
-    """What sets the digits of a table."""
-    return made(a.settings.version, a.headline_estimator, a.dependence, seed=a.settings.seed)
 
 
 def means_shown(a: Assessment) -> list[float]:
@@ -49,7 +43,6 @@ def baseline(a: Assessment, said: Words) -> Section | None:
         {"interval": difference_interval(a.settings)},
         note=said("baseline_rule"),
         advice=said("baseline_advice"),
-        made=made_of(a),
     )
     return Section("baseline", "Baseline", tables=[table.rounded_for(means_shown(a))])
 
@@ -90,7 +83,6 @@ def data_sets(a: Assessment, said: Words) -> Section | None:
         without=without,
         note="τ with all: of the data set’s own ranking, in which a tied pair counts half. τ without: of the "
         "ranking that leaves it out.",
-        made=made_of(a),
     )
     return Section("data-sets", "Data sets", said.all("data_sets"), tables=[table])
 
@@ -106,7 +98,6 @@ def style(a: Assessment, said: Words) -> Section | None:
         a.covariates,
         {"level": level_text(a.settings.levels[0])},
         note="Wins: of an answer one step ahead, against one of an equal system.",
-        made=made_of(a),
     )
     return Section("style", "Equal style", said.all("style_text"), tables=[table])
 
@@ -150,7 +141,6 @@ def machine(a: Assessment, said: Words, answer: Sequence[str]) -> Section | None
         ("system", "verdict", "relative"),  # what the verdict rests on stays in view on phones
         unit=a.sampled,
         note=said("machine_note"),
-        made=made_of(a),
     )
     tables = [table.rounded_for(means_shown(a))] if judge.systems else []
     text = [text for text in (*said.all("gain"), *said.all("biases")) if text not in answer]
@@ -218,7 +208,6 @@ def _sources(a: Assessment, found: Noise, said: Words) -> Table:
         columns[:shown],
         [row[:shown] for row in rows],
         note,
-        made(a.settings.version, seed=a.settings.seed),
     )
 
 
@@ -243,7 +232,6 @@ def _levels(a: Assessment, found: Noise) -> Table:
         tuple(head),
         rows,
         note,
-        made(a.settings.version, seed=a.settings.seed),
     )
 
 
@@ -254,4 +242,4 @@ def _systems(a: Assessment, found: Noise) -> Table:
     note = f"Without repeats, noise borrowed from the others: {listed(borrowed, 6)}." if borrowed else ""
     words = {"spread": f"Standard deviation {over}", "source": by}
     table = Table.of("noise", "Noise of each system", NoisySystem, found.systems, words, unit=a.sampled)
-    return replace(table, note=note, made=made(a.settings.version, seed=a.settings.seed))
+    return replace(table, note=note)

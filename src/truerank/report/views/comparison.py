@@ -18,7 +18,7 @@ from truerank.comparison.against_reference import ALPHA, Swap
 from truerank.numerics.pairs import two_sided_p
 from truerank.report.charts.forest import Panel, forest
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import by, facts, made, subject
+from truerank.report.views import by, made, subject
 from truerank.report.words import Words
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def view(found: Comparison, asked: Asked) -> View:
         sections=[_coefficients([found]), _crossings(found), _systems(found), _critical(found)],
         notes=found.notes,
         how=said("how"),
+        made=made(__version__, f"{found.distance.resamples:,} resamples", seed=found.distance.seed),
         measure=reference.measure,
         facts=_facts(found),
         numbers={
@@ -139,13 +140,11 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
         f"Agreement with {printable(_reference(first))}: {amount} systems{by(first.measure)}, "
         f"{first.reference.n} {first.sampled.many}"
     )
-    test = first.distance
-    digits = made(__version__, f"{test.resamples:,} resamples", seed=test.seed)
     return Section(
         "coefficients",
         "Coefficients",
         said.all("coefficients", intervals=intervals),
-        tables=[Table("coefficients", caption, columns, rows, said("coefficients_note"), digits)],
+        tables=[Table("coefficients", caption, columns, rows, said("coefficients_note"))],
     )
 
 
@@ -235,15 +234,8 @@ def _plain(value: float) -> str:
 
 
 def _facts(found: Comparison) -> dict[str, str]:
-    test, reference = found.distance, found.reference
-    known = facts(__version__) | {
-        "Seed": "not used: all resamples were taken" if test.exact else str(test.seed),
-        "Resamples": f"{test.resamples:,}",
-        "RBO": f"persistence {found.rbo_p:g}",
-    }
-    if test.ridge:
-        known["λ"] = f"{_plain(test.ridge)}, {test.ridge_reason}, on {test.regularize}"
-    if reference.source:
-        known["Reference"] = Path(reference.source).name
-    known["Fingerprint"] = f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"
-    return known
+    """What the numbers were made of."""
+    reference = found.reference
+    source = {"Reference": Path(reference.source).name} if reference.source else {}
+    known = f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"
+    return source | {"Fingerprint": known}

@@ -19,7 +19,7 @@ from truerank.errors import unknown_name
 from truerank.numerics import intervals
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import facts, made, settings, subject
+from truerank.report.views import made, settings, subject
 from truerank.report.words import Words
 
 
@@ -56,8 +56,8 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         sections=sections,
         notes=distinct(note for a in found.analyses for note in a.notes),
         how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC); seed {s.seed}; truerank {s.version}.",
+        made=made(s.version, f"{s.samples:,} samples of the documents", seed=s.seed),
         measure=first.measure,
-        facts=_facts(found),
         references=("yang-2018",),
         unit="documents",
         outside="other topics, other relevance judgments or another measure",
@@ -80,11 +80,6 @@ def _about(a: DocumentAnalysis) -> str:
     return f"{a.scores.m} systems by {a.measure} on {a.scores.n} topics"
 
 
-def _made(a: DocumentAnalysis) -> str:
-    s = a.settings
-    return made(s.version, f"{s.samples:,} samples of the documents", seed=s.seed)
-
-
 # ── sections ──────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -101,7 +96,7 @@ def _summaries_section(found: DocumentAnalyses, said: Words) -> Section:
     about = f"What another document collection would change: {_about(first)}, {models}"
     briefs = [summary.brief for summary in SUMMARIES.values() if summary.brief]
     note = " ".join([*briefs, f"One collection: where {level} of the samples fall."])
-    table = Table("summaries", about, columns, (), note, _made(first))
+    table = Table("summaries", about, columns, (), note)
 
     def rows(a: DocumentAnalysis) -> Iterator[tuple[Any, ...]]:
         return ((one.label, one.value, _ends(one.interval), _ends(one.spread)) for one in a.numbers)
@@ -134,7 +129,6 @@ def _errors_section(found: DocumentAnalyses, said: Words) -> Section:
         columns,
         (),
         said("errors_note", steady=[(a.model, _steady(a)) for a in found.analyses]),
-        _made(first),
     )
     tables = [
         _by_model(
@@ -177,7 +171,6 @@ def _systems_section(found: DocumentAnalyses, said: Words) -> Section:
             rows,
             words,
             note=f"On average, sampled means are off by {off}.",
-            made=_made(first),
         )
 
     topics = Table(
@@ -211,15 +204,3 @@ def _topics(a: DocumentAnalysis) -> Iterator[tuple[Any, ...]]:
         for s, system in enumerate(a.scores.systems):
             values = (a.scores.values[t, s], a.topic_means[t, s], a.topic_deviations[t, s])
             yield (topic, system, *map(float, values))
-
-
-# ── methods and facts ─────────────────────────────────────────────────────────────────────────────────
-
-
-def _facts(found: DocumentAnalyses) -> dict[str, str]:
-    s = found.analyses[0].settings
-    return facts(s.version, s.seed) | {
-        "Samples": f"{s.samples:,}, of them {s.rank_samples:,} for KRCC",
-        "Models": ", ".join(a.model for a in found.analyses),
-        "Level of intervals": level_text(s.level),
-    }

@@ -30,7 +30,7 @@ from truerank.reliability.pair.contrast import SHOWN as SHOWN_AS
 from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import by, facts, made
+from truerank.report.views import by, made
 from truerank.report.words import Words, at_equal, levels_of
 
 if TYPE_CHECKING:
@@ -70,18 +70,12 @@ def view(found: Decisions[Any], asked: Asked) -> View:
     found = replace(found, decisions=best_first(found.decisions))
     first, overall = found.decisions[0], over_all(found)
     one, several, said = overall[0], len(overall) > 1, words_of(found, first)
-    level, margin = level_text(first.level), said.facts["margin"].partition(" ")[2]
-    known = facts(found.version, getattr(found, "seed", None)) | {"Level": level, "Margin": margin}
     numbers = {"Version": found.version}
     if isinstance(first, Decision):
-        known |= {"Comparisons": str(found.comparisons)}
         numbers |= {"Seed": str(found.seed), "Comparisons": str(found.comparisons)}
         shown = [_direct(found, said), _topics(found), _losses(found)]
-    elif _at_any_time(first):
-        known |= {"Method": said.facts["method"]}
-        shown = [_bounds(found)]
     else:
-        shown = []
+        shown = [_bounds(found)] if _at_any_time(first) else []
     return View(
         command="gate",
         title=said("title"),
@@ -91,9 +85,9 @@ def view(found: Decisions[Any], asked: Asked) -> View:
         sections=[_verdicts(found, said), *(section for section in shown if section)],
         notes=_notes(found),
         how=said("how"),
+        made=made(found.version, seed=getattr(found, "seed", None)),
         measure=first.measure if said.facts["measures"] == 1 else "",
-        facts=known,
-        numbers=numbers | (_quoted_of_several(overall, margin) if several else _quoted(one)),
+        numbers=numbers | (_quoted_of_several(found) if several else _quoted(one)),
         sentence=said("paper", jointly=said("together") if isinstance(first, Decision) else ""),
     )
 
@@ -229,12 +223,13 @@ def _quoted(one: Any) -> dict[str, str]:
     }
 
 
-def _quoted_of_several(overall: Sequence[Any], margin: str) -> dict[str, str]:
+def _quoted_of_several(found: Decisions[Any]) -> dict[str, str]:
     """What a paper quotes of several comparisons: what they share, and how many have each verdict."""
+    overall = over_all(found)
     counts, topics = Counter(one.verdict for one in overall), [one.topics for one in overall]
     return {
         "Baseline": named(overall[0].baseline),
-        "Margin": margin,
+        "Margin": _margin(found.decisions).partition(" ")[2],
         "Level": level_text(overall[0].level),
         "Topics": " to ".join(f"{n:,}" for n in sorted({min(topics), max(topics)})),
         **{word(verdict).capitalize(): str(counts[verdict]) for verdict in SUMMED},
@@ -401,7 +396,6 @@ def _verdicts(found: Decisions[Any], said: Words) -> Section:
         ORDER.split(),
         unit=first.sampled,
         note=note,
-        made=made(found.version, seed=getattr(found, "seed", None)),
     ).behind(behind)
     if not said.facts["digits"]:  # Elo and its differences are in whole points
         whole = ("difference", "candidate_mean", "baseline_mean")
@@ -502,7 +496,7 @@ def _losses(found: Decisions[Any]) -> Section:
             + (by(one.measure) if measures else ""),
             TopicLoss,
             one.losses,
-            without=() if any(loss.data_set is not None for loss in one.losses) else ("data_set",),
+            sparse="data_set",
             unit=one.sampled,
             note=words("added"),
         )

@@ -9,7 +9,7 @@ from truerank._support.tables import Table
 from truerank._support.wording import level_text, score_digits
 from truerank.reliability.one_system import MeanScore
 from truerank.report.view import Asked, Section, View
-from truerank.report.views import facts, made, subject
+from truerank.report.views import made, subject
 from truerank.report.words import Words
 
 
@@ -32,8 +32,8 @@ def view(found: MeanScore, asked: Asked) -> View:
         sections=[_section(found)],
         notes=found.notes,
         how=f"One system has no ranking. Made with truerank {found.version}.",
+        made=made(found.version),
         measure=found.measure,
-        facts=facts(found.version),
         sentence=(
             f"The mean over {found.sampled.count(found.topics)} has a {level_text(found.level)} interval, "
             f"made with truerank {found.version} [@truerank]."
@@ -50,6 +50,5 @@ def _section(found: MeanScore) -> Section:
         {"level": level_text(found.level)},
         unit=found.sampled,
         note=f"{found.sampled.many.capitalize()} needed: for an interval of the target half-width.",
-        made=made(found.version),
     )
     return Section("mean", "Mean score", tables=[table.rounded_for([found.mean])])

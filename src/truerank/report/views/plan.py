@@ -8,7 +8,7 @@ from typing import Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Number, Percent, Significant, Table, Text
-from truerank._support.wording import level_text, number, percent, rough, span, topics_text, two_digits
+from truerank._support.wording import level_text, number, rough, span, topics_text, two_digits
 from truerank.planning import Plan
 from truerank.planning.buying import RUN
 from truerank.planning.generalizability import MAPS, TAU_MISS
@@ -16,7 +16,7 @@ from truerank.planning.pilot import TOPIC
 from truerank.planning.plan_results import Generalizability, MoreRuns, Needed, OneMore, Spending
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import ends_of, facts, made, subject
+from truerank.report.views import ends_of, made, subject
 from truerank.report.words import Words, in_words, levels_of, money, symbol
 
 MOST = 5
@@ -40,7 +40,6 @@ SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
-    s = plan.settings
     said = words_of(plan)
     units = said.facts["units"]
     sections = [_curve(plan, said), _needed(plan), spending_section(plan), _more_runs(plan)]
@@ -52,9 +51,9 @@ def view(plan: Plan, asked: Asked) -> View:
         answer=_answer(plan, said),
         sections=[section for section in sections if section],
         notes=plan.notes,
-        how=f"{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
+        how=said("how"),
+        made=made(plan.settings.version, seed=plan.settings.seed),
         measure=plan.measure,
-        facts=_facts(plan),
         numbers=_numbers(plan),
         sentence=said("paper"),
         unit=units,
@@ -197,10 +196,6 @@ def _of_measure(plan: Plan) -> str:
     return f" ({printable(plan.measure)})" if plan.measure else ""
 
 
-def _made(plan: Plan) -> str:
-    return made(plan.settings.version, seed=plan.settings.seed)
-
-
 def _curve(plan: Plan, said: Words) -> Section:
     level, units = level_text(plan.settings.level), plan.counted.many
     whose = f"{units}, the pilot’s included" if plan.extend else f"new {units}"
@@ -228,7 +223,7 @@ def _curve(plan: Plan, said: Words) -> Section:
         subject=f"{title}, {plan.systems} systems.",
     )
     tables = [
-        Table("curve", title, tuple(columns), shown, f"Intervals: {lies}", _made(plan), advice=said("own")),
+        Table("curve", title, tuple(columns), shown, f"Intervals: {lies}", advice=said("own")),
         Table("all_points", title, tuple(columns), rows, files_only=True),
     ]
     beside = plan.asked and not any(one.what in ("width", *plan.curves) for one in plan.needed)
@@ -251,7 +246,7 @@ def _needed(plan: Plan) -> Section | None:
     )
     rows = [[_target(one), _criterion(plan, one), one.topics, one.low, one.high] for one in needed]
     note = words_of(plan)("needed", ends=any(math.isnan(one.low) for one in needed))
-    table = Table("needed", f"{topics} needed{_of_measure(plan)}", columns, rows, note, _made(plan))
+    table = Table("needed", f"{topics} needed{_of_measure(plan)}", columns, rows, note)
     return Section("needed", "Targets", tables=[table], details=True)
 
 
@@ -319,12 +314,6 @@ def _study(plan: Plan, said: Words, g: Generalizability) -> Table:
     ]
     caption = f"Stability by number of {plan.sampled.many} (D-study), and two values of τ"
     return Table("study", caption, tuple(columns), rows, said("study"))
-
-
-def _facts(plan: Plan) -> dict[str, str]:
-    s = plan.settings
-    found = facts(s.version, s.seed) | {"Draws": f"{s.draws:,}", "Level": level_text(s.level)}
-    return found | ({"Dropped": f"the bottom {percent(s.drop_bottom)}"} if s.drop_bottom else {})
 
 
 # ── what to buy next ──────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
-from truerank.report.views import by, facts, subject
+from truerank.report.views import by, subject
 from truerank.report.words import Words
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"
@@ -40,8 +40,8 @@ def view(found: Significance, asked: Asked) -> View:
         sections=[section for section in sections if section],
         notes=found.notes,
         how=said("how"),
+        made=said("made"),
         measure=found.measure,
-        facts=facts(__version__, found.seed) | {"Test": said("test")},
         numbers=_numbers(found),
         sentence=said("paper"),
         references=[*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references],
@@ -124,7 +124,6 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         columns,
         list(zip(called, rows, *cells, strict=True)),
         said("systems"),
-        said("made"),
         bold=said("bold"),
     )
     return Section("systems", "Systems", tables=[table])
@@ -211,7 +210,6 @@ def _baseline_section(one: Significance, said: Words) -> Section | None:
         columns,
         rows,
         said("baseline", by_t=by_t),
-        said("made"),
     )
     return Section("baseline", "Baseline", tables=[table])
 
@@ -243,7 +241,7 @@ def _anova_section(one: Significance, said: Words) -> Section:
     ]
     caption = "Two-way analysis of variance, with variance components"
     details = one.tests.test not in ("f", "tukey")
-    table = Table("anova", caption, columns, rows, made=said("made"))
+    table = Table("anova", caption, columns, rows)
     return Section("anova", "Analysis of variance", said.all("anova"), tables=[table], details=details)
 
 

@@ -9,7 +9,7 @@ from truerank._support.tables import Table
 from truerank._support.wording import percent, some
 from truerank.reliability.topics import DecidingTopic, Topics
 from truerank.report.view import Asked, Section, View
-from truerank.report.views import facts, made, subject
+from truerank.report.views import made, subject
 from truerank.report.words import Words
 
 
@@ -36,8 +36,8 @@ def view(found: Topics, asked: Asked) -> View:
         sections=[_section(found, said("columns")), _all(found, said("columns"))],
         notes=found.notes,
         how=said("how"),
+        made=made(found.version),
         measure=found.measure,
-        facts=facts(found.version),
         numbers={"SeparatingTenth": percent(found.carried), "Dead": str(len(_dead(found)))},
         sentence=said("paper"),
     )
@@ -71,10 +71,7 @@ def _by_rest(found: Topics) -> list[DecidingTopic]:
 def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], note: str = "") -> Table:
     sets = any(one.data_set not in (None, one.topic) for one in found.topics)
     without = () if sets else ("data_set",)
-    digits = made(found.version)
-    return Table.of(
-        name, caption, DecidingTopic, rows, unit=found.sampled, without=without, note=note, made=digits
-    )
+    return Table.of(name, caption, DecidingTopic, rows, unit=found.sampled, without=without, note=note)
 
 
 def _section(found: Topics, columns: str) -> Section:
