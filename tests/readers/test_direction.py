@@ -136,3 +136,20 @@ def test_the_heading_of_a_ranking_says_which_is_better(files, capsys):
     Path("ranking.csv").write_text("system,WER\na,0.9\nb,0.4\nc,0.2\n", encoding="utf-8")
     assert document(capsys, "compare", "folder", "ranking.csv")["tau"] == 1
     assert names
+
+
+@pytest.mark.parametrize(
+    ("name", "best"), [("WER", "b"), ("test-error", "b"), ("error_cases", "a"), ("nDCG", "a")]
+)
+def test_the_name_of_a_file_says_that_lower_is_better(tmp_path, capsys, name, best):
+    path = tmp_path / f"{name}.csv"
+    path.write_text("topic,a,b,c\n" + "".join(f"q{t},0.{t + 5},0.{t + 1},0.{t + 3}\n" for t in range(4)))
+    assert leaders(capsys, "assess", str(path))[0] == best
+    assert leaders(capsys, "assess", str(path), "--higher-is-better")[0] == "a"
+
+
+def test_a_direction_where_no_measure_is_named_has_the_option_for_all_scores(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,a,b,c\nq1,0.5,0.2,0.1\nq2,0.25,0.4,0.3\n")
+    with pytest.raises(InputError, match="no measure is named here; give lower_is_better=True"):
+        read_scores(path, direction=["WER=lower"])

@@ -227,6 +227,8 @@ def test_results_over_questions_name_no_topic(name):
     texts = list(words(result))
     assert topics_in(texts) == []
     assert any("question" in text for text in texts)
+    said = " ".join(result.summary().split())  # blanks between words, before brackets, and nowhere else
+    assert re.findall(r".{,20}(?:[a-z]\(\d|[( ][.,;:)] |\.\.).{,20}", said) == []
 
 
 @pytest.mark.parametrize("name", DATA_SETS)

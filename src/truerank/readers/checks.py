@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
         return raw  # who won is read with them
     if not raw.measure and raw.m == 1 and is_measure(raw.systems[0]):
         raw = replace(raw, measure=raw.systems[0])
-    measure = raw.measure or word_of_all(raw.systems, raw.where)
+    measure = raw.measure or word_of_all(raw.systems, raw.where) or _word_of_file(raw.source or "")
     known = True if raw.origin is not None and raw.origin.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):
         down, up = (setting("lower_is_better", way) for way in (True, False))
@@ -111,6 +112,13 @@ def word_of_all(systems: Sequence[str], where: str = "") -> str:
             word = found.pop() + arrow
             return "" if word.casefold() == "ce" else word  # cross-encoders, more likely than cross-entropies
     return arrow
+
+
+def _word_of_file(path: str) -> str:
+    """The name of a file whose last word says that lower is better, such as ``test-WER.csv``; else empty."""
+    name = Path(path).name.partition(".")[0]
+    words = re.findall(r"[^\W_]+", name)
+    return name if words and lower_is_better(words[-1]) else ""
 
 
 _RANKED = 0.75

@@ -118,6 +118,9 @@ def read_measures(
             found.append(raw)
             known += names
     for text in options.direction:
+        if not any(known):
+            way = setting("lower_is_better", text.endswith("=lower"))
+            raise InputError(f"{found[0].where}no measure is named here; give {way} for all scores")
         if (name := text.rpartition("=")[0]) not in known:
             raise unknown_name("measure with a direction", name, known)
     if clusters is not None:
