@@ -19,7 +19,7 @@ from truerank import read_scores
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import TAU, TAU_AP
-from truerank.experiments.shared.simulated import against_truth
+from truerank.experiments.studies.simulated import against_truth
 from truerank.planning.beliefs import EDGES, Beliefs, after_pilot
 from truerank.reliability.diagnostics import FEW_SYSTEMS, alike_warnings, is_skewed, skewed_share
 from truerank.reliability.estimators import ESTIMATORS, TopicSample, eb

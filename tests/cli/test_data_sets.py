@@ -9,7 +9,7 @@ import truerank
 from truerank.cli import run
 from truerank.comparison import significance
 from truerank.errors import InputError
-from truerank.experiments.shared.simulated import _original
+from truerank.experiments.studies.simulated import _original
 from truerank.scores import ScoreMatrix
 from truerank.simulation import diagnose, fit, load_embedded
 

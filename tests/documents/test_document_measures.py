@@ -14,8 +14,7 @@ from plain_documents import walk_ap, walk_ndcg
 
 from truerank.documents.collection import read_collection
 from truerank.documents.measures import place_measure
-from truerank.documents.resample import observed_places
-from truerank.documents.samples import raw_scores
+from truerank.documents.samples import observed_places, raw_scores
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import evaluate
 

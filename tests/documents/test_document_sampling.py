@@ -13,8 +13,7 @@ from scipy import stats
 
 from truerank.documents.measures import place_measure
 from truerank.documents.models import bandwidth, document_model, share_above
-from truerank.documents.resample import sampled_counts
-from truerank.documents.samples import list_scores
+from truerank.documents.samples import list_scores, sampled_counts
 
 AP = place_measure("AP")
 

@@ -16,9 +16,9 @@ import time
 from dataclasses import dataclass
 
 from truerank.experiments import Experiment, Grid, option, table
-from truerank.experiments.engine.experiment import Summary
+from truerank.experiments.experiment import Summary
 from truerank.experiments.experiment_registry import EXPERIMENTS, register
-from truerank.experiments.shared.simulated import load
+from truerank.experiments.studies.simulated import load
 from truerank._support.seeds import stream
 
 
@@ -30,7 +30,7 @@ class Parameters:
 
 
 def load_table(sources, parameters):
-    from truerank.experiments.shared.simulated import SimulatedParameters
+    from truerank.experiments.studies.simulated import SimulatedParameters
 
     return load(sources, SimulatedParameters(topics=(5,), estimators=("ml",)))
 

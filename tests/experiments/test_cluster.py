@@ -11,18 +11,17 @@ from typing import Any
 import pytest
 
 from truerank.errors import TruerankError
-from truerank.experiments import run
-from truerank.experiments.engine import execution, worker
-from truerank.experiments.engine.worker import pack, run_chunk
+from truerank.experiments import execution, run, workers
+from truerank.experiments.workers import pack, run_chunk
 from truerank.scores import ScoreMatrix
 
 
 @pytest.mark.parametrize(
     ("module", "name", "other", "message"),
     [
-        (worker, "version", lambda package: "0.0", r"has truerank 0\.0, not .* as where this run"),
-        (worker, "version", lambda package: _raise(worker.PackageNotFoundError()), "truerank missing, not"),
-        (worker, "code", lambda: "other", "has other code of truerank .* than where this run"),
+        (workers, "version", lambda package: "0.0", r"has truerank 0\.0, not .* as where this run"),
+        (workers, "version", lambda package: _raise(workers.PackageNotFoundError()), "truerank missing, not"),
+        (workers, "code", lambda: "other", "has other code of truerank .* than where this run"),
     ],
 )
 def test_a_worker_with_another_version_or_other_code_refuses_to_work(

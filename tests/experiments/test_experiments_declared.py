@@ -15,7 +15,7 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, option
-from truerank.experiments.engine.parameters import build, describe
+from truerank.experiments.experiment import build, options
 from validation.studies.populations import over_populations
 
 
@@ -51,7 +51,9 @@ def test_numbers_outside_their_limits_are_refused(given: dict[str, object], mess
 def test_defaults_are_within_their_limits_and_every_parameter_has_a_help() -> None:
     for experiment in EXPERIMENTS.values():
         build(experiment.parameters, {})
-        assert all(text for _, _, text in describe(experiment.parameters)), experiment.name
+        assert all(declared.get("help") for declared in options(experiment.parameters).values()), (
+            experiment.name
+        )
 
 
 PACKAGE = Path(str(files("truerank.experiments")))
@@ -65,7 +67,7 @@ STUDIES = [
     path
     for folder in (PACKAGE / "studies", OURS)
     for path in sorted(folder.glob("[!_]*.py"))
-    if "EXPERIMENT = " in path.read_text("utf-8")
+    if "= declared(" in path.read_text("utf-8")
 ]
 
 
@@ -102,9 +104,9 @@ def keys_of(tree: ast.AST) -> set[str]:
 @pytest.mark.parametrize("study", STUDIES, ids=lambda path: path.stem)
 def test_every_table_of_a_study_has_a_text(study: Path) -> None:
     text = study.read_text("utf-8")
-    name = re.search(r'tables\(\s*"([a-z-]+)"', text)
-    assert name is not None
-    declared = TEXTS[name[1]]["tables"]
+    names = re.findall(r'tables\(\s*"([a-z-]+)"', text)
+    assert names
+    declared = [key for name in names for key in TEXTS[name]["tables"]]
     keys = keys_of(ast.parse(text))
     assert keys
     for key in keys:

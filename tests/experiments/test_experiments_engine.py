@@ -20,7 +20,7 @@ from truerank._support.files import temporary_name
 from truerank._support.seeds import sequence, stream
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, run, show
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.results import Results
 from truerank.report.outputs.data import frame
 from truerank.scores import ScoreMatrix
 

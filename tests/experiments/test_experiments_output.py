@@ -13,7 +13,7 @@ import typer
 from truerank.cli import experiment as commands
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.shared.view import write
+from truerank.experiments.view import write
 from truerank.report.charts.style import COLUMN
 from truerank.scores import ScoreMatrix
 

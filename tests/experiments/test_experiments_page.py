@@ -16,8 +16,8 @@ import pytest
 from truerank.cli import run as command
 from truerank.experiments import run, show
 from truerank.experiments import table as table_of
-from truerank.experiments.engine.experiment import Experiment, Grid, Summary, option
-from truerank.experiments.shared.view import run_command
+from truerank.experiments.experiment import Experiment, Grid, Summary, option
+from truerank.experiments.view import run_command
 from truerank.report.view import MOST_ON_PAGE
 from truerank.scores import ScoreMatrix
 

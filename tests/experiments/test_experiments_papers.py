@@ -16,7 +16,7 @@ from truerank._support.seeds import sequence, stream
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
-from truerank.experiments.shared.simulated import against_truth
+from truerank.experiments.studies.simulated import against_truth
 from truerank.numerics.intervals import normal_interval
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.predictive import covariance

@@ -18,8 +18,8 @@ from truerank._support import outputs
 from truerank._support.files import temporary_name
 from truerank.errors import InputError
 from truerank.experiments import run, show
-from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.store import MANIFEST, Store
+from truerank.experiments.results import Results
+from truerank.experiments.store import MANIFEST, Store
 from truerank.scores import ScoreMatrix
 
 FLIPS = 600
@@ -107,7 +107,7 @@ def test_every_flipped_bit_of_a_chunk_is_found_and_none_reaches_the_tables(go: A
     for flipped in flips(data, FLIPS, seed=1):
         path.write_bytes(flipped)
         look = found.store.look(json.loads(_mark(expected, (0, 3)))["run"])
-        assert look.damaged == [path]
+        assert list(look.unusable) == [path]
         assert len(look.finished) == 7
         with pytest.raises(InputError, match=f"{path.name}: damaged; the command that ran here"):
             found.store.read(path)
@@ -189,7 +189,7 @@ def test_without_a_manifest_rows_serve_only_the_run_that_made_them(go: Any, tmp_
     (store.folder / MANIFEST).unlink()
     before = contents(store.folder)
     for change in ({"seed": 6}, {"sizes": (1, 3)}, {"pause": 0.001}):
-        with pytest.raises(InputError, match="rows of another run, whose manifest is gone"):
+        with pytest.raises(InputError, match="rows of another run, and the manifest is gone"):
             go(tmp_path / "r", **change)
         assert contents(store.folder) == before
     computed: list[int] = []
@@ -198,7 +198,7 @@ def test_without_a_manifest_rows_serve_only_the_run_that_made_them(go: Any, tmp_
     (store.folder / MANIFEST).unlink()
     for path in store.rows.iterdir():
         path.write_bytes(b"PAR1")
-    with pytest.raises(InputError, match="nothing says whose rows these are"):
+    with pytest.raises(InputError, match=r"damaged .*, and the manifest is gone"):
         go(tmp_path / "r")
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from truerank.errors import InputError
-from truerank.experiments import run, show
-from truerank.experiments.engine import executors, plugins
+from truerank.experiments import run, show, workers
 from truerank.scores import ScoreMatrix
 
 SCHEDULER = """
@@ -34,7 +33,7 @@ def test_a_scheduler_without_workers_or_that_is_gone_is_named(
     draws_plugin: str, table: ScoreMatrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(executors, "PATIENCE", 0.2)
+    monkeypatch.setattr(workers, "PATIENCE", 0.2)
     with subprocess.Popen(
         [sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as scheduler:
@@ -72,10 +71,10 @@ def test_what_a_plugin_imports_is_sent_by_the_name_that_workers_know(tmp_path: P
     (tmp_path / "early.py").write_text("from scipy.special import ndtr\ndef half(x):\n    return ndtr(x)\n")
     script = (
         "import sys; sys.path.insert(0, ''); import pickle, cloudpickle\n"
-        "from truerank.experiments.engine import plugins\n"
+        "from truerank.experiments import workers\n"
         "assert 'scipy.special' not in sys.modules\n"
-        "plugins.load(['early.py'])\n"
-        "plugins.send_by_value()\n"
+        "workers.load(['early.py'])\n"
+        "workers.send_by_value()\n"
         "module = next(m for n, m in sys.modules.items() if n.startswith('truerank_plugin_early_'))\n"
         "sys.stdout.buffer.write(cloudpickle.dumps(module.half))\n"
     )
@@ -90,8 +89,8 @@ def test_a_plugins_functions_reach_other_processes_by_value(tmp_path: Path) -> N
 
     path = tmp_path / "json.py"
     path.write_text("def twice(x):\n    return 2 * x\n")
-    plugins.load([str(path)])
-    plugins.send_by_value()
+    workers.load([str(path)])
+    workers.send_by_value()
     own = {name: module for name, module in sys.modules.items() if name.startswith("truerank_plugin_json_")}
     module: Any = next(module for module in own.values() if hasattr(module, "twice"))
     packed = cloudpickle.dumps(module.twice)

@@ -13,9 +13,10 @@ import pytest
 import truerank
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, paper, paper_view
-from truerank.experiments.engine.experiment import table
+from truerank.experiments.experiment import table
 from truerank.experiments.paper import PAPERS, Given, declarations, run_paper
-from truerank.experiments.shared import simulated
+from truerank.experiments.studies import simulated
+from truerank.experiments.view import files_of
 from truerank.report.view import Asked
 from truerank.scores import ScoreMatrix
 
@@ -135,7 +136,7 @@ def test_the_answer_counts_numbers_and_claims_and_says_why_others_are_not_found(
         for here, note in CLAIMS
     ]
     declared = {"title": "A paper", "reference": "X", "items": []}
-    found = paper.Paper("yang-2018", tuple(items), declared, {}, {}, ())
+    found = paper.Paper("yang-2018", tuple(items), (), declared, {}, {})
     view = paper_view.view(found, Asked())
     assert list(view.answer) == [
         "Published numbers found as printed or within 2 standard errors: 1 of 2.",
@@ -206,8 +207,8 @@ def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     } == before
     shown = paper_view.view(found, Asked())
     assert [section.title for section in shown.sections] == ["Figure 1", "Figure 2"]
-    written = paper_view.files_of(found, lambda: "<html></html>")
-    assert {"index.html", "figures/figure-1-error.pdf", "tables/figure-2-published.csv"} <= written.keys()
+    written = files_of(shown)
+    assert {"figures/figure-1-error.pdf", "tables/figure-2-published.csv"} <= written.keys()
 
 
 def test_what_cannot_be_used_is_refused_before_any_work(table: ScoreMatrix, tmp_path: Path) -> None:

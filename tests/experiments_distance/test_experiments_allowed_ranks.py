@@ -11,14 +11,14 @@ from scipy.stats import chisquare, kendalltau
 
 from truerank.comparison.distance import Reference
 from truerank.experiments import run
-from truerank.experiments.shared.reorderings import (
+from truerank.experiments.studies.reorderings import (
     Walk,
+    chain_spread,
     discordant,
     distances_of,
     shares_of_inversions,
     within_tau,
 )
-from truerank.experiments.studies.allowed_ranks import chain_spread
 from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.data import frame
 from truerank.report.render import altair_chart
@@ -131,4 +131,4 @@ def test_more_systems_than_topics_still_walk(tmp_path: Path) -> None:
         "allowed-ranks", {"wide": table}, tmp_path / "r", workers=1, trials=1, rankings=20, chains=4,
         sweeps=4, resamples=100,
     )  # fmt: skip
-    assert len(found.frame()) > 0
+    assert len(found.frame("ranks")) > 0

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import truerank
 from truerank.comparison import compare
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.studies.incomplete import first_of_each
-from truerank.experiments.studies.pseudo_qrels import pseudo_judgments
+from truerank.experiments.studies.judged import first_of_each, pseudo_judgments
 from truerank.readers import RankedRuns, evaluate, read_ranked_runs
 from truerank.readers.run_formats import read_qrels, read_run
 from truerank.report.outputs.data import frame
@@ -161,7 +161,7 @@ def test_all_judgments_are_the_ranking_itself_and_fewer_are_further(
     assert (whole["tau"] == 1).all()
     assert (whole["distance"] == 0).all()
     assert (whole["p"] == 1).all()
-    means = rows.groupby(["measure", "share"])["distance"].mean().unstack()
+    means = rows.pivot_table(index="measure", columns="share", values="distance")
     assert (means[0.02] > means[1.0]).all()
     assert means[0.02].mean() > means[0.4].mean()
     shown = frame_of(found, "incomplete").set_index(["measure", "share"])
@@ -173,11 +173,16 @@ def test_all_judgments_are_the_ranking_itself_and_fewer_are_further(
 
 
 def test_the_share_needed_is_the_least_from_which_all_pass() -> None:
-    from truerank.experiments.studies.incomplete import _from_there_on
+    from truerank.experiments.studies.judged import needed
 
-    assert _from_there_on([0.1, 0.2, 0.3], [True, False, True]) == 0.3
-    assert _from_there_on([0.3, 0.1, 0.2], [True, True, True]) == 0.1
-    assert np.isnan(_from_there_on([0.1, 0.2], [True, False]))
+    rows = [("a", 0.1, 0.95), ("a", 0.2, 0.85), ("a", 0.3, 0.95), ("b", 0.3, 0.9), ("b", 0.1, 0.9)]
+    rows += [("c", 0.1, 0.95), ("c", 0.2, 0.85)]
+    means = pd.DataFrame(rows, columns=["measure", "share", "tau"]).assign(distance=1.0, critical=0.5, p=0.5)
+    found = needed(means)
+    assert list(found["tau"])[:2] == [0.3, 0.1]
+    assert np.isnan(found["tau"][2])
+    assert list(found["p"]) == [0.1] * 3
+    assert found["distance"].isna().all()
 
 
 # ── pseudo-judgments ──────────────────────────────────────────────────────────────────────────────
@@ -210,7 +215,7 @@ def test_every_document_of_a_pool_is_called_relevant_as_often(judged: RankedRuns
 def test_pseudo_judgments_are_summed_over_sets(judged: RankedRuns, tmp_path: Path) -> None:
     found = run("pseudo-qrels", judged, tmp_path / "r", workers=1, trials=4, depth=20, resamples=200)
     rows = found.frame()
-    assert rows["distance"].nunique() > 1
+    assert len(set(rows["distance"])) > 1
     table = frame_of(found, "pseudo-qrels").set_index("what")
     assert table.loc["distance", "mean"] == pytest.approx(rows["distance"].mean())
     assert table.loc["distance", "sd"] == pytest.approx(rows["distance"].std())

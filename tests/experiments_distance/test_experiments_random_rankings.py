@@ -13,8 +13,7 @@ import pytest
 import truerank
 from truerank.comparison.distance import Reference
 from truerank.experiments import run
-from truerank.experiments.shared.reorderings import distances_of
-from truerank.experiments.studies.random_rankings import KINDS, LARGE_TAU, RESAMPLED, UNIFORM
+from truerank.experiments.studies.reorderings import KINDS, LARGE_TAU, RESAMPLED, UNIFORM, distances_of
 from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.data import frame
 from truerank.report.render import altair_chart

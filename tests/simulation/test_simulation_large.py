@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from truerank.numerics import kernel_density
-from truerank.simulation.margins import kernels
-from truerank.simulation.margins.kernels import BetaKernelMargin, GaussianKernelMargin
+from truerank.simulation import kernels
+from truerank.simulation.kernels import BetaKernelMargin, GaussianKernelMargin
 
 
 @pytest.mark.parametrize("family", [GaussianKernelMargin, BetaKernelMargin])

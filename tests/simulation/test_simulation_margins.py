@@ -13,12 +13,18 @@ from scipy.integrate import quad
 from scipy.optimize import minimize
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.simulation.margins import FAMILIES, SHAPES
-from truerank.simulation.margins.base import PointMargin, interior
-from truerank.simulation.margins.expectation import with_mean
-from truerank.simulation.margins.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
-from truerank.simulation.margins.margin_registry import fit_margin, margin_from_json, margin_to_json
-from truerank.simulation.margins.parametric import BetaBinomialMargin, BetaMargin, TruncatedNormalMargin
+from truerank.simulation import FAMILIES
+from truerank.simulation.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
+from truerank.simulation.margin_families import fit_margin, margin_from_json, margin_to_json
+from truerank.simulation.margins import (
+    SHAPES,
+    BetaBinomialMargin,
+    BetaMargin,
+    PointMargin,
+    TruncatedNormalMargin,
+    interior,
+    with_mean,
+)
 
 TENTHS = np.arange(11) / 10
 RECIPROCAL = np.array([0, 1 / 5, 1 / 4, 1 / 3, 1 / 2, 1])

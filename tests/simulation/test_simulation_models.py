@@ -21,9 +21,8 @@ from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
 from truerank.simulation.copulas import kendall_matrix
 from truerank.simulation.effects import fit_effects, logit
-from truerank.simulation.margins.base import PointMargin
-from truerank.simulation.margins.kernels import SmoothedEffect
-from truerank.simulation.margins.parametric import BetaMargin
+from truerank.simulation.kernels import SmoothedEffect
+from truerank.simulation.margins import BetaMargin, PointMargin
 
 
 def toy(n=40, m=6, seed=1, discrete=False):

@@ -8,17 +8,9 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.resources import files
 
+from truerank.experiments.experiment import add_texts
 from truerank.experiments.experiment_registry import register
-from truerank.experiments.study import add_texts
-
-# Modules with an `EXPERIMENT` each.
-STUDIES = (
-    "calibration",
-    "subsets",
-    "runs",
-    "facets",
-)
 
 add_texts(files(__name__).joinpath("studies.toml"))
-for _study in STUDIES:
+for _study in ("calibration", "subsets", "runs", "facets"):
     register(import_module(f"{__name__}.{_study}").EXPERIMENT)

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import (
+from truerank.experiments.experiment import Row, Summary, Task, declared, option, tables
+from truerank.experiments.results import Results
+from truerank.experiments.studies import simulated
+from truerank.experiments.studies.simulated import (
     Outcome,
     against_each,
     by_level,
@@ -28,7 +30,6 @@ from truerank.experiments.shared.summaries import (
     wide,
     with_differences,
 )
-from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.predictive import DEPENDENCES, Predictive
@@ -37,7 +38,10 @@ from truerank.scores import TIE, identical_systems
 from validation.studies.populations import PopulationParameters, averaged, over_populations
 
 if TYPE_CHECKING:
-    from truerank.experiments.study import Chart, DataFrame, Draw, Size
+    from pandas import DataFrame
+
+    from truerank.experiments.experiment import Draw
+    from truerank.report.charts.style import Chart, Size
 
 KINDS = ("quantile", "normal")  # of intervals
 # Intervals checked by default.

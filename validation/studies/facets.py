@@ -13,8 +13,9 @@ from numpy.random import Generator
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.experiments.shared import simulated
-from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.experiment import Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.results import Results
+from truerank.experiments.studies import simulated
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.pair.arms import arms_of, without_runs

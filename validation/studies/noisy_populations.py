@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.experiments.shared.agreement import listed
+from truerank.experiments.studies.trusted import listed
 from truerank.numerics.pairs import doubly_centered
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.experiments.shared import simulated
-from truerank.experiments.study import option
+from truerank.experiments.experiment import option
+from truerank.experiments.studies import simulated
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -10,8 +10,9 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.experiments.shared import simulated
-from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.experiment import Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.results import Results
+from truerank.experiments.studies import simulated
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means, means_of

@@ -16,9 +16,16 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, TAU
 from truerank.errors import InputError
-from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import cells, interval_values, of_draws, outcomes, with_differences
-from truerank.experiments.study import Results, Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.experiment import Row, Summary, Task, declared, every, option, tables
+from truerank.experiments.results import Results
+from truerank.experiments.studies import simulated
+from truerank.experiments.studies.simulated import (
+    cells,
+    interval_values,
+    of_draws,
+    outcomes,
+    with_differences,
+)
 from truerank.kinds import InBattles
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot

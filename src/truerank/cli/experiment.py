@@ -20,8 +20,8 @@ from truerank.cli.parsing import App
 from truerank.cli.score_input import TableOptions
 
 if TYPE_CHECKING:
-    from truerank.experiments.engine.experiment import Experiment
-    from truerank.experiments.engine.run_results import Results
+    from truerank.experiments.experiment import Experiment
+    from truerank.experiments.results import Results
 
 app = App(name="experiment", help="The papers' experiments: resumable, on one machine or a cluster.")
 
@@ -67,9 +67,12 @@ def _described(item: Experiment) -> dict[str, Any]:
     from truerank._support.plain import plain
     from truerank._support.registry import explained
     from truerank.cli import written
-    from truerank.experiments.engine.parameters import describe
+    from truerank.experiments.experiment import as_text, options
 
-    parameters = tuple(written.Parameter(*each) for each in describe(item.parameters))
+    parameters = tuple(
+        written.Parameter(name.replace("_", "-"), as_text(declared["default"]), declared.get("help", ""))
+        for name, declared in options(item.parameters).items()
+    )
     described: dict[str, Any] = plain(written.Experiment(item.name, item.source, explained(item), parameters))
     return described
 
@@ -111,7 +114,7 @@ def run(
     seed: Seed = 0,
 ) -> None:
     """Run an experiment, or what is missing of it; then write its tables and figures."""
-    from truerank.experiments.engine import execution
+    from truerank.experiments import execution
 
     require(EXPERIMENTS)
     _refuse_paper(name)
@@ -171,9 +174,11 @@ def paper(
 ) -> None:
     """All experiments of a paper, its printed numbers beside ours, on one page."""
     from truerank.experiments.paper import run_paper
-    from truerank.experiments.paper_view import files_of
+    from truerank.experiments.paper_view import view
+    from truerank.experiments.view import files_of
     from truerank.readers.score_reading import read_with
     from truerank.report.outputs.terminal import Terminal
+    from truerank.report.view import Asked
 
     require(EXPERIMENTS)
     with files.opened([*(sources or []), qrels]) as outputs:
@@ -196,7 +201,8 @@ def paper(
                 warn=_warn,
             )
         seen = files.write(outputs, [found])
-        written = outputs.put(work.output, files_of(found, seen.page))
+        pages = {**files_of(view(found, Asked())), "index.html": seen.page()}
+        written = outputs.put(work.output, pages)
         files.show(seen)
     if files.json != "-":
         Terminal().say(f"{len(written)} files in {work.output}; start with index.html")
@@ -211,7 +217,7 @@ def show(
     plugins: Plugins = None,
 ) -> None:
     """The results that a folder holds now."""
-    from truerank.experiments.engine import execution
+    from truerank.experiments import execution
 
     if write:
         require(EXPERIMENTS)
@@ -221,7 +227,7 @@ def show(
 
 def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
     """Write the requested files, then print the results, and what went into the run's own folder."""
-    from truerank.experiments.shared import view
+    from truerank.experiments import view
     from truerank.report.outputs.terminal import Terminal
 
     written = view.write(results) if write else []

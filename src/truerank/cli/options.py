@@ -134,7 +134,7 @@ def grouped(function: F) -> F:
                 name = flag(item.hint, item.name)
                 raise typer.BadParameter(f"{name} needs {wanted}; give that too, or leave {name} out")
         if given.get("plugins"):
-            from truerank.experiments.engine.plugins import load
+            from truerank.experiments.workers import load
 
             load(given["plugins"])
         made = {

@@ -1,22 +1,18 @@
 """Rank correlation coefficients: between two given rankings, and as weights of pairs of ranks."""
 
-from typing import TYPE_CHECKING
-
-from truerank._support.imports import no_function, opened_when_used
-
-if TYPE_CHECKING:
-    from truerank.coefficients.between_rankings import (
-        kendall_interval,
-        rbo,
-        tau,
-        tau_a,
-        tau_ap,
-        tau_ap_a,
-        tau_ap_b,
-        tau_b,
-        tied_ranks,
-    )
-    from truerank.coefficients.pair_weights import COEFFICIENTS, TAU, TAU_AP, Coefficient, register
+from truerank._support.imports import no_function
+from truerank.coefficients.between_rankings import (
+    kendall_interval,
+    rbo,
+    tau,
+    tau_a,
+    tau_ap,
+    tau_ap_a,
+    tau_ap_b,
+    tau_b,
+    tied_ranks,
+)
+from truerank.coefficients.pair_weights import COEFFICIENTS, TAU, TAU_AP, Coefficient, register
 
 __all__ = [
     "COEFFICIENTS",
@@ -34,15 +30,5 @@ __all__ = [
     "tau_b",
     "tied_ranks",
 ]
-
-__getattr__, __dir__ = opened_when_used(
-    __name__,
-    {
-        "coefficients.between_rankings": (
-            "kendall_interval rbo tau tau_a tau_ap tau_ap_a tau_ap_b tau_b tied_ranks"
-        ),
-        "coefficients.pair_weights": "COEFFICIENTS TAU TAU_AP Coefficient register",
-    },
-)
 
 no_function(__name__, "tau(x, y)")

@@ -15,9 +15,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Vector
-from truerank.documents.resample import RelevantPlaces
 from truerank.errors import InputError
 from truerank.readers.measures import at_level, parse_measure
+
+
+@dataclass(frozen=True, eq=False)
+class RelevantPlaces:
+    """Where the relevant documents stand in k rankings of one topic.
+
+    Places are k × w, 1-based and ascending in each row, infinite past the ranking's last one. Grades are
+    those at the places, 0 past the last; ``None`` where all count the same. Of the G levels, best first,
+    `existing` says how many documents the topic has in each ranking, k × G.
+    """
+
+    places: NDArray[np.float64]
+    grades: NDArray[np.int64] | None
+    levels: NDArray[np.int64]
+    existing: NDArray[np.int64]
+
+    @property
+    def total(self) -> NDArray[np.int64]:
+        """R*: how many relevant documents the topic has in each sample, length k."""
+        return self.existing.sum(axis=1)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 By ``shared`` all systems rank the same sampled documents (:mod:`truerank.documents.samples`). The others draw
 for each system by itself (yang-2018). Such a model, fitted to one document list, draws places of relevant
 documents, and gives the probability that a non-relevant one is ranked above them. The rest is in
-:mod:`truerank.documents.resample`.
+:mod:`truerank.documents.samples`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""Samples of the document collection: every system's mean in each.
+"""Samples of the document collection: where relevant documents stand, and every system's mean in each.
 
-A chunk of samples is an independent task: it depends only on the collection, the model, the measure, its
-number and the seed.
+By a model of its own a list of N documents, r of them relevant, has in a sample r* = min(Poisson(r), N)
+relevant documents and N − r* others (yang-2018 §3.1). A measure depends only on the places of the relevant
+ones, so the others are never drawn: the numbers of them between relevant documents are multinomial, with the
+model's probabilities. A chunk of samples is an independent task: it depends only on the collection, the
+model, the measure, its number and the seed.
 """
 
 from __future__ import annotations
@@ -17,19 +20,89 @@ from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.documents.collection import DocumentCollection, DocumentList
-from truerank.documents.measures import PlaceMeasure
-from truerank.documents.models import DocumentModel
-from truerank.documents.resample import RelevantPlaces, block_size, observed_places, sampled_places
+from truerank.documents.measures import PlaceMeasure, RelevantPlaces
+from truerank.documents.models import DocumentModel, Sampler
 from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
 from truerank.scores import ScoreMatrix
 
 Copies = NDArray[np.uint8]
 
+LIST_VALUES = 1 << 17  # relevant documents of one list drawn at a time (1 MB an array, fewer than ten arrays)
 # Copies of documents counted at a time (1 MB, and at most eight times that for each array of places).
 BLOCK_VALUES = 1 << 20
 # Copies of documents drawn at a time: their counters fit a processor's second cache.
 DRAWN_VALUES = 1 << 15
+
+
+def observed_places(documents: DocumentList) -> RelevantPlaces:
+    """The places in the list as it is, one row."""
+    at = documents.relevant
+    grades = documents.grades[at][None, :]
+    places = at[None, :].astype(np.float64) + 1.0
+    return _with_missing(places, np.array([len(at)]), grades, documents.missing, _levels(documents))
+
+
+def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Generator) -> RelevantPlaces:
+    """The places in k samples of a list with at least one relevant document. O(k·r) time and memory."""
+    result = sampled_counts(documents, k, rng)
+    width = int(result.max())
+    real = np.arange(width) < result[:, None]
+    drawn = sampler.draw(int(result.sum()), rng)
+    keys = np.full(real.shape, sampler.last, dtype=drawn.dtype)
+    keys[real] = drawn
+    keys.sort(axis=1)
+    unreal = ~real
+    above = sampler.above(keys)
+    above[unreal] = 1.0
+    # The others above the best, between neighbors, below the worst; rounding must not make a share negative.
+    shares = np.ones((k, width + 1))
+    shares[:, :width] = above
+    shares[:, 1:] -= above
+    np.maximum(shares, 0.0, out=shares)
+    others = rng.multinomial(documents.retrieved - result, shares)[:, :width]
+    # Summed as whole numbers, which is exact and ten times faster than with floats.
+    places = np.cumsum(others, axis=1) + np.arange(1.0, width + 1)
+    places[unreal] = np.inf
+    levels = _levels(documents)
+    grades = sampler.grades(keys) if len(levels) > 1 else None
+    return _with_missing(places, result, grades, documents.missing, levels)
+
+
+def _levels(documents: DocumentList) -> NDArray[np.int64]:
+    """The different grades of the topic's relevant documents, retrieved or not, best first."""
+    return np.unique(np.append(documents.grades[documents.relevant], documents.missing))[::-1]
+
+
+def _with_missing(
+    places: NDArray[np.float64],
+    result: NDArray[np.int64],
+    grades: NDArray[np.int64] | None,
+    missing: NDArray[np.int64],
+    levels: NDArray[np.int64],
+) -> RelevantPlaces:
+    """Places of `result` documents per row, in a topic that also has the `missing` ones."""
+    if grades is not None and len(levels) > 1:
+        existing = np.stack(
+            [np.count_nonzero(grades == g, axis=1) + np.count_nonzero(missing == g) for g in levels], axis=1
+        )
+        there = existing.any(axis=0)
+        if np.count_nonzero(there) > 1:
+            return RelevantPlaces(places, grades, levels[there], existing[:, there])
+    return RelevantPlaces(places, None, np.ones(1, dtype=np.int64), (result + len(missing))[:, None])
+
+
+def sampled_counts(documents: DocumentList, k: int, rng: Generator) -> NDArray[np.int64]:
+    """r* of k samples: min(Poisson(r), N), or N where all are relevant."""
+    r, n = len(documents.relevant), documents.retrieved
+    if r == n:
+        return np.full(k, n, dtype=np.int64)
+    return np.minimum(rng.poisson(r, k), n)
+
+
+def block_size(documents: DocumentList) -> int:
+    """How many samples of a list to draw at a time."""
+    return max(1, LIST_VALUES // (len(documents.relevant) + 1))
 
 
 def shared_scores(

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 from truerank._support.imports import no_function, opened_when_used
 
 if TYPE_CHECKING:
-    from truerank.experiments.engine.execution import run, show
-    from truerank.experiments.engine.experiment import Experiment, Grid, option, table
+    from truerank.experiments.execution import run, show
+    from truerank.experiments.experiment import Experiment, Grid, Summary, option, table
     from truerank.experiments.experiment_registry import EXPERIMENTS, register
 
-__all__ = ["EXPERIMENTS", "Experiment", "Grid", "option", "register", "run", "show", "table"]
+__all__ = ["EXPERIMENTS", "Experiment", "Grid", "Summary", "option", "register", "run", "show", "table"]
 
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "experiments.engine.execution": "run show",
-        "experiments.engine.experiment": "Experiment Grid option table",
+        "experiments.execution": "run show",
+        "experiments.experiment": "Experiment Grid Summary option table",
         "experiments.experiment_registry": "EXPERIMENTS register",
     },
 )

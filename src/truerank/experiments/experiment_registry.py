@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from truerank._support.registry import Registry
-from truerank.experiments.engine.experiment import Experiment
-
-STUDIES = (
-    "estimators",
-    "intervals",
-    "sample_size",
-    "measures",
-    "pools",
-    "incomplete",
-    "pseudo_qrels",
-    "three_systems",
-    "allowed_ranks",
-    "random_rankings",
-    "documents",
+from truerank.experiments.experiment import Experiment
+from truerank.experiments.studies import (
+    documents,
+    intervals,
+    judged,
+    measures,
+    reorderings,
+    sample_size,
+    three_systems,
 )
-"""Modules of the package's own experiments, each with its ``EXPERIMENT``."""
 
-EXPERIMENTS: Registry[Experiment] = Registry("experiment")
+EXPERIMENTS: Registry[Experiment] = Registry(
+    "experiment",
+    intervals.ESTIMATION,
+    intervals.EXPERIMENT,
+    sample_size.EXPERIMENT,
+    measures.EXPERIMENT,
+    judged.POOLS,
+    judged.INCOMPLETE,
+    judged.PSEUDO_QRELS,
+    three_systems.EXPERIMENT,
+    reorderings.ALLOWED_RANKS,
+    reorderings.RANDOM_RANKINGS,
+    documents.EXPERIMENT,
+)
 """The experiments by name.
 
 Example:
@@ -39,6 +44,3 @@ Example:
     Traceback (most recent call last):
     truerank.errors.InputError: experiment 'estimators' exists already; choose another name
 """
-
-for _study in STUDIES:
-    register(import_module(f"truerank.experiments.studies.{_study}").EXPERIMENT)

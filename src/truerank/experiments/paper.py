@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib.resources import files
 from itertools import product
@@ -20,9 +20,8 @@ from truerank._support.plain import plain
 from truerank._support.wording import joined, listed
 from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine import execution
-from truerank.experiments.engine.experiment import SOLE_TABLE
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments import execution
+from truerank.experiments.results import Results, named
 from truerank.readers import as_scores, evaluate
 from truerank.readers.formats.format import recognized
 from truerank.readers.formats.source import Source
@@ -37,26 +36,16 @@ PAPERS = ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
 
 Declared = Mapping[str, Any]
 
+# How notes begin: of numbers that agree, of claims of an order, of numbers that do not agree (of no declared
+# reason, or among many means of estimates), of rows that are not there, and of numbers of other data.
 NEAR = ("as printed", "within 2 SE")
-"""Notes of numbers that agree."""
-
 CLAIMED, OPPOSITE, OPEN = "as claimed", "the opposite here", "not decided: within 2 SE of none"
-"""How a note begins on a claim of an order."""
-
 UNEXPLAINED, BEYOND = "differs, for a reason not known", "beyond 2 SE, as some are by chance"
-"""Notes of numbers that do not agree: of no declared reason, and among many means of estimates."""
-
-SIGNS = {1: "above 0", -1: "below 0"}
-"""What a claim of an order says of the difference that is shown."""
-
 NOT_HERE = "not among these data"
-"""The note of a printed number whose rows are not there."""
-
 OTHER_DATA = ("of other ", "of another ")
-"""How a note begins whose published number is of other runs or collections than ours."""
 
-EMBEDDED_TOPICS = 150
-"""Topics of the collections drawn from embedded models, where an experiment needs score tables."""
+SIGNS = {1: "above 0", -1: "below 0"}  # what a claim of an order says of the difference that is shown
+EMBEDDED_TOPICS = 150  # of collections drawn from embedded models, where an experiment needs score tables
 
 
 def declarations(name: str) -> Declared:
@@ -147,48 +136,17 @@ class PaperDocument:
 
 
 @dataclass(frozen=True)
-class Paper(Shown):
+class Paper(PaperDocument, Shown):
     """What the command finds: all items of a paper, and the runs behind them."""
 
-    paper: str
-    items: tuple[PaperItem, ...]
     declared: Declared = field(repr=False)
     runs: Mapping[str, Results] = field(repr=False)
     parts: Mapping[str, Results] = field(repr=False)
-    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The items as JSON-ready data."""
         found: dict[str, Any] = plain(PaperDocument(self.paper, self.items, self.notes))
         return found
-
-
-@dataclass(frozen=True)
-class Part(Results):
-    """The results of some of the data of a run: those whose names end in the words of a pattern."""
-
-    only: str = ""
-
-    @classmethod
-    def of(cls, results: Results, only: str) -> Results:
-        """The part; the results themselves without a pattern."""
-        return (
-            cls(**{one.name: getattr(results, one.name) for one in fields(results)}, only=only)
-            if only
-            else results
-        )
-
-    @property
-    def data(self) -> tuple[str, ...]:
-        """Names of its data."""
-        return tuple(name for name in super().data if _is(self.only, name))
-
-    def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
-        """Rows of its data, as those of a run."""
-        for frame in super().frames(table):
-            rows = frame[[_is(self.only, name) for name in frame["data"]]]
-            if len(rows):
-                yield rows
 
 
 def run_paper(
@@ -240,12 +198,12 @@ def run_paper(
         if item["run"] in missing:
             items.append(PaperItem(item["name"], item["what"], note=missing[item["run"]]))
             continue
-        parts[item["name"]] = part = Part.of(runs[item["run"]], item.get("only", ""))
+        parts[item["name"]] = part = replace(runs[item["run"]], only=item.get("only", ""))
         note = given.of_others(declared["runs"][item["run"]]["needs"])
         items += [_item(item["name"], {**value, **note}, part) for value in item["values"]]
         if "estimates" in item:
             items += _estimates(item, part, published, estimates)
-    return Paper(name, tuple(items), declared, runs, parts, tuple(notes))
+    return Paper(name, tuple(items), tuple(notes), declared, runs, parts)
 
 
 @dataclass(frozen=True)
@@ -295,7 +253,7 @@ class Given:
             tables = {one: one for one in declared["models"]}
             if needs == "tables" or wanted.get("sampled"):
                 tables = {one: load_embedded(one).sample(EMBEDDED_TOPICS, 1) for one in tables}
-        chosen = {name: table for name, table in tables.items() if _is(wanted.get("only", ""), name)}
+        chosen = {name: table for name, table in tables.items() if named(wanted.get("only", ""), name)}
         if wanted.get("alike"):
             last = set(list(chosen.values())[-1].systems)
             chosen = {name: table for name, table in chosen.items() if set(table.systems) == last}
@@ -310,24 +268,20 @@ def _is_table(source: str) -> bool:
     return found is not None and found.tabular
 
 
-def _is(pattern: str, name: object) -> bool:
-    """Whether a name ends in the words of a pattern, as ``ap`` in ``web2010_ap``."""
-    return re.search(rf"(^|[^a-z0-9])({pattern or '.*'})$", str(name).lower()) is not None
-
-
 def _rows(results: Results, name: str, where: Declared) -> DataFrame:
     """The rows of a table that a declaration means."""
     import pandas as pd
 
     chosen = next(item for item in results.findings.tables if item.name == name)
     frame = pd.DataFrame(chosen.values(), columns=list(chosen.keys))
+
+    def fits(value: Any, wanted: Any) -> bool:
+        if isinstance(wanted, list):
+            return any(fits(value, one) for one in wanted)
+        return named(wanted, value) if isinstance(wanted, str) else math.isclose(value, wanted, abs_tol=1e-9)
+
     for key, wanted in where.items():
-        values = wanted if isinstance(wanted, list) else [wanted]
-        fits = [
-            any(_is(one, v) if isinstance(one, str) else math.isclose(v, one, abs_tol=1e-9) for one in values)
-            for v in frame[key]
-        ]
-        frame = frame[fits]
+        frame = frame[[fits(value, wanted) for value in frame[key]]]
     return frame
 
 
@@ -343,60 +297,50 @@ def _mean(rows: DataFrame, value: Declared) -> tuple[float, float]:
 
 def _item(item: str, value: Declared, results: Results) -> PaperItem:
     """A printed number, or the sign that a claim gives a difference, beside ours."""
-    where, minus = value.get("where", {}), value.get("minus", 0.0)
+    where, minus, printed = value.get("where", {}), value.get("minus", 0.0), value.get("published")
+    low, high, half = _range(printed) if printed else (0.0, 0.0, 0.0)
+    result = PaperItem(
+        item,
+        value["what"],
+        printed=printed or SIGNS[value["sign"]],
+        published=(low + high) / 2 if printed else None,
+    )
     rows = _rows(results, value["table"], where)
     others = rows if isinstance(minus, float) else _rows(results, value["table"], where | minus)
-    printed = value.get("published")
-    known = (
-        {"printed": SIGNS[value["sign"]]}
-        if printed is None
-        else {"printed": printed, "published": _middle(printed)}
-    )
     if not len(rows) or not len(others):
-        return PaperItem(item, value["what"], **known, note=NOT_HERE)
+        return replace(result, note=NOT_HERE)
     here, error = _mean(rows, value)
-    if isinstance(minus, float):
-        here -= minus
-    else:
-        other, more = _mean(others, value)
-        here, error = here - other, math.hypot(error, more)
+    other, more = (minus, 0.0) if isinstance(minus, float) else _mean(others, value)
+    here, error = here - other, math.hypot(error, more)
     if math.isnan(here):
-        return PaperItem(item, value["what"], **known, note="has no value here")
+        return replace(result, note="has no value here")
     error = math.hypot(error, value.get("published_se", 0.0)) if error else 0.0
-    if printed is None:
-        sure = abs(here) > 2 * error
-        note = (CLAIMED if value["sign"] * here > 0 else OPPOSITE) if sure else OPEN
-        if "count" in value:  # the claim is of every row, not of their mean alone
-            each = rows[value["column"]].to_numpy(dtype=float) - others[value["column"]].to_numpy(dtype=float)
-            note += f"; as claimed in {(value['sign'] * each > 0).sum()} of {len(each)} {value['count']}"
-        z = here / error if error else None
-        if not note.startswith(CLAIMED) and "note" in value:
-            note += f"; {value['note']}"
-        return PaperItem(item, value["what"], **known, here=here, se=error or None, z=z, note=note)
-    low, high = _range(printed)
-    off = max(low - here, here - high, 0.0) * (1 if here > high else -1)
-    z = off / error if error else None
-    near = off == 0 if z is None else abs(z) <= 2
-    note = NEAR[off != 0] if near else UNEXPLAINED
-    note = value.get("note", note) if not near or value.get("note", "").startswith(OTHER_DATA) else note
-    return PaperItem(item, value["what"], **known, here=here, se=error or None, z=z, note=note)
+    off = max(low - half - here, here - high - half, 0.0) * (1 if here > high else -1)
+    z = (off if printed else here) / error if error else None
+    note: str = value.get("note", "")
+    if printed:
+        near = off == 0 if z is None else abs(z) <= 2
+        if not note or (near and not note.startswith(OTHER_DATA)):
+            note = NEAR[off != 0] if near else UNEXPLAINED
+        return replace(result, here=here, se=error or None, z=z, note=note)
+    verdict = OPEN if abs(here) <= 2 * error else CLAIMED if value["sign"] * here > 0 else OPPOSITE
+    found = verdict
+    if "count" in value:  # the claim is of every row, not of their mean alone
+        each = rows[value["column"]].to_numpy(dtype=float) - others[value["column"]].to_numpy(dtype=float)
+        found += f"; as claimed in {(value['sign'] * each > 0).sum()} of {len(each)} {value['count']}"
+    note = f"{found}; {note}" if note and verdict != CLAIMED else found
+    return replace(result, here=here, se=error or None, z=z, note=note)
 
 
-def _range(printed: str) -> tuple[float, float]:
-    """The numbers that are rounded to the printed one; of ``0.02 to 0.03`` all between."""
+def _range(printed: str) -> tuple[float, float, float]:
+    """The ends of ``0.02 to 0.03``; a number by itself is both, and those within half a digit round to it."""
     ends = printed.split(" to ")
     half = 0.5 * 10.0 ** -len(ends[0].partition(".")[2]) if "." in printed and len(ends) == 1 else 0.0
-    return float(Fraction(ends[0])) - half - 1e-9, float(Fraction(ends[-1])) + half + 1e-9
+    return float(Fraction(ends[0])), float(Fraction(ends[-1])), half + 1e-9
 
 
-def _middle(printed: str) -> float:
-    """The printed number; the middle of a range."""
-    ends = [float(Fraction(end)) for end in printed.split(" to ")]
-    return sum(ends) / len(ends)
-
-
+# Mean and SE of error or bias over published estimates, by file, column, topics and estimator.
 Moments = Mapping[tuple[str, str, int, str], tuple[float, float]]
-"""Mean and SE of error or bias over published estimates, by file, column, topics and estimator."""
 
 
 def _estimates(item: Declared, results: Results, folder: str | None, moments: Moments) -> Iterator[PaperItem]:

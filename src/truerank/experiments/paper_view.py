@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from truerank._support.notes import Note
 from truerank._support.tables import Column, Number, Table, Text
@@ -17,11 +16,8 @@ from truerank.reliability.estimators import ESTIMATORS
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
-FEW = 4
-"""As many numbers that are not found are named with what they measure; more are counted."""
-
-INITIALS = frozenset({"asl", "bst", "ed", "kde", "krcc", "pct", "se"})
-"""Words of headings that are initials."""
+FEW = 4  # numbers that are not found are named with what they measure, up to so many; more are counted
+INITIALS = frozenset({"asl", "bst", "ed", "kde", "krcc", "pct", "se"})  # words of headings that are
 
 
 def view(found: Paper, asked: Asked) -> View:
@@ -165,40 +161,26 @@ def _heading(column: Column) -> str:
 def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Table:
     """Published numbers beside ours; a column that is empty everywhere is left out."""
     digits = Number(digits=4)
-    columns: list[tuple[Column, list[Any]]] = [
-        (Column("What", Text(), "what"), [one.what for one in numbers]),
-        (Column("Published", Text(), "published"), [one.printed.replace("-", "−") for one in numbers]),
-        (Column("Here", digits, "here"), [one.here for one in numbers]),
-        (Column("Difference", digits, "difference"), [one.difference for one in numbers]),
-        (Column("SE", digits, "se"), [one.se for one in numbers]),
-        (Column("z", Number(digits=1), "z"), [one.z for one in numbers]),
-        (Column("Note", Text(), "note"), [one.note for one in numbers]),
-    ]
-    kept = [
-        (column, values) for column, values in columns if any(value not in (None, "") for value in values)
-    ]
+    columns = {
+        "what": Column("What", Text()),
+        "printed": Column("Published", Text(), "published"),
+        "here": Column("Here", digits),
+        "difference": Column("Difference", digits),
+        "se": Column("SE", digits),
+        "z": Column("z", Number(digits=1)),
+        "note": Column("Note", Text()),
+    }
+    rows = [replace(one, printed=one.printed.replace("-", "−")) for one in numbers]
+    kept = [key for key in columns if any(getattr(row, key) not in (None, "") for row in rows)]
+    what = "published numbers beside ours" if any(row.published is not None for row in rows) else "claims"
     said = "SE: of the difference, at most. z: distance to the numbers that round to the printed one, in SE."
     return Table(
         f"{slug}-published",
-        f"{name}: "
-        + (
-            "published numbers beside ours" if any(one.published is not None for one in numbers) else "claims"
-        ),
-        tuple(column for column, _ in kept),
-        list(zip(*(values for _, values in kept), strict=True)),
-        said if any(one.se for one in numbers) else "",
+        f"{name}: {what}",
+        tuple(replace(columns[key], key=columns[key].key or key) for key in kept),
+        [tuple(getattr(row, key) for key in kept) for row in rows],
+        said if any(row.se for row in rows) else "",
     )
-
-
-def files_of(found: Paper, page: Callable[[], str]) -> dict[str, str | bytes]:
-    """The page, the figures and the tables, by their names in the folder of the runs."""
-    from truerank.report.outputs.data import csv_files
-    from truerank.report.render import figure_files
-
-    shown = view(found, Asked())
-    texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}
-    texts |= {f"figures/{name}": data for name, data in figure_files(shown.figures).items()}
-    return texts | {"index.html": page()}
 
 
 register(Paper, view)

@@ -12,7 +12,8 @@ from truerank.simulation.copula import CopulaModel
 from truerank.simulation.copulas import COPULAS, CopulaFamily
 from truerank.simulation.effects import EffectsModel
 from truerank.simulation.likeness import Diagnostics, diagnose
-from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, register_margin
+from truerank.simulation.margin_families import FAMILIES, MarginFamily, register_margin
+from truerank.simulation.margins import Margin
 from truerank.simulation.model import (
     SIMULATORS,
     SimulationModel,

@@ -16,15 +16,14 @@ from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily, distinct_columns
-from truerank.simulation.margins import Margin
-from truerank.simulation.margins.expectation import with_mean
-from truerank.simulation.margins.margin_registry import (
+from truerank.simulation.margin_families import (
     DEFAULT_SHAPES,
     FAMILIES,
     fit_margin,
     margin_from_json,
     margin_to_json,
 )
+from truerank.simulation.margins import Margin, with_mean
 from truerank.simulation.model import (
     ABOUT,
     Origin,

@@ -23,7 +23,7 @@ from truerank.simulation.copulas import (
     lower_triangle,
     nearest_correlation,
 )
-from truerank.simulation.margins.kernels import SmoothedEffect
+from truerank.simulation.kernels import SmoothedEffect
 from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, check_unit_range, common
 
 Topics = str | tuple[float, float]

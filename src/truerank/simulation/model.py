@@ -408,6 +408,6 @@ def _reciprocal_ranks(deepest: int) -> Vector:
 
 
 def _all_on(values: Vector, support: Vector) -> bool:
-    from truerank.simulation.margins.base import positions
+    from truerank.simulation.margins import positions
 
     return bool(positions(values, support)[1].all())

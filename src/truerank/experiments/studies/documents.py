@@ -37,7 +37,8 @@ from truerank.documents.samples import (
 )
 from truerank.documents.summaries import SUMMARIES, SummaryNumber, Weights, replicate_weights
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.experiment import Grid, Row, Summary, Task, declared, option, tables
+from truerank.experiments.results import Results
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.pairs import absolute_t_of_samples, critical_t
 from truerank.readers.names import file_stem
@@ -45,7 +46,7 @@ from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.experiments.study import DataFrame
+    from pandas import DataFrame
 
 
 _ABOUT = explained_from(__file__)
@@ -278,8 +279,9 @@ def _of(frame: DataFrame, measure: str, model: str) -> DataFrame:
 def _samples(rows: DataFrame, systems: Mapping[Any, DataFrame]) -> Samples:
     """A chunk of samples; `systems` has the rows of its systems by chunk."""
     own = systems[rows["chunk"].iloc[0]]
-    moments = (_matrix(own[name]).T for name in ("topic_means", "topic_variances"))
-    return Samples(_matrix(rows["means"]), *moments)
+    return Samples(
+        _matrix(rows["means"]), *(_matrix(own[f"topic_{what}"]).T for what in ("means", "variances"))
+    )
 
 
 def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -312,13 +314,18 @@ def _frames(result: Mapping[str, Sequence[DocumentAnalysis]], system: str | None
             [{"measure": a.measure, "model": a.model} | row for a in every for row in rows_of(a)]
         )
 
-    rates = [_error_rates(of_models) for of_models in result.values()]
+    rates = [  # a row a bin, a column a model
+        {"measure": measure, "from": f"{row[0].low:.2f}"}
+        | {a.model: one.error_rate for a, one in zip(of_models, row, strict=True)}
+        for measure, of_models in result.items()
+        for row in zip(*(a.error_rate for a in of_models), strict=True)
+    ]
     warnings = of_each(lambda a: [{"warning": warning} for warning in a.warnings])
     return {
         "table-1": of_each(lambda a: [{number.column: number.value for number in _in_columns(a)}]),
-        "intervals": of_each(_intervals),
-        "moves": of_each(_spreads),
-        "error-rate": pd.concat(rates, ignore_index=True),
+        "intervals": of_each(lambda a: _with_ends((n.column, n.value, n.interval) for n in _in_columns(a))),
+        "moves": of_each(lambda a: _with_ends((n.of_one, n.value, n.spread) for n in a.numbers)),
+        "error-rate": pd.DataFrame(rates),
         "bins": of_each(_bins),
         "systems": of_each(_systems),
         **({"warnings": warnings} if len(warnings) else {}),
@@ -333,44 +340,26 @@ def _in_columns(a: DocumentAnalysis) -> list[SummaryNumber]:
     return [*leading, *shown.values()]
 
 
-def _intervals(a: DocumentAnalysis) -> list[Row]:
-    return [_with_ends(n.column, n.value, n.interval) for n in _in_columns(a) if n.interval is not None]
-
-
-def _spreads(a: DocumentAnalysis) -> list[Row]:
-    return [_with_ends(n.of_one, n.value, n.spread) for n in a.numbers if n.spread is not None]
-
-
-def _with_ends(what: str, value: float, interval: Interval) -> Row:
-    return {"what": what, "value": value, "low": interval.low, "high": interval.high}
-
-
-def _error_rates(of_models: Sequence[DocumentAnalysis]) -> DataFrame:
-    """A row a bin, a column a model."""
-    import pandas as pd
-
-    bins = zip(*(a.error_rate for a in of_models), strict=True)
-    return pd.DataFrame(
-        [
-            {"measure": of_models[0].measure, "from": f"{row[0].low:.2f}"}
-            | {a.model: bin_.error_rate for a, bin_ in zip(of_models, row, strict=True)}
-            for row in bins
-        ]
-    )
+def _with_ends(items: Iterable[tuple[str, float, Interval | None]]) -> list[Row]:
+    return [
+        {"what": what, "value": value, "low": interval.low, "high": interval.high}
+        for what, value, interval in items
+        if interval is not None
+    ]
 
 
 def _bins(a: DocumentAnalysis) -> list[Row]:
+    names = ("from", "to", "count", "errors", "error_rate", "low", "high")
     return [
-        {"from": b.low, "to": b.high, "count": b.count, "errors": b.errors, "error_rate": b.error_rate}
-        | {"low": b.interval.low, "high": b.interval.high}
+        dict(zip(names, (b.low, b.high, b.count, b.errors, b.error_rate, *b.interval), strict=True))
         for b in a.error_rate
     ]
 
 
 def _systems(a: DocumentAnalysis) -> list[Row]:
+    names = ("system", "raw", "sampled", "sd", "low", "high")
     return [
-        {"system": s.system, "raw": s.mean, "sampled": s.sampled_mean, "sd": s.sampled_sd}
-        | {"low": s.low, "high": s.high}
+        dict(zip(names, (s.system, s.mean, s.sampled_mean, s.sampled_sd, s.low, s.high), strict=True))
         for s in a.systems
     ]
 
@@ -385,14 +374,6 @@ def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
     ]
 
 
-EXPERIMENT = declared(
-    "documents",
-    DocumentsParameters,
-    work,
-    summarize,
-    1,
-    load=load,
-    prepare=prepare,
-    grid=grid,
-    methods=methods,
-)
+PARTS = {"load": load, "prepare": prepare, "grid": grid, "methods": methods}
+
+EXPERIMENT = declared("documents", DocumentsParameters, work, summarize, 1, PARTS)

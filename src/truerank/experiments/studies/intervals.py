@@ -1,4 +1,8 @@
-"""Coverage, width and variance of the intervals (bavdaz-2018 §5.3–5.4, Figures 5.1, 5.2, 5.4–5.8)."""
+"""Point estimates and intervals on simulated collections, by number of topics.
+
+Error and bias of the estimators (urbano-marrero-2016 §4, Figures 1–2); coverage, width and variance of the
+intervals (bavdaz-2018 §5.3–5.4, Figures 5.1, 5.2, 5.4–5.8).
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,10 @@ import numpy as np
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.parameters import each
-from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import (
+from truerank.experiments.experiment import Row, Summary, Task, declared, each, option, tables
+from truerank.experiments.results import Results
+from truerank.experiments.studies import simulated
+from truerank.experiments.studies.simulated import (
     against_each,
     by_level,
     by_topics,
@@ -25,34 +30,62 @@ from truerank.experiments.shared.summaries import (
     of_normal,
     outcomes,
     percent,
+    wide,
     with_differences,
 )
-from truerank.experiments.study import Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator
 from truerank.reliability.predictive import DEPENDENCES, OWN, Predictive, covariance
 from truerank.reliability.swaps import sampled_terms
 
 if TYPE_CHECKING:
-    from truerank.experiments.study import Chart, DataFrame, Draw, Size
+    from pandas import DataFrame
 
+    from truerank.experiments.experiment import Draw
+    from truerank.report.charts.style import Chart, Size
+
+
+@dataclass(frozen=True)
+class EstimatorsParameters(simulated.SimulatedParameters):
+    """As published: 1,000 collections of each of ten sizes, the bottom quarter dropped, 1,000 resamples."""
+
+    topics: tuple[int, ...] = option(tuple(range(10, 101, 10)))
+    estimators: tuple[str, ...] = option(("ml", "msqd", "res", "kd", "sh-w", "sh-wo"))
+    drop_bottom: float = option(0.25)
+
+
+def point_work(context: simulated.Context, task: Task, seed: int) -> list[Row]:
+    """Each estimate of each coefficient for one collection, beside the actual coefficient."""
+    collection = context.collection(task, seed)
+    predictive = Predictive(collection.sample, context.coefficients)
+    return list(simulated.point_rows(context, collection, predictive))
+
+
+CELL = ["data", "coefficient", "topics"]
+
+
+def point_summary(results: Results) -> Summary:
+    """Mean error and bias, with their standard errors, as tables and as the paper's figures."""
+    result = cells(results, [*CELL, "estimator"], ["error", "bias", "actual"], with_differences)
+    long = result.rename(columns={"error_count": "trials"})
+    shown = long[
+        [*CELL, "estimator", "trials", "error", "error_se", "bias", "bias_se", "actual", "actual_sd"]
+    ]
+    frames = {"error": wide(long, CELL, "error"), "bias": wide(long, CELL, "bias"), "estimates": shown}
+    figures = {"error": by_topics(long, "error", "Error"), "bias": by_topics(long, "bias", "Bias")}
+    return Summary(tables("estimators", frames), figures)
+
+
+ESTIMATION = declared("estimators", EstimatorsParameters, point_work, point_summary, 40, simulated.PARTS)
+
+
+# The thesis's variance: sampled pairs of pairs, with the sample covariance or the own replicates.
 SAMPLED = "sampled"
-"""The thesis's variance: sampled pairs of pairs, with the sample covariance or the own replicates."""
-
+# Joint draws with the simulator's own covariance: what a sample covariance would be without noise.
 TRUE = "true"
-"""Joint draws with the simulator's own covariance: what a sample covariance would be without noise."""
-
-LONG_RUN = 20_000
-"""Topics simulated for it."""
-
-OBSERVED = "observed"
-"""What stands in the place of a dependence for split-half."""
-
+LONG_RUN = 20_000  # topics simulated for it
+OBSERVED = "observed"  # in the place of a dependence for split-half
 KINDS = ("normal", "quantile")
-"""Confidence levels of intervals."""
-
-Found = tuple[str, str, float, Matrix | None]
-"""Dependence, coefficient, its variance, draws of it."""
 
 
 def _check_dependence(name: str) -> None:
@@ -143,8 +176,8 @@ def _variances_of(
     estimates: simulated.PointEstimates,
     predictive: Predictive,
     parameters: IntervalsParameters,
-) -> Iterator[Found]:
-    """One result for each dependence that the estimator can have, and each coefficient."""
+) -> Iterator[tuple[str, str, float, Matrix | None]]:
+    """Dependence, coefficient, its variance and draws: of each dependence that the estimator can have."""
     if not isinstance(method, PairEstimator):
         for name, observed in estimates.observations.items():
             variance = float(observed.var(ddof=1)) if len(observed) > 1 else math.nan
@@ -205,9 +238,8 @@ def summarize(results: Results) -> Summary:
         if dependence != OBSERVED:
             beside = halves[halves["coefficient"] == c]  # by its own quantiles, whatever the others have
             shown = pd.concat([some, beside])
-            figures[f"coverage-{c}-{kind}-{dependence}"] = partial(
-                _coverage_figure, shown, levels, ("sh",) if c == "tau_ap" else ()
-            )
+            apart = ("sh",) if c == "tau_ap" else ()  # split-half has limits of its own
+            figures[f"coverage-{c}-{kind}-{dependence}"] = partial(_coverage, shown, levels, apart)
     without = without_replicates(parameters.estimators) if OWN in parameters.dependences else []
     notes = [f"own: no rows for {' and '.join(without)}, without replicates of their own"] if without else []
     frames = {"points": points, "coverage": coverage, "width": width, "variance": variances}
@@ -239,8 +271,8 @@ def _variances(result: DataFrame) -> DataFrame:
     return pairs[BY].assign(**estimated, true=true, true_se=error, **ratios)
 
 
-def _coverage_figure(table: DataFrame, levels: Sequence[str], apart: Sequence[str], size: Size) -> Chart:
-    """Figures 5.4–5.7: a column an estimator, a line a level. Of τ_AP split-half has limits of its own."""
+def _coverage(table: DataFrame, levels: Sequence[str], apart: Sequence[str], size: Size) -> Chart:
+    """Figures 5.4–5.7: a column an estimator, a line a level."""
     from truerank.report.charts.panels import coverage
 
     return coverage(table, size, "data", "estimator", levels, apart)

@@ -12,23 +12,25 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank.comparison.significance import pairwise_tests
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import SOLE_TABLE
-from truerank.experiments.shared.agreement import (
+from truerank.experiments.experiment import SOLE_TABLE, Grid, Row, Summary, Task, declared, option, tables
+from truerank.experiments.results import Results
+from truerank.experiments.studies.judged import JudgedParameters
+from truerank.experiments.studies.trusted import (
     ALPHA,
     SHOWN,
-    JudgedParameters,
     Trusted,
     distance_text,
     tables_by_name,
     tau_text,
     trusted_by_name,
 )
-from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.readers import evaluate
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.experiments.study import DataFrame, Size
+    from pandas import DataFrame
+
+    from truerank.report.charts.style import Size
 
 
 @dataclass(frozen=True)
@@ -81,12 +83,9 @@ def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     others = [name for name in context.trusted if name != base]
     means = [context.trusted[name].reference.scores.means for name in others]
     rows = trusted.agreement(np.array(means))
-    own = {
-        "ridge": trusted.reference.ridge,
-        "topics": trusted.reference.scores.n,
-        "systems": trusted.reference.scores.m,
-        "power": context.power[base],
-    }
+    scores = trusted.reference.scores
+    own = {"ridge": trusted.reference.ridge, "topics": scores.n, "systems": scores.m}
+    own["power"] = context.power[base]
     levels = [(d, trusted.distribution.p_value(d)) for d in context.parameters.distances]
     resamples = context.parameters.resamples
     return {
@@ -115,21 +114,12 @@ def _matrix(rows: DataFrame, names: Sequence[str], text: Any, own: str, half: bo
 
     cells = {(row.reference, row.other): text(row) for row in rows.itertuples()}
     cells |= {(name, name): own for name in names}
-    done = [(place, name) for place, name in enumerate(names) if (rows["reference"] == name).any()]
-    return pd.DataFrame(
-        [
-            {"measure": base}
-            | {
-                other: "" if half and column < place else cells.get((base, other), "")
-                for column, other in enumerate(names)
-            }
-            for place, base in done
-        ]
-    )
-
-
-def _short(row: Any) -> str:
-    return f"{row.distance:.1f}" + ("†" if row.p >= ALPHA else "")
+    shown = [
+        [base, *("" if half and k < place else cells.get((base, other), "") for k, other in enumerate(names))]
+        for place, base in enumerate(names)
+        if (rows["reference"] == base).any()
+    ]
+    return pd.DataFrame(shown, columns=["measure", *names])
 
 
 def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
@@ -139,7 +129,7 @@ def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
     shown = rows.assign(
         times=rows["distance"] / rows["critical"],
         tau_text=rows["tau"].map("{:.2f}".format),
-        distance_text=[_short(row) for row in rows.itertuples()],
+        distance_text=rows["distance"].map("{:.1f}".format).where(rows["p"] < ALPHA, lambda text: text + "†"),
     )
     axes = ("other", "The other", list(names)), ("reference", "Reference", list(names))
     both = {"clamp": True, "interpolate": "rgb"}

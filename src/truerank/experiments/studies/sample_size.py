@@ -17,17 +17,19 @@ import numpy as np
 from truerank._support.seeds import seed_of, stream
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.parameters import share
-from truerank.experiments.shared import simulated
-from truerank.experiments.shared.summaries import cells
-from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, option, tables
+from truerank.experiments.experiment import Grid, Row, Summary, Task, declared, option, share, tables
+from truerank.experiments.results import Results
+from truerank.experiments.studies import simulated
+from truerank.experiments.studies.simulated import cells
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel, sampled_terms
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.experiments.study import Chart, DataFrame, Size
+    from pandas import DataFrame
+
+    from truerank.report.charts.style import Chart, Size
 
 PAIRS, JOINT = "pairs of pairs", "joint draws"
 

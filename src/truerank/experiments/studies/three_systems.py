@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise, permutations
 from typing import Any
 
@@ -17,16 +18,15 @@ from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.comparison.distance.reference import aligned
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError
-from truerank.experiments.study import Grid, Results, Row, Summary, Task, declared, tables
+from truerank.experiments.experiment import Grid, Row, Summary, Task, declared, tables
+from truerank.experiments.results import Results
 from truerank.report.charts.style import Chart, Records, Size, channel, finished, layered, mark
 from truerank.report.palette import ACCENT, BAND, DOUBT, INK, MUTED
 from truerank.scores import ScoreMatrix
 
+# Shares of the probability inside the contours; the paper names the first and the last.
 CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.9, 0.975)
-"""Shares of the probability inside the contours; the paper names the first and the last."""
-
-FONT = 11
-"""Of names and numbers, pixels."""
+FONT = 11  # of names and numbers, pixels
 
 
 def cone_figure(scores: Any, y: Any, size: Size | None = None) -> Chart:
@@ -89,7 +89,7 @@ def cone_figure(scores: Any, y: Any, size: Size | None = None) -> Chart:
 
 
 def _contours(center: Vector, root: Any) -> Records:
-    """Points of the ellipses that hold the shares `CONTOURS` of a normal distribution, `root` · `root`ᵀ."""
+    """Points of the ellipses that hold shares of a normal distribution with covariance `root` · `root`ᵀ."""
     radii = np.sqrt(-2 * np.log1p(-np.array(CONTOURS)))  # χ² quantiles, two degrees of freedom
     turn = np.linspace(0, 2 * np.pi, 121)
     circle = np.stack([np.cos(turn), np.sin(turn)])
@@ -141,8 +141,7 @@ def _labels(names: list[str], low: Vector, high: Vector) -> Records:
 
 AP = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
 P10 = [0.5, 0.75, 0.7]
-KENDALL = 0.9, 25
-"""τ and number of systems of the example of equation 1."""
+KENDALL = 0.9, 25  # τ and number of systems of the example of equation 1
 
 
 @dataclass(frozen=True)
@@ -167,19 +166,12 @@ def summarize(results: Results) -> Summary:
     """The table of §3.1, Figure 2, and the example of equation 1."""
     import pandas as pd
 
-    def figure(size: Any) -> Any:
-        from truerank.experiments.studies.three_systems import cone_figure
-
-        scores = load(None, results.parameters)["example"]
-        return cone_figure(scores, P10, size)
-
     rows = results.frame()[["ranking", "tau", "kept", "distance", "p"]]
     low, high = kendall_interval(*KENDALL)
-    interval = pd.DataFrame(
-        [dict(zip(("tau", "systems", "low", "high"), (*KENDALL, low, high), strict=True))]
-    )
+    interval = pd.DataFrame([(*KENDALL, low, high)], columns=["tau", "systems", "low", "high"])
     frames = {"rankings": rows, "interval": interval}
-    return Summary(tables("three-systems", frames), {"contours": figure})
+    example = load(None, results.parameters)["example"]
+    return Summary(tables("three-systems", frames), {"contours": partial(cone_figure, example, P10)})
 
 
 EXPERIMENT = declared(

@@ -1,15 +1,26 @@
-"""What an experiment is: parameters, a grid of tasks, the work of one task, and a summary."""
+"""What an experiment is: parameters, a grid of tasks, the work of one task, and a summary.
+
+The texts of the package's own, and of their tables, stand in ``experiments.toml``.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import re
+import sys
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from truerank._support.registry import Entry
 from truerank._support.tables import Column, Count, Kind, Name, Number, PValue, Table, Text, Word
 from truerank.coefficients import COEFFICIENTS
+from truerank.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -19,16 +30,9 @@ if TYPE_CHECKING:
     Draw = Callable[[Size], Any]
 
 Key = int | str
-"""The value of one axis of a grid."""
-
-Task = dict[str, Key]
-"""One combination of the axes, by their names."""
-
-Row = dict[str, Any]
-"""Fields of a row by name: numbers, text or arrays of numbers."""
-
-SOLE_TABLE = "rows"
-"""Name of the only table of an experiment whose tasks return a list of rows."""
+Task = dict[str, Key]  # one combination of the axes of a grid, by their names
+Row = dict[str, Any]  # numbers, text or arrays of numbers by the names of their fields
+SOLE_TABLE = "rows"  # of an experiment whose tasks return a list of rows
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,7 @@ class Grid:
     axes: Mapping[str, Sequence[Key]]
 
     def __len__(self) -> int:
-        total = 1
-        for values in self.axes.values():
-            total *= len(values)
-        return total
+        return math.prod(map(len, self.axes.values()))
 
     def __getitem__(self, number: int) -> Task:
         if not 0 <= number < len(self):
@@ -122,16 +123,21 @@ _SYMBOLS = Word(shown={one.name: one.label for one in COEFFICIENTS.values()})
 
 @dataclass(frozen=True)
 class Summary:
-    """What an experiment found so far: tables in order of reading, what draws each figure, sentences."""
+    """What an experiment found so far.
+
+    Attributes:
+        tables: in order of reading; :func:`table` makes them.
+        figures: by name what draws each, in a given size.
+        notes: a sentence each.
+
+    Example:
+        >>> Summary(()).notes
+        ()
+    """
 
     tables: tuple[Table, ...]
     figures: Mapping[str, Draw] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-
-def no_methods(parameters: Any) -> Mapping[str, Sequence[Entry]]:
-    """Methods of an experiment that compares nothing with a name."""
-    return {}
 
 
 def option(
@@ -163,7 +169,7 @@ def option(
         100
     """
     metadata = {"help": help, "grows": grows, "least": least, "empty": empty, "check": check}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata={key: value for key, value in metadata.items() if value})
 
 
 @dataclass(frozen=True)
@@ -183,7 +189,7 @@ class Experiment(Entry):
         work: from context, one task and its own seed to a list of rows, or to several lists by the names of
             their tables. The rows of a table hold the same fields in every task: numbers,
             text or arrays of numbers. The task's own fields are added.
-        summarize: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`
+        summarize: from the results so far, a :class:`~truerank.experiments.results.Results`
             with at least one row, to tables and figures.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
         methods: from the parameters to what the run compares, by kind: estimators, coefficients …
@@ -229,4 +235,149 @@ class Experiment(Entry):
     work: Callable[[Any, Task, int], list[Row] | Mapping[str, list[Row]]]
     summarize: Callable[[Any], Summary]
     chunk: int = 20
-    methods: Callable[[Any], Mapping[str, Sequence[Entry]]] = no_methods
+    methods: Callable[[Any], Mapping[str, Sequence[Entry]]] = lambda parameters: {}
+
+
+def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
+    """The dataclass of parameters with the given values, text being read as the type of its field."""
+    types = get_type_hints(kind)
+    names = [item.name for item in dataclasses.fields(kind)]
+    values = {}
+    for written, value in given.items():
+        name = written.replace("-", "_")
+        if name not in names:
+            raise unknown_name("parameter", written, [n.replace("_", "-") for n in names])
+        try:
+            values[name] = _convert(value, types[name])
+        except (TypeError, ValueError, OverflowError):
+            wanted = describe_type(types[name])
+            raise InputError(f"{written.replace('_', '-')} takes {wanted}, not {value!r}") from None
+    built = kind(**values)
+    check(built)
+    return built
+
+
+def options(kind: type[Any]) -> dict[str, dict[str, Any]]:
+    """What each parameter declares; what it leaves open is as in the field that it overrides."""
+    result: dict[str, dict[str, Any]] = {}
+    for base in filter(dataclasses.is_dataclass, reversed(kind.__mro__)):
+        for item in dataclasses.fields(base):
+            result[item.name] = {**result.get(item.name, {}), **item.metadata, "default": item.default}
+    return result
+
+
+def check(parameters: Any) -> None:
+    """Refuse values that their fields don't take, and tuples that are empty or name a thing twice."""
+    for key, declared in options(type(parameters)).items():
+        value, name = getattr(parameters, key), key.replace("_", "-")
+        values = value if isinstance(value, tuple) else (value,)
+        if not values and declared["default"] and not declared.get("empty"):
+            raise InputError(f"{name}: name at least one")
+        if len(set(values)) != len(values):
+            raise InputError(f"{name} names something twice: {','.join(map(str, values))}")
+        if "least" in declared and values and min(values) < declared["least"]:
+            raise InputError(f"{name} must be at least {declared['least']:g}, not {min(values):g}")
+        if "check" in declared:
+            declared["check"](value)
+
+
+def each(check: Callable[[Any], object]) -> Callable[[tuple[Any, ...]], object]:
+    """A check of every value of a tuple."""
+    return lambda values: [check(value) for value in values]
+
+
+def share(name: str) -> Callable[[float], None]:
+    """A check that a number lies between 0 and 1."""
+
+    def check(value: float) -> None:
+        if not 0 < value < 1:
+            raise InputError(f"{name} must be between 0 and 1, not {value:g}")
+
+    return check
+
+
+def _convert(value: Any, kind: Any) -> Any:
+    if get_origin(kind) is tuple:
+        if isinstance(value, str):
+            value = [part.strip() for part in value.split(",") if part.strip()]
+        elif isinstance(value, int | float):
+            value = [value]
+        return tuple(_convert(part, get_args(kind)[0]) for part in value)
+    if kind is str:
+        return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    number = kind(value)
+    largest = sys.maxsize if kind is int else sys.float_info.max
+    if not abs(number) <= largest or (kind is int and isinstance(value, float) and number != value):
+        raise ValueError(value)
+    return number
+
+
+def describe_type(kind: Any) -> str:
+    """A field's type in words."""
+    if get_origin(kind) is tuple:
+        plural = {int: "whole numbers", float: "numbers", str: "names"}
+        return f"{plural[get_args(kind)[0]]} separated by commas"
+    return {int: "a whole number", float: "a number", str: "text"}[kind]
+
+
+def as_text(value: Any) -> str:
+    """A value as users type it."""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def declared(
+    name: str,
+    parameters: type[Any],
+    work: Callable[..., Any],
+    summarize: Callable[[Any], Summary],
+    chunk: int,
+    parts: Mapping[str, Any] = MappingProxyType({}),
+    **functions: Any,
+) -> Experiment:
+    """An experiment with the texts of that name.
+
+    Its load, prepare, grid and methods are those of `functions`, or of `parts`, which it shares with others.
+    """
+    texts = {key: value for key, value in _TEXTS[name].items() if key != "tables"}
+    texts["references"] = tuple(texts.get("references", ()))
+    given = {"parameters": parameters, "work": work, "summarize": summarize, "chunk": chunk}
+    return Experiment(name=name, **{**given, **texts, **parts, **functions})
+
+
+def every(**axes: str) -> Callable[[Any, Sequence[str]], Grid]:
+    """A grid of whole trials, so that more can follow: in each all data, and all values of these axes.
+
+    An axis has the values of the parameter that is named for it.
+    """
+
+    def grid(parameters: Any, data: Sequence[str]) -> Grid:
+        result: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
+        return Grid(result | {axis: getattr(parameters, name) for axis, name in axes.items()})
+
+    return grid
+
+
+def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Table, ...]:
+    """The frames as tables: order, captions and digits are those of the file; some words are filled in."""
+    declarations = _TEXTS[name]["tables"]
+    if unknown := frames.keys() - declarations.keys():
+        raise LookupError(f"no text: [{name}.tables] has no {', '.join(sorted(unknown))}")
+    texts = {
+        key: (item, 4) if isinstance(item, str) else (item["caption"], item["digits"])
+        for key, item in declarations.items()
+    }
+    return tuple(
+        table(key, text.format(**words), frames[key], digits)
+        for key, (text, digits) in texts.items()
+        if key in frames
+    )
+
+
+def add_texts(path: Traversable) -> None:
+    """Make the texts of a file known: those of experiments outside this package."""
+    _TEXTS.update(tomllib.loads(path.read_text("utf-8")))
+
+
+_TEXTS: dict[str, Any] = {}
+
+add_texts(files("truerank.experiments").joinpath("experiments.toml"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,11 +12,16 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import Entry, explained
-from truerank.experiments.engine.experiment import SOLE_TABLE, Experiment, Summary
-from truerank.experiments.engine.store import Chunk, Manifest, Store
+from truerank.experiments.experiment import SOLE_TABLE, Experiment, Summary
+from truerank.experiments.store import Chunk, Manifest, Store
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+def named(pattern: str, name: object) -> bool:
+    """Whether a name ends in the words of a pattern, as ``ap`` in ``web2010_ap``."""
+    return re.search(rf"(^|[^a-z0-9])({pattern or '.*'})$", str(name).lower()) is not None
 
 
 @dataclass(frozen=True)
@@ -29,11 +35,13 @@ class Results(Shown):
     total: int
     store: Store = field(repr=False)
     experiment: Experiment = field(repr=False)
+    only: str = ""  # a pattern: the results are of the data whose names end in its words
 
     @property
     def data(self) -> tuple[str, ...]:
         """Names of the data."""
-        return tuple(entry["name"] for entry in self.manifest["data"])
+        names = (entry["name"] for entry in self.manifest["data"])
+        return tuple(name for name in names if named(self.only, name))
 
     @cached_property
     def findings(self) -> Summary:
@@ -69,6 +77,8 @@ class Results(Shown):
         """One frame of rows a chunk that has any, in order of the tasks."""
         for path in self.finished.values():
             frame = self.store.read(path, table)
+            if self.only:
+                frame = frame[[named(self.only, name) for name in frame["data"]]]
             if len(frame):
                 yield frame
 
@@ -93,32 +103,25 @@ class Results(Shown):
         import pandas as pd
 
         total: Any = None
-        for frame in self.frames(table):
-            rows = derive(frame)
+        for rows in map(derive, self.frames(table)):
             numbers = rows[list(values)].astype(float)
-            wide = pd.concat(
-                [
-                    rows[list(by)],
-                    numbers.notna().add_suffix("_count").astype(float),
-                    numbers.fillna(0.0).add_suffix("_sum"),
-                    (numbers**2).fillna(0.0).add_suffix("_squares"),
-                ],
-                axis=1,
-            )
-            sums = wide.groupby(list(by), sort=False, dropna=False).sum()
+            parts = [numbers.notna().astype(float), numbers.fillna(0.0), (numbers**2).fillna(0.0)]
+            wide = pd.concat(parts, axis=1, keys=["count", "sum", "squares"])
+            sums = wide.groupby([rows[key] for key in by], sort=False, dropna=False).sum()
             if total is not None:
                 sums = total.add(sums, fill_value=0.0).reindex(total.index.union(sums.index, sort=False))
             total = sums
         if total is None:
             moments = [f"{value}_{what}" for value in values for what in ("count", "mean", "sd", "se")]
             return pd.DataFrame(columns=[*by, *moments])
-        result: dict[str, Any] = {}
-        for value in values:
-            count, sums, squares = (total[f"{value}_{part}"] for part in ("count", "sum", "squares"))
-            mean = sums / count.where(count > 0)
-            variance = (squares - count * mean**2).clip(lower=0.0) / (count - 1).where(count > 1)
-            result[f"{value}_count"] = count.astype(int)
-            result[f"{value}_mean"] = mean
-            result[f"{value}_sd"] = variance**0.5
-            result[f"{value}_se"] = (variance / count) ** 0.5
-        return pd.DataFrame(result, index=total.index).reset_index()
+        count, sums = total["count"], total["sum"]
+        mean = sums / count.where(count > 0)
+        variance = (total["squares"] - count * mean**2).clip(lower=0.0) / (count - 1).where(count > 1)
+        found = {
+            "count": count.astype(int),
+            "mean": mean,
+            "sd": variance**0.5,
+            "se": (variance / count) ** 0.5,
+        }
+        columns = {f"{value}_{what}": found[what][value] for value in values for what in found}
+        return pd.DataFrame(columns).reset_index()

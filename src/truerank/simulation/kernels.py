@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.kernel_density import cdf_bandwidth, plug_in_bandwidth
-from truerank.simulation.margins.base import (
+from truerank.simulation.margins import (
+    BetaMargin,
     ContinuousMargin,
     DiscreteMargin,
     QuantileTable,
     counts_on,
     interior,
 )
-from truerank.simulation.margins.parametric import BetaMargin
 
 MOST_CENTERS = 2_000  # the most kernels of a margin; with more scores each is for several neighbors
 BLOCK_VALUES = 1 << 17  # values of kernels in memory at a time (1 MB)

@@ -1,12 +1,13 @@
-"""What the experiments on simulated collections share: models with a known truth, and their collections."""
+"""What the experiments on simulated collections share: models with a known truth, and numbers by cell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,10 @@ from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Row, Task, option
-from truerank.experiments.engine.parameters import check, each
-from truerank.experiments.shared.agreement import listed
-from truerank.experiments.study import every
+from truerank.experiments.experiment import SOLE_TABLE, Row, Task, check, each, every, option
+from truerank.experiments.results import Results
+from truerank.experiments.studies.trusted import listed
+from truerank.numerics.intervals import Interval, normal_interval, quantile_interval
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
@@ -30,6 +31,11 @@ from truerank.scores import TIE, ScoreMatrix, ranking_order
 from truerank.simulation import SIMULATORS, embedded_models, fit, load_embedded
 from truerank.simulation import load as load_model
 from truerank.simulation.model import SimulationModel
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from truerank.experiments.experiment import Draw
 
 DROP_IDENTICAL = ("no", "yes", "per-source")
 TAU_TIES = ("order", "concordant")
@@ -147,16 +153,16 @@ def _value(text: str) -> Any:
 
 def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     """The originals by name: score tables, with each simulator; saved and embedded models."""
+    originals: dict[str, Original] = {}
     read = [(given, _original(source)) for given, source in named(sources)]
-    populations: list[tuple[str, Original]] = []
     for name, item in _without_copies(read, parameters.drop_identical):
-        if not isinstance(item.given, ScoreMatrix):
-            populations.append((name, item))
-            continue
-        for simulator in parameters.simulator:
-            own = f"{name} ({simulator})" if len(parameters.simulator) > 1 else name
-            populations.append((own, replace(item, simulator=simulator)))
-    return by_name(populations)
+        table = isinstance(item.given, ScoreMatrix)
+        for simulator in parameters.simulator if table else ("",):
+            own = f"{name} ({simulator})" if table and len(parameters.simulator) > 1 else name
+            if own in originals:
+                raise InputError(f"two sources are named {own!r}; rename one")
+            originals[own] = replace(item, simulator=simulator)
+    return originals
 
 
 def named(sources: Any) -> list[tuple[str, Any]]:
@@ -173,16 +179,6 @@ def named(sources: Any) -> list[tuple[str, Any]]:
     if not result:
         raise InputError("name at least one score table or simulation model")
     return result
-
-
-def by_name(populations: Iterable[tuple[str, Original]]) -> dict[str, Original]:
-    """The originals by name; refuses two of one name."""
-    originals: dict[str, Original] = {}
-    for name, original in populations:
-        if name in originals:
-            raise InputError(f"two sources are named {name!r}; rename one")
-        originals[name] = original
-    return originals
 
 
 def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -> list[tuple[str, Original]]:
@@ -260,10 +256,8 @@ class Context:
 
     def collection(self, task: Task, seed: int) -> Collection:
         """The collection of a task: its topics, its trial."""
-        name = str(task["data"])
-        topics = int(task["topics"])
-        model = self.models[name]
-        scores = model.sample(topics, seed)
+        model = self.models[str(task["data"])]
+        scores = model.sample(int(task["topics"]), seed)
         theta = means_of(scores).theta
         order, truth, swapped = against_truth(theta, model.true_means, self.parameters.tau_ties)
         # What is ranked with its topics in order, as `assess` takes them: of the same scores in another order
@@ -299,7 +293,6 @@ PARTS: dict[str, Any] = {
     "grid": every(topics="topics"),
     "methods": methods,
 }
-"""What an experiment on simulated collections is made of, but for what it declares itself."""
 
 
 @dataclass(frozen=True)
@@ -335,3 +328,125 @@ def point_rows(context: Context, collection: Collection, predictive: Predictive)
                 "estimate": estimates[c.name],
                 "actual": collection.actual(c),
             }
+
+
+# Whether an interval holds the truth (1 or 0; a share, of several truths), and its width.
+Outcome = tuple[float, float]
+
+
+def outcomes(levels: Sequence[float], of: Callable[[float], Outcome], kind: str = "") -> dict[str, float]:
+    """The outcome at every nominal level as fields of a row: ``covered_95``, ``width_normal_95`` …"""
+    fields: dict[str, float] = {}
+    for level, name in zip(levels, percent(levels), strict=True):
+        ending = f"{kind}_{name}" if kind else name
+        fields[f"covered_{ending}"], fields[f"width_{ending}"] = of(level)
+    return fields
+
+
+def of_draws(draws: Vector | None, actual: float) -> Callable[[float], Outcome]:
+    """From a level to the outcome of the quantiles' interval; NaN with fewer than two draws."""
+    if draws is None or len(draws) < 2:
+        return lambda level: (math.nan, math.nan)
+    return lambda level: _outcome(quantile_interval(draws, level), actual)
+
+
+def of_normal(estimate: float, variance: float | None, actual: float) -> Callable[[float], Outcome]:
+    """From a level to the outcome of the normal interval; NaN without a variance."""
+    if variance is None:
+        return lambda level: (math.nan, math.nan)
+    return lambda level: _outcome(normal_interval(estimate, variance, level), actual)
+
+
+def _outcome(interval: Interval | None, actual: float) -> Outcome:
+    if interval is None:
+        return math.nan, math.nan
+    return float(interval.low <= actual <= interval.high), interval.high - interval.low
+
+
+def with_differences(frame: DataFrame) -> DataFrame:
+    """Rows with ``bias`` (estimate − actual) and ``error``, its absolute value."""
+    difference = frame["estimate"] - frame["actual"]
+    return frame.assign(bias=difference, error=difference.abs())
+
+
+def cells(
+    results: Results,
+    by: Sequence[str],
+    values: Sequence[str],
+    derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
+    table: str = SOLE_TABLE,
+) -> DataFrame:
+    """Moments by cell, as :meth:`Results.moments` has them, the mean of V in the column ``V``."""
+    result = results.moments(by, values, derive, table)
+    return result.rename(columns={f"{value}_mean": value for value in values})
+
+
+def percent(levels: Sequence[float]) -> list[str]:
+    """Nominal levels as names of columns."""
+    return [f"{100 * level:g}" for level in levels]
+
+
+def interval_values(levels: Sequence[float], kind: str = "") -> list[str]:
+    """Fields of rows on intervals, as :func:`outcomes` names them."""
+    start = f"{kind}_" if kind else ""
+    return [f"{what}_{start}{level}" for what in ("covered", "width") for level in percent(levels)]
+
+
+def by_level(table: DataFrame, keys: Sequence[str], value: str, levels: Sequence[str]) -> DataFrame:
+    """One column per nominal level of ``covered`` or ``width``, after the trials behind them."""
+    shown = table[list(keys)].assign(trials=table[f"{value}_{levels[0]}_count"])
+    return shown.assign(**{level: table[f"{value}_{level}"] for level in levels})
+
+
+def wide(table: DataFrame, keys: Sequence[str], value: str, columns: str = "estimator") -> DataFrame:
+    """One column per estimator."""
+    pivoted = table.pivot_table(index=list(keys), columns=columns, values=value, sort=False)
+    return pivoted.reset_index().rename_axis(columns=None)
+
+
+def by_topics(
+    table: DataFrame,
+    value: str,
+    title: str,
+    *,
+    rows: str = "data",
+    columns: str = "coefficient",
+    series: str = "estimator",
+) -> Draw:
+    """A value by number of topics, one panel per data and coefficient, one line per estimator.
+
+    All panels have the same limits, with zero between them; bars are standard errors, where they are known.
+    """
+    from truerank.report.charts.panels import lines, panels
+
+    error = f"{value}_se" if f"{value}_se" in table else None
+    ends = [table[value] - table[error], table[value] + table[error]] if error else [table[value]] * 2
+    domain = (min(0.0, float(ends[0].min())), max(0.0, float(ends[1].max())))
+    rules = [0.0] if domain[0] < 0 else []
+
+    def panel(frame: DataFrame, names: Any) -> Any:
+        return lines(frame, "topics", value, "Topics", title, names, rules, domain=domain, error=error)
+
+    return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)
+
+
+def against_each(
+    table: DataFrame,
+    values: tuple[str, str],
+    titles: tuple[str, str],
+    *,
+    rows: str,
+    columns: str,
+    series: str = "estimator",
+) -> Draw:
+    """One value against another, with the line where they are equal; all panels have the same limits."""
+    from truerank.report.charts.panels import against, panels
+
+    both = table[list(values)].to_numpy(dtype=float)
+    # An unbiased estimate of a variance may be negative.
+    domain = (1.05 * min(0.0, float(both.min())), 1.05 * float(both.max()))
+
+    def panel(frame: DataFrame, names: Any) -> Any:
+        return against(frame, *values, names, titles, domain)
+
+    return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)

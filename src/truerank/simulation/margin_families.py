@@ -15,23 +15,19 @@ from truerank._support.registry import Entry, Registry
 from truerank._support.types import Vector
 from truerank.errors import unknown_name
 from truerank.scores import TIE
-from truerank.simulation.margins.base import DiscreteMargin, Margin, PointMargin
-from truerank.simulation.margins.expectation import MovedMargin
-from truerank.simulation.margins.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
-from truerank.simulation.margins.parametric import BetaBinomialMargin, BetaMargin, TruncatedNormalMargin
+from truerank.simulation.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
+from truerank.simulation.margins import (
+    SHAPES,
+    BetaBinomialMargin,
+    BetaMargin,
+    DiscreteMargin,
+    Margin,
+    MovedMargin,
+    PointMargin,
+    TruncatedNormalMargin,
+)
 
 Fit = Callable[[Vector, Vector | None], Margin]
-
-SHAPES = ("bounded", "free")
-"""What the shapes of beta and beta-binomial margins may be: 1 or more, or any positive number.
-
-Below 1 the density is infinite at an end of [0, 1], or the masses rise towards an end of the support.
-
-Example:
-    >>> from truerank.simulation.margins import SHAPES
-    >>> SHAPES
-    ('bounded', 'free')
-"""
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,7 @@ class MarginFamily(Entry):
     Example:
         A uniform margin of one's own, which :func:`register_margin` would make known by name:
 
-        >>> from truerank.simulation.margins.parametric import BetaMargin
+        >>> from truerank.simulation.margins import BetaMargin
         >>> uniform = MarginFamily(
         ...     "uniform", "uniform", False, fit=lambda scores, support: BetaMargin(1.0, 1.0)
         ... )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import warnings
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
@@ -19,15 +20,12 @@ from truerank._support.resources import Progress, at_most
 from truerank._support.saved import checksum
 from truerank._support.seeds import sequence
 from truerank.errors import InputError, TruerankError, UnknownNameError
-from truerank.experiments.engine import parameters as parameter
-from truerank.experiments.engine import plugins as plugin
-from truerank.experiments.engine.executors import executor_for
-from truerank.experiments.engine.experiment import Experiment
-from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, Manifest, Store, chunks
-from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk, versions
+from truerank.experiments import view as _view  # noqa: F401  # how results show themselves
+from truerank.experiments.experiment import Experiment, build, options
 from truerank.experiments.experiment_registry import EXPERIMENTS
-from truerank.experiments.shared import view as _view  # noqa: F401  # how results show themselves
+from truerank.experiments.results import Results
+from truerank.experiments.store import FORMAT, MANIFEST, Chunk, Manifest, Store, chunks
+from truerank.experiments.workers import Job, executor_for, limit_blas, load, pack, run_chunk, versions
 
 Warn = Callable[[str], None]
 
@@ -36,11 +34,8 @@ def _warn(message: str) -> None:
     warnings.warn(message, stacklevel=3)
 
 
-WAITING = 2
-"""Chunks handed out per worker, so that none waits and memory stays flat."""
-
-PATIENCE = 5.0
-"""Seconds without a result after which the engine asks again how many workers there are."""
+WAITING = 2  # chunks handed out per worker, so that none waits and memory stays flat
+PATIENCE = 5.0  # seconds without a result after which the engine asks again how many workers there are
 
 
 def run(
@@ -102,9 +97,9 @@ def run(
         require(CLUSTER)
     sequence(seed)
     store = Store.at(folder)
-    codes = plugin.load(plugins)
+    codes = load(plugins)
     chosen = EXPERIMENTS.find(name)
-    values = parameter.build(chosen.parameters, parameters)
+    values = build(chosen.parameters, parameters)
     data = chosen.load(sources, values)
     grid = chosen.grid(values, tuple(data))
     manifest = _manifest(chosen, values, data, seed, codes)
@@ -133,19 +128,15 @@ def _take_over(
     if known is not None and store.started():
         _refuse_other(store, chosen, known, manifest)
     result = store.look(identity)
-    if known is None and result.foreign:
+    if known is None and result.unusable and not result.finished:
+        path, what = next(iter(result.unusable.items()))
         raise InputError(
-            f"{result.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "
+            f"{path}: {what}, and the manifest is gone; choose another folder, "
             "or repeat the command that made them"
-        )
-    if known is None and result.damaged and not result.finished:
-        raise InputError(
-            f"{result.damaged[0]}: damaged, and the manifest is gone: nothing says whose rows these are; "
-            "choose another folder"
         )
     if known != manifest:
         store.write_manifest(manifest)
-    for path, what in _unusable(result):
+    for path, what in result.unusable.items():
         aside = store.set_aside(path)
         warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
     return result.finished
@@ -212,7 +203,7 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         True
     """
     require(PARQUET, "experiments")
-    codes = plugin.load(plugins)
+    codes = load(plugins)
     store = Store.at(folder)
     manifest = store.manifest()
     if manifest is None:
@@ -242,23 +233,17 @@ def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
     manifest = store.manifest()
     assert manifest is not None
     try:
-        values = parameter.build(chosen.parameters, manifest["parameters"])
+        values = build(chosen.parameters, manifest["parameters"])
         total = len(chosen.grid(values, tuple(entry["name"] for entry in manifest["data"])))
     except TruerankError as error:
         raise type(error)(f"{store.folder / MANIFEST}: {error}") from None
     result = store.look(_identity(manifest, chosen))
-    for path, what in _unusable(result):
+    for path, what in result.unusable.items():
         warn(f"{path}: {what}, left out; the command that ran here computes it anew")
     pieces = chunks(total, manifest["chunk"])
     finished = {chunk: result.finished[chunk] for chunk in pieces if chunk in result.finished}
     done = sum(stop - start for start, stop in finished)
     return Results(values, manifest, finished, done, total, store, chosen)
-
-
-def _unusable(result: Found) -> list[tuple[Path, str]]:
-    """Files of rows that are not used, and why."""
-    damaged = [(path, "damaged (its checksum does not match)") for path in result.damaged]
-    return damaged + [(path, "rows of another run") for path in result.foreign]
 
 
 def _manifest(
@@ -283,50 +268,51 @@ def _manifest(
     }
 
 
-def _identity(manifest: Manifest, chosen: Experiment) -> str:
-    """What rows carry: a digest of all that determines them; the number of trials does not."""
-    grows = parameter.growing(chosen.parameters)
-    determined = {name: value for name, value in manifest["parameters"].items() if name not in grows}
-    data = [[item["name"], item["fingerprint"]] for item in manifest["data"]]
-    return checksum({**manifest, "parameters": determined, "data": data})
-
-
-def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Manifest) -> None:
-    """Refuse to mix two runs in one folder: all that can change digits is equal, trials are no fewer."""
-    grows = [name.replace("_", "-") for name in parameter.growing(chosen.parameters)]
-    before, now = _determined(known), _determined(wanted)
-    for what in dict.fromkeys([*before, *now]):
-        old, new = before.get(what), now.get(what)
-        grown = what in grows and isinstance(old, int) and isinstance(new, int) and new > old
-        if old == new or grown:
-            continue
-        remedy = "choose another folder, or repeat the command that made it"
-        if what.endswith((" version", " code")):
-            remedy = "digits could differ; choose another folder"
-        raise InputError(
-            f"{store.folder}: this folder holds a run with {what} {_shown(old)}, not {_shown(new)}; {remedy}"
-        )
+def _growing(chosen: Experiment) -> set[str]:
+    """The words for the parameters that may grow in a folder that exists."""
+    return {name.replace("_", "-") for name, item in options(chosen.parameters).items() if item.get("grows")}
 
 
 def _determined(manifest: Manifest) -> dict[str, Any]:
     """All that the digits of a run depend on, by the words for it."""
+    data = {f"other scores under the name {one['name']!r}:": one["fingerprint"] for one in manifest["data"]}
     return {
         "the experiment": manifest["experiment"],
         **{name.replace("_", "-"): value for name, value in manifest["parameters"].items()},
         "seed": manifest["seed"],
         "chunks of": manifest["chunk"],
         "the data": [item["name"] for item in manifest["data"]],
-        **{
-            f"other scores under the name {item['name']!r}:": item["fingerprint"][:12]
-            for item in manifest["data"]
-        },
-        **{f"{name} version": version[:12] for name, version in manifest["versions"].items()},
-        **{f"{name} code": digest[:12] for name, digest in manifest["plugins"].items()},
+        **data,
+        **{f"{name} version": number for name, number in manifest["versions"].items()},
+        **{f"{name} code": digest for name, digest in manifest["plugins"].items()},
     }
 
 
+def _identity(manifest: Manifest, chosen: Experiment) -> str:
+    """What rows carry: a digest of all that determines them; the number of trials does not."""
+    grows = _growing(chosen)
+    return checksum({what: value for what, value in _determined(manifest).items() if what not in grows})
+
+
+def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Manifest) -> None:
+    """Refuse to mix two runs in one folder: all that can change digits is equal, trials are no fewer."""
+    grows = _growing(chosen)
+    before, now = _determined(known), _determined(wanted)
+    for what in dict.fromkeys([*before, *now]):
+        old, new = before.get(what), now.get(what)
+        grown = what in grows and isinstance(old, int) and isinstance(new, int) and new > old
+        if old != new and not grown:
+            remedy = "choose another folder, or repeat the command that made it"
+            if what.endswith((" version", " code")):
+                remedy = "digits could differ; choose another folder"
+            raise InputError(
+                f"{store.folder}: this folder holds a run with {what} {_shown(old)}, not {_shown(new)}; "
+                f"{remedy}"
+            )
+
+
 def _shown(value: Any) -> str:
-    if isinstance(value, list):
-        return _shown(",".join(map(str, value)) or "none")
-    text = "none" if value is None else str(value)
-    return text if text.isprintable() else repr(text)
+    """A value in a message; of a digest its beginning."""
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    text = text[:12] if re.fullmatch("[0-9a-f]{64}", text) else text or "none"
+    return "none" if value is None else text if text.isprintable() else repr(text)

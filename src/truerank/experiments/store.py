@@ -13,7 +13,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -23,28 +23,20 @@ from truerank._support.files import PathLike, make_folder
 from truerank._support.outputs import write_folder
 from truerank._support.saved import checksum
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import SOLE_TABLE, Row
+from truerank.experiments.experiment import SOLE_TABLE, Row
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 Manifest = dict[str, Any]
 
-FORMAT = 2
-"""Version of the folder's layout; raised when an older truerank could not read it correctly."""
-
+FORMAT = 2  # of the folder's layout; raised when an older truerank could not read it correctly
 MANIFEST, LOCK, ROWS, DAMAGED = "manifest.json", ".lock", "rows", "damaged"
-
-REPORTED = ("tables", "figures")
-"""Folders of what is made of the rows for people."""
-
+REPORTED = ("tables", "figures")  # folders of what is made of the rows for people
 _FINISHED = re.compile(r"(\d{8,})-(\d{8,})-([0-9a-f]{64})\.parquet")
-
+# What a run that was killed before its first rows may have left of the manifest.
 _HALF_WRITTEN = re.compile(r"\.manifest-[0-9a-f]{12}\.json")
-"""What a run that was killed before its first rows may have left of the manifest."""
-
-_RUN = b"truerank"
-"""Key of a rows file's metadata under which it says which chunk of which run it is."""
+_RUN = b"truerank"  # key of a rows file's metadata under which it says which chunk of which run it is
 
 Chunk = tuple[int, int]
 Tables = Mapping[str, list[Row]]  # rows by the name of their table
@@ -52,11 +44,10 @@ Tables = Mapping[str, list[Row]]  # rows by the name of their table
 
 @dataclass(frozen=True)
 class Found:
-    """The rows in a folder: files of this run's chunks, of other runs, and damaged ones."""
+    """The rows in a folder: files of this run's chunks, and those that cannot be used, with the reason."""
 
     finished: dict[Chunk, Path] = field(default_factory=dict)
-    foreign: list[Path] = field(default_factory=list)
-    damaged: list[Path] = field(default_factory=list)
+    unusable: dict[Path, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -89,18 +80,15 @@ class Store:
         try:
             manifest: Manifest = json.loads(data)
             layout = manifest["format"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+            del manifest["checksum"]
+            whole = data == _spelled(manifest)
+        except (ValueError, LookupError, TypeError, RecursionError):
+            whole = False
+        if not whole:
             raise InputError(
                 f"{path}: damaged, or not the manifest of an experiment; choose another folder. "
-                "If an experiment ran here, move this file away and repeat its command"
-            ) from None
-        result = manifest.pop("checksum", None)
-        remedy = "move this file away and repeat the command that ran here: it goes on from its rows"
-        whole = False
-        with suppress(ValueError):  # NaN or an infinite number, with which no run is written
-            whole = result == checksum(manifest) and data == _spelled(manifest)
-        if not whole:
-            raise InputError(f"{path}: damaged (its checksum does not match); {remedy}")
+                "If one ran here, move this file away and repeat its command: it goes on from its rows"
+            )
         if layout != FORMAT:
             raise InputError(
                 f"{path}: layout {layout}, this truerank reads {FORMAT}; upgrade truerank, "
@@ -133,12 +121,11 @@ class Store:
 
         result = Found()
         for path in self._stored():
-            start, stop, _ = path.stem.split("-")
-            chunk, data = (int(start), int(stop)), _intact(path)
+            chunk, data = _chunk(path), _intact(path)
             if data is None:
-                result.damaged.append(path)
+                result.unusable[path] = "damaged (its checksum does not match)"
             elif (pq.read_schema(BytesIO(data)).metadata or {}).get(_RUN) != _mark(chunk, run):
-                result.foreign.append(path)
+                result.unusable[path] = "rows of another run"
             else:
                 result.finished.setdefault(chunk, path)
         return result
@@ -214,12 +201,14 @@ class Store:
 
     def _stored(self) -> list[Path]:
         """Files of rows by their names, in order of the tasks."""
-        result = [
-            (int(match[1]), int(match[2]), Path(entry.path))
-            for entry in _entries(self.rows)
-            if (match := _FINISHED.fullmatch(entry.name))
-        ]
-        return [path for _, _, path in sorted(result)]
+        paths = [Path(entry.path) for entry in _entries(self.rows) if _FINISHED.fullmatch(entry.name)]
+        return sorted(paths, key=lambda path: (*_chunk(path), path.name))
+
+
+def _chunk(path: Path) -> Chunk:
+    """The chunk that a file of rows is named for."""
+    start, stop, _ = path.stem.split("-")
+    return int(start), int(stop)
 
 
 def _intact(path: Path) -> bytes | None:
@@ -277,22 +266,15 @@ def from_arrow(stored: Any, table: str = SOLE_TABLE) -> DataFrame:
     """The rows of one table out of what :func:`to_arrow` made; no columns where there are no rows."""
     import pyarrow as pa
 
-    several = stored.num_columns > 0 and all(_is_list_of_rows(field.type) for field in stored.schema)
+    def is_table(kind: Any) -> bool:  # rows themselves never hold records
+        of = pa.types
+        return of.is_list(kind) and (of.is_struct(kind.value_type) or of.is_null(kind.value_type))
+
+    several = stored.num_columns > 0 and all(is_table(field.type) for field in stored.schema)
     names = stored.column_names if several else [SOLE_TABLE]
     if table not in names:
         raise unknown_name("table", table, names)
     if not several:
         return stored.to_pandas(ignore_metadata=True)
     records = stored.column(table).combine_chunks().flatten()
-    if not len(records):
-        return pa.table({}).to_pandas()
-    return pa.Table.from_struct_array(records).to_pandas()
-
-
-def _is_list_of_rows(kind: Any) -> bool:
-    """Whether it is the type of a column that holds a table: rows themselves never hold records."""
-    import pyarrow as pa
-
-    return pa.types.is_list(kind) and (
-        pa.types.is_struct(kind.value_type) or pa.types.is_null(kind.value_type)
-    )
+    return (pa.Table.from_struct_array(records) if len(records) else pa.table({})).to_pandas()

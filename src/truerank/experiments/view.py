@@ -13,8 +13,8 @@ from truerank._support.outputs import write_folder
 from truerank._support.references import REFERENCES
 from truerank._support.version import __version__
 from truerank._support.wording import listed, sentence
-from truerank.experiments.engine.parameters import as_text
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.experiment import as_text
+from truerank.experiments.results import Results
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.words import symbol
@@ -99,18 +99,23 @@ def _setting(value: Any) -> str:
     return path.name if path.is_absolute() else text
 
 
-def write(results: Results) -> list[Path]:
-    """Tables and figures into the run's folder: the same digits at every repetition."""
+def files_of(shown: View) -> dict[str, str | bytes]:
+    """The tables and the figures, by their names in a folder: the same digits at every repetition."""
     from truerank.report.outputs.data import csv_files
-    from truerank.report.outputs.latex import latex_file
-    from truerank.report.outputs.markdown import markdown_file
     from truerank.report.render import figure_files
 
-    shown = view(results, Asked())
     texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}
-    texts |= {"tables/tables.md": markdown_file([shown]), "tables/tables.tex": latex_file([shown])}
-    drawn = {f"figures/{name}": data for name, data in figure_files(shown.figures).items()}
-    return write_folder(results.store.folder, texts | drawn, overwrite=True)
+    return texts | {f"figures/{name}": data for name, data in figure_files(shown.figures).items()}
+
+
+def write(results: Results) -> list[Path]:
+    """Tables and figures into the run's folder."""
+    from truerank.report.outputs.latex import latex_file
+    from truerank.report.outputs.markdown import markdown_file
+
+    shown = view(results, Asked())
+    texts = {"tables/tables.md": markdown_file([shown]), "tables/tables.tex": latex_file([shown])}
+    return write_folder(results.store.folder, files_of(shown) | texts, overwrite=True)
 
 
 register(Results, view)

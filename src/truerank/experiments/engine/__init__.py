@@ -1,1 +1,0 @@
-"""Runs the tasks of an experiment, stores what they find, resumes."""
