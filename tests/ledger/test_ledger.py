@@ -62,9 +62,9 @@ WARNINGS = [
 SILENT = {
     "names of options, modules, tests and headings": (
         "__init__ cli.options cli.plan comparison.__init__ "
-        "comparison.significance.significance_test report.outputs.terminal report.views.documents._facts "
+        "comparison.significance.significance_test report.outputs.terminal report.views.__init__ "
         "experiments.paper report.words.gate.left_out report.views.plan "
-        "report.views.significance comparison.sequential.rules.without_range "
+        "report.views.gate comparison.sequential.rules.without_range "
         "reliability.topics._by_chance report.words.topics.how"
     ),
     "the p-value of a published test, compared with SciPy's": ("report.words.notes.friedman"),

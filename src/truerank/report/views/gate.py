@@ -474,8 +474,9 @@ def _bounds(found: Decisions[Any]) -> Section:
 def _drawn(found: Decisions[Any], one: Any, name: str, place: int) -> Figure:
     """The differences of a decision on every topic, or its bounds."""
     said = words_of(found, one)
-    caption, label = said.all(f"drawn_{name}")
-    chart = "topic_differences_chart" if name == "differences" else "closing_chart"
+    differences = name == "differences"
+    caption, label = said.all("drawn_differences" if differences else "drawn_bounds")
+    chart = "topic_differences_chart" if differences else "closing_chart"
     return Figure(
         _place(name, place),
         f"{about(one)}. {caption}",
