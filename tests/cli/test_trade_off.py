@@ -185,7 +185,7 @@ def test_a_criterion_of_which_more_is_better_is_the_same_turned_round(folder: Pa
         ("system,price\nm0,1\nm1,2\n", "p.csv: price has no number for the system"),
         ("system,price\n" + "".join(f"x{i},{i}\n" for i in range(8)), "no system of the scores has a number"),
         ("system,price\n" + "".join(f"m{i},2\n" for i in range(8)), "price is 2 for every system"),
-        ("system,price\nm0,1\nm0,2\n", "p.csv:3: the system 'm0' has a number already"),
+        ("system,price\nm0,1\nm0,2\n", "p.csv:3: system 'm0' has price '2' here and '1' above"),
         ("system,price\nm0,1\nm1,free\n", "p.csv:3: price of 'm1' is 'free'; give a finite number"),
         ("system,price\nm0,inf\n", "p.csv:2: price of 'm0' is 'inf'"),
         (

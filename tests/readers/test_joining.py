@@ -231,3 +231,22 @@ def test_folds_in_names_and_outcomes_in_words_have_the_right_remedy(
     said = refusal(capsys, "gate", "a.jsonl", "b.jsonl")
     assert "--run-column '#'" in said
     assert "--facet" not in said
+
+
+def test_a_missing_score_is_found_in_the_row_or_else_in_the_file_that_lacks_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text("sets/x.csv", "topic,A,B\nq1,.1,.2\nq2,,.3\nq3,.3,.2\n")
+    text("sets/y.csv", "topic,A,B\nq1,.1,.2\nq2,.2,.3\n")
+    error = refusal(capsys, "import", "auto", "sets", "-o", "out.csv", "--missing", "error")
+    assert "sets/x.csv:3: system 'A' has no score on topic 'q2' of data set 'x'" in error
+    write("one.csv", "A", FIRST)
+    write("two.csv", "B", SECOND[:5])
+    error = refusal(capsys, "import", "auto", "one.csv", "two.csv", "-o", "out.csv", "--missing", "error")
+    assert "two.csv: system 'B' has no score on topic '6'" in error
+
+
+def test_a_comparison_says_how_the_reference_was_read() -> None:
+    write("one.csv", "A,B,C", [f"{a},{b},{a + b}" for a, b in zip(FIRST, SECOND, strict=True)])  # type: ignore[misc]
+    reading = truerank.compare("one.csv", [1.0, 3.0, 2.0], resamples=50).to_dict()["reading"]
+    assert (reading["topics"], reading["systems"]) == ("column 'topic'", "the columns")

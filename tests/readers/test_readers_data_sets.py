@@ -276,7 +276,7 @@ def test_a_column_called_cluster_needs_no_option(write):
         (
             BOARD.replace("g,2,0.1", "g,3,0.1"),
             PARTS,
-            r":3: data set 'x' has weight 3\.0 here and 2\.0 at .*:2; give it one",
+            r":3: data set 'x' has weight '3' here and '2' at .*:2; give it one",
         ),
         (
             BOARD.replace("g,2,0.1", "g,,0.1"),
@@ -415,7 +415,7 @@ def test_a_folder_has_a_table_for_each_data_set(write, tmp_path):
     assert "trec: columns that are not used: fold" in scores.warnings
     with pytest.raises(
         InputError,
-        match=r"fiqa\.tsv\.gz:1: system 'A' has no score on topic '1' of data set 'fiqa' "
+        match=r"fiqa\.tsv\.gz: system 'A' has no score on topic '1' of data set 'fiqa' "
         r"\(4 scores are missing in all, of 3 of 3 systems\)",
     ):
         read_scores(tmp_path / "board")

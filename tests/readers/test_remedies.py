@@ -85,7 +85,7 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
     ),
     "one row per score, foreign names": (
         long("Vorgang,Wer,Punkte", lambda t, n, s: f"f{t},{n},{score(t, s)}"),
-        "no column is called like topics or systems",
+        "may name topics or systems",
         3,
     ),
     "systems under a foreign name": (

@@ -21,6 +21,7 @@ from truerank._support.types import (
     Correlation,
     Fraction,
     Inlined,
+    LeftOut,
     Level,
     Matrix,
     Nullable,
@@ -50,6 +51,7 @@ from truerank.numerics.pairs import paired_t, two_sided_p
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Filled
 from truerank.readers.ranking_files import read_scores_or_ranking
+from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
 SWAPS = 10  # swaps that are named, by default
@@ -358,7 +360,7 @@ class Comparison(Noted, Written, Shown):
 
     other: str
     name: Unwritten[str]
-    reference: Annotated[ScoreMatrix, WrittenAs("measure")]
+    reference: Annotated[ScoreMatrix, WrittenAs("measure", "reading")]
     values: Unwritten[Matrix]
     tau: Correlation
     kendall_interval: Annotated[Interval, WrittenAs(kendall_interval="kendall_ends")]
@@ -391,6 +393,11 @@ class Comparison(Noted, Written, Shown):
     def measure(self) -> str:
         """The measure of the reference; empty when unknown."""
         return self.reference.measure
+
+    @property
+    def reading(self) -> LeftOut[Reading]:
+        """What was taken for topics, systems and scores in the reference, and which scores are better."""
+        return self.reference.reading
 
     @property
     def kendall_ends(self) -> Ends:

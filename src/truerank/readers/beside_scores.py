@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 import os
 import re
@@ -21,7 +20,7 @@ from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError, at, reading
 from truerank.readers.cell_values import is_number
-from truerank.readers.formats.source import Source
+from truerank.readers.formats.source import Source, parse_json
 from truerank.readers.roles import column_named, find, lower_is_better, snake_case
 from truerank.readers.sheets import Sheet
 from truerank.readers.tables import with_topics_joined
@@ -32,16 +31,38 @@ _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".gz")
 _DATE = re.compile(r"(\d{4})(?:[-/.]?([01]\d)(?:[-/.]?([0-3]\d)(?:[T ].*)?)?)?")
 
 
-def _one_each(sheet: Sheet, of: str, kind: str, names: Iterable[K], cells: Iterable[str]) -> dict[K, str]:
+Pairs = Iterable[tuple[str, K, str]]
+"""Where each row is, a name, and what stands beside it."""
+
+
+def _one_each(of: str, kind: str, pairs: Pairs[K]) -> dict[K, str]:
     """What each name has, which is the same in all its rows."""
     found: dict[K, str] = {}
-    for row, (name, cell) in enumerate(zip(names, cells, strict=True)):
+    for place, name, cell in pairs:
         if (other := found.setdefault(name, cell)) != cell:
             shown = name[-1] if isinstance(name, tuple) else name
             raise InputError(
-                f"{sheet.place(row)}{of} {shown!r} has {kind} {cell!r} here and {other!r} above; "
-                f"give it one {kind}"
+                f"{place}{of} {shown!r} has {kind} {cell!r} here and {other!r} above; give it one {kind}"
             )
+    return found
+
+
+def _pairs(path: str) -> list[tuple[str, str, str]] | None:
+    """The pairs in lines of two columns, or in a JSON object of numbers; None where there are others."""
+    text = read_text(path).removeprefix("\ufeff")
+    if text.lstrip().startswith("{"):
+        data = parse_json(text, path)
+        whole = all(isinstance(value, Real) for value in data.values())
+        return [(f"{path}: ", name, str(value)) for name, value in data.items()] if whole else None
+    opening = next((line for line in text.splitlines() if line.strip()), "")
+    mark = next((mark for mark in "\t;," if mark in opening), ",")
+    rows = csv.reader(StringIO(text), delimiter=mark)
+    found = []
+    for row in filter(any, rows):
+        if len(row) != 2:
+            return None
+        name, cell = map(str.strip, row)
+        found.append((at(path, rows.line_num), name, cell.replace(",", ".") if mark == ";" else cell))
     return found
 
 
@@ -82,9 +103,8 @@ def _by_topic(sheet: Sheet, given: str | None) -> dict[tuple[str, str], str]:
         topic = None if given is None else column_named(sheet.header, given, sheet.place())
     except InputError:  # the option is of the table, and this file has a name that is known
         pass
-    header = sheet.header
-    topic = find(header, "topic", "topic_first", "topic_or_row") if topic is None else topic
-    cluster, data_set = find(header, "cluster"), find(header, "data_set")
+    topic = sheet.find("topic", "topic_first", "topic_or_row") if topic is None else topic
+    cluster, data_set = sheet.find("cluster"), sheet.find("data_set")
     if topic is None or cluster is None:
         lacks = "topic" if topic is None else "cluster"
         raise InputError(
@@ -95,7 +115,8 @@ def _by_topic(sheet: Sheet, given: str | None) -> dict[tuple[str, str], str]:
     for row, cells in enumerate(zip(topics, clusters, strict=True)):
         if not all(map(str.strip, cells)):
             raise InputError(f"{sheet.place(row)}a topic without a name, or without a cluster; fill the cell")
-    return _one_each(sheet, "topic", "cluster", zip(sets, topics, strict=True), clusters)
+    places = map(sheet.place, range(sheet.rows))
+    return _one_each("topic", "cluster", zip(places, zip(sets, topics, strict=True), clusters, strict=True))
 
 
 # When systems were submitted: a column of the scores, a file of two columns, or a mapping
@@ -117,14 +138,10 @@ def dates_of(given: Any) -> dict[str, str]:
         if not os.path.exists(given):
             raise InputError(f"no file is called {str(given)!r}; give a file of two columns, or a mapping")
         with reading(given):
-            sheet = Source(str(given)).sheet
-            if len(sheet.header) != 2:
-                raise InputError(
-                    f"{sheet.place()}{len(sheet.header)} columns; dates need two, system and date"
-                )
-            first = day(sheet.header[1])
-            found = _days(sheet, 0, 1)
-            return found if first is None else {sheet.header[0]: first, **found}
+            pairs = _pairs(os.fspath(given))
+            if pairs is None:
+                raise InputError(f"{os.fspath(given)}: dates need two columns, system and date")
+            return _days(pairs[int(bool(pairs) and day(pairs[0][2]) is None) :])
     if not hasattr(given, "to_dict") and not isinstance(given, Mapping):
         raise InputError("dates are a mapping of systems, a series, or a file of two columns")
     held = given if isinstance(given, Mapping) else given.to_dict()
@@ -145,15 +162,15 @@ def dates_in(sources: Sequence[str], column: str, system_column: str | None = No
             date = sheet.header.index(column)
             names = ["" if c == date else name for c, name in enumerate(snake_case(sheet.header))]
             system = find(names, "system") if system_column is None else sheet.header.index(system_column)
-            found |= _days(sheet, int(date == 0) if system is None else system, date)
+            systems = map(str.strip, sheet.names(int(date == 0) if system is None else system))
+            places = map(sheet.place, range(sheet.rows))
+            found |= _days(zip(places, systems, sheet.names(date), strict=True))
     return found
 
 
-def _days(sheet: Sheet, system: int, date: int) -> dict[str, str]:
-    names = [name.strip() for name in sheet.names(system)]
-    texts = enumerate(zip(names, sheet.names(date), strict=True))
-    days = [_checked(text, name, sheet.place(row)) for row, (name, text) in texts]
-    return _one_each(sheet, "system", "date", names, days)
+def _days(pairs: Pairs[str]) -> dict[str, str]:
+    days = ((place, name, _checked(text, name, place)) for place, name, text in pairs)
+    return _one_each("system", "date", days)
 
 
 def _checked(text: str, name: str, where: str) -> str:
@@ -214,7 +231,7 @@ class Criterion:
             if not os.path.exists(given):
                 return cls.scored(read(None, str(given)))
             with reading(given):
-                measure, numbers = _parse_numbers(read_text(given), str(given))
+                measure, numbers = _numbers(os.fspath(given))
         elif isinstance(given, Mapping) and all(isinstance(value, Real) for value in given.values()):
             numbers = given
         elif getattr(given, "ndim", None) == 1 and hasattr(given, "to_dict"):  # a series
@@ -237,39 +254,14 @@ class Criterion:
         return cls(measure.removeprefix("−"), measure.startswith("−"), table=table)
 
 
-def _parse_numbers(text: str, source: str) -> tuple[str, dict[str, float] | None]:
-    """The name of a criterion and the number of each system, from lines of both or a JSON object.
-
-    Two columns by tab, semicolon or comma, with or without a heading; None where the text has not two.
-
-    >>> _parse_numbers("system,price\\nA,2.5\\nB,0.4", "costs.csv")
-    ('price', {'A': 2.5, 'B': 0.4})
-    """
-    if text.lstrip().startswith("{"):
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as broken:
-            raise InputError(f"{at(source, broken.lineno)}JSON breaks off or is wrong here") from None
-        if any(not isinstance(value, Real) for value in data.values()):
-            return "", None
-        return "cost", {name: float(value) for name, value in data.items()}
-    opening = next((line for line in text.splitlines() if line.strip()), "")
-    mark = next((mark for mark in "\t;," if mark in opening), ",")
-    measure, numbers = "cost", dict[str, float]()
-    rows = csv.reader(StringIO(text.removeprefix("\ufeff")), delimiter=mark)
-    for row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) != 2:
-            return "", None
-        name, cell = (cell.strip() for cell in row)
-        value, where = cell.replace(",", ".") if mark == ";" else cell, at(source, rows.line_num)
-        if not is_number(value) and not numbers and measure == "cost":
-            measure = cell
-        elif not is_number(value) or not math.isfinite(float(value)):
-            raise InputError(f"{where}{measure} of {name!r} is {cell!r}; give a finite number")
-        elif name in numbers:
-            raise InputError(f"{where}the system {name!r} has a number already; list each once")
-        else:
-            numbers[name] = float(value)
-    return measure, numbers
+def _numbers(path: str) -> tuple[str, dict[str, float] | None]:
+    """The name of a criterion and the number of each system, with or without a heading."""
+    measure, pairs = "cost", _pairs(path)
+    if pairs and not is_number(pairs[0][2]):
+        measure = pairs.pop(0)[2]
+    for place, name, cell in pairs or ():
+        if not is_number(cell) or not math.isfinite(float(cell)):
+            raise InputError(f"{place}{measure} of {name!r} is {cell!r}; give a finite number")
+    if pairs is None:
+        return measure, None
+    return measure, {name: float(cell) for name, cell in _one_each("system", measure, pairs).items()}

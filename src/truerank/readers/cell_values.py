@@ -35,9 +35,6 @@ BLOCK = 1024
 _HEAD = 1024
 """Rows that often show that codes come again."""
 
-_CACHED = 1 << 14
-"""Rows whose codes a processor's cache holds."""
-
 TRUTH = Note("cells-read", {"case": "truth-values"}, "info")
 PERCENT = Note("cells-read", {"case": "percentages"})
 _PASSED = Note("cells-read", {"case": "verdicts"})
@@ -55,16 +52,16 @@ _WORDS = {
 }
 """What a cell may say in place of a number, and the note that says how it is read."""
 
-_MARKED = Short(r"\W*[+-]?\d*\.?\d+\s*(±|\+/-|\(|\*|†|‡|§|↑|↓|▲|▼|<|\}).*|(\*\*|__|\\textbf|<b>).*\d.*")
+MARKED = Short(r"\W*[+-]?\d*\.?\d+\s*(±|\+/-|\(|\*|†|‡|§|↑|↓|▲|▼|<|\}).*|(\*\*|__|\\textbf|<b>).*\d.*")
 _MINUS = Note("cells-read", {"case": "minus-signs"}, "info")
 _THOUSANDS = Short(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
 _DIVIDED = Note("cells-read", {"case": "thousands"}, "info")
 
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-_LIKE_A_NUMBER = Short(r"['=$€£¥(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
-_NUMBERED = re.compile(r"[A-Za-z]+[A-Za-z_.:-]*[0-9]+")
-"""Names such as q12, which are neither values nor marks; most columns of names hold nothing else."""
+DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")
+"""Commas that may divide thousands: `1,234` is 1234 or 1.234."""
 
+_LIKE_A_NUMBER = Short(r"['=$€£¥(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
 
 
@@ -106,26 +103,10 @@ def word_value(cell: str) -> tuple[float, Note] | None:
     return None
 
 
-def has_marks(cell: str) -> bool:
-    """Whether a number has an error, a star or the like beside it: `0.5 ± 0.1`, `**0.31**`, `0.43†`."""
-    return _MARKED.fullmatch(cell.strip()) is not None
-
-
-def has_thousands(cell: str) -> bool:
-    """Whether the commas of a number may divide thousands: `1,234` is 1234 or 1.234."""
-    return re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+", cell.strip()) is not None
-
-
-def has_decimal_comma(cell: str) -> bool:
-    """Whether a cell holds a number that is written with a decimal comma."""
-    return _DECIMAL_COMMA.fullmatch(cell.strip()) is not None
-
-
 class Places(defaultdict[Any, int]):
     """Numbers for names, in the order in which they first come."""
 
     def __init__(self) -> None:
-        """Start with no name."""
         super().__init__(count().__next__)
 
     def codes(self, names: Sequence[Any]) -> Codes:
@@ -169,8 +150,6 @@ class Column:
             return values, np.full(len(levels), NUMBER, dtype=np.int8)
         values, kinds = np.full(len(levels), np.nan), np.full(len(levels), TEXT, dtype=np.int8)
         for k, cell in enumerate(levels):
-            if _NUMBERED.fullmatch(cell):
-                continue
             if is_missing(cell):
                 kinds[k] = MISSING
             elif is_number(cell):
@@ -256,10 +235,6 @@ class Column:
         used, places = in_order(self.codes[rows], len(self.levels))
         return [self.levels[k] for k in used.tolist()], places
 
-    def row_of(self, level: int) -> int:
-        """The first row of a level."""
-        return int(np.argmax(self.codes == level))
-
 
 class NumberColumn(Column):
     """A column of numbers, most of them different: their texts are looked up only where they are names."""
@@ -272,17 +247,17 @@ class NumberColumn(Column):
     def _texts(self) -> Column:
         return self._named()
 
-    @cached_property
+    @property
     def codes(self) -> Codes:  # type: ignore[override]
         """N, the level of each row."""
         return self._texts.codes
 
-    @cached_property
+    @property
     def levels(self) -> Sequence[str]:  # type: ignore[override]
         """The different texts, in the order in which they first come."""
         return self._texts.levels
 
-    @property
+    @cached_property
     def numbers(self) -> Vector:
         """The numbers."""
         return self._values[~np.isnan(self._values)]
@@ -290,7 +265,7 @@ class NumberColumn(Column):
     @cached_property
     def held(self) -> frozenset[int]:
         """Of which kinds cells are."""
-        return frozenset(np.where(np.isnan(self._values), MISSING, NUMBER).tolist())
+        return frozenset(np.unique(np.where(np.isnan(self._values), MISSING, NUMBER)).tolist())
 
     def emptied(self, word: str) -> Column:
         """Itself: no cell holds a word."""
@@ -322,9 +297,7 @@ def in_order(codes: Codes, size: int) -> tuple[Codes, Codes]:
         used, places = in_order(compact.reshape(-1), len(there))
         return there[used], places
     first = np.full(size, len(codes), dtype=np.intp)
-    for start in range(len(codes) // _CACHED * _CACHED, -1, -_CACHED):
-        block = codes[start : start + _CACHED]
-        first[block[::-1]] = np.arange(start + len(block) - 1, start - 1, -1)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
     there = np.flatnonzero(first < len(codes))
     used = there[np.argsort(first[there], kind="stable")]
     if len(used) == size and (used[1:] > used[:-1]).all():
@@ -335,11 +308,7 @@ def in_order(codes: Codes, size: int) -> tuple[Codes, Codes]:
 
 
 def first_rows(codes: Codes) -> Codes:
-    """The first row of each code, which are counted from 0 on.
-
-    >>> first_rows(np.array([1, 0, 1])).tolist()
-    [1, 0]
-    """
+    """The first row of each code, which are counted from 0 on."""
     found = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.intp)
     found[codes[::-1]] = np.arange(len(codes))[::-1]
     return found
@@ -366,11 +335,7 @@ def different(codes: Codes) -> int:
 
 
 def crossed(keys: Codes, codes: Codes) -> bool:
-    """Whether each of several keys comes equally often with each of several codes.
-
-    >>> crossed(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])), crossed(np.array([0, 0, 1, 1]), np.arange(4))
-    (True, False)
-    """
+    """Whether each of several keys comes equally often with each of several codes."""
     alone, levels = different(keys), different(codes)
     times = np.unique(joint(keys, codes), return_counts=True)[1]
     return min(alone, levels) > 1 and len(times) == levels * alone and bool((times == times[0]).all())

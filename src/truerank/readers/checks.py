@@ -25,11 +25,7 @@ _GENERIC = frozenset({"score", "scores", "value", "values", "system"})
 
 
 def shared_heading(systems: Sequence[str]) -> str:
-    """The heading that files of one system each share, which is the name of their measure; else empty.
-
-    >>> shared_heading(["WER", "WER"]), shared_heading(["score", "score"]), shared_heading(["bm25", "rm3"])
-    ('WER', '', '')
-    """
+    """The heading that files of one system each share, which is the name of their measure; else empty."""
     heading = systems[0]
     return heading if len(set(systems)) == 1 and heading.casefold() not in _GENERIC else ""
 
@@ -58,11 +54,7 @@ def _measure_of(scores: ScoreMatrix) -> str:
 
 
 def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
-    """The scores with a minus sign where lower is better, under a name that says so.
-
-    The direction follows the measure's name, so this is called once the measure has its name: after files are
-    joined.
-    """
+    """The scores with a minus sign where lower is better, once files are joined and the measure is known."""
     if raw.battles is not None:
         return raw  # who won is read with them
     if not raw.measure and raw.m == 1 and is_measure(raw.systems[0]):
@@ -161,11 +153,7 @@ _WILDER = 50.0
 
 
 def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> Note | None:
-    """A warning where some systems have scores of at most 1 and others do not; None where there is none.
-
-    >>> other_scale(np.array([[0.2, 80.0], [0.4, 70.0]]), ["A", "B"]).text
-    "scores up to 80 in 'B', but at most 1 in 1 other system: are they all on one scale?"
-    """
+    """A warning where some systems have scores of at most 1 and others do not; None where there is none."""
     top, low = _tops(values), np.nanmin(values, initial=np.inf)
     if not len(top) or not (top.max() > 1.5 and top.min() <= 1 and low >= 0):
         return None
@@ -219,11 +207,7 @@ _COUNTED = Short(r"(?P<of>.*\S)(?P<glue>[_./:-])(?P<number>\d+)(?P<end>)")
 
 
 def runs_as_topics(topics: Sequence[str]) -> Note | None:
-    """A warning where the names of all topics end in the number of a run; None where they do not.
-
-    >>> runs_as_topics(["q1/run1", "q1/run2", "q2/run1", "q2/run2"]).code
-    'runs-as-topics'
-    """
+    """A warning where the names of all topics end in the number of a run; None where they do not."""
     names = set[str]()
     for topic in topics:
         match = _RUN_OF.fullmatch(topic)
@@ -240,12 +224,8 @@ def runs_as_systems(systems: Sequence[str]) -> Note | None:
 
     >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).text.partition(":")[0]
     '4 systems look like runs of 2 systems'
-    >>> runs_as_systems(["a_1", "a_2", "a_3", "b_1", "b_2", "b_3"]).text.partition(":")[0]
-    '6 systems look like runs of 2 systems'
     >>> runs_as_systems(["gpt-3", "gpt-4", "llama-2", "llama-3"]) is None
     True
-    >>> runs_as_systems(["a#1", "a#2", "b#1", "b#2"]).text.partition(":")[0]
-    '4 systems look like runs of 2 systems'
     """
     found = [_RUN_OF.fullmatch(system) or _NUMBERED.fullmatch(system) for system in systems]
     if found and not any(found):

@@ -28,7 +28,7 @@ def long_reading(sheet: Sheet) -> ReadOptions | None:
     fewer systems than topics.
     """
     header = sheet.header
-    held = {c: sheet.column(c) for c in range(len(header))}
+    held = {c: sheet.columns[c] for c in range(len(header))}
     scores = [c for c, one in held.items() if one.holds_scores and not is_property(header[c], one.counts_up)]
     score = sheet.find("value", "score_by_meaning", among={*scores})
     if score is None:
@@ -95,7 +95,7 @@ def listed(sheet: Sheet) -> str:
     """The columns of a table, each with what it was taken for, and its first cells."""
     parts = []
     for number, name in enumerate(sheet.header[:_LOOKED_AT]):
-        column = sheet.column(number)
+        column = sheet.columns[number]
         cells = [" ".join(cell.split()) for cell in column.cells(np.arange(min(sheet.rows, _ROWS)))]
         shown = ", ".join(cell if len(cell) <= _CELL else f"{cell[: _CELL - 1]}…" for cell in cells)
         parts.append(f"{name!r} ({taken_for(name, column)}: {shown})")

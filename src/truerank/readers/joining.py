@@ -15,7 +15,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.wording import few
-from truerank.errors import InputError
+from truerank.errors import InputError, at
 from truerank.readers.checks import one_measure, shared_heading
 from truerank.readers.names import names_of_files
 from truerank.readers.options import Options
@@ -28,10 +28,7 @@ _T = TypeVar("_T")
 
 
 def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMatrix:
-    """The scores of files of one system each; a system is called like its column, or else like its file.
-
-    Topics that one of them lacks are empty cells.
-    """
+    """The scores of files of one system each; a system is called like its column, or else like its file."""
     for path, part in zip(paths, parts, strict=True):
         if part.battles is not None:
             raise InputError(
@@ -98,19 +95,12 @@ def check_topics(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> None:
 
 
 def _bare(topic: str) -> str:
-    """A topic's name without what spreadsheets and tools change: leading zeros, case, ``.0`` of a number.
-
-    >>> _bare("q007"), _bare("Q7"), _bare("12.0")
-    ('q7', 'q7', '12')
-    """
+    """A topic's name without what spreadsheets and tools change: leading zeros, case, ``.0`` of a number."""
     return re.sub(r"(?<!\d)0+(?=\d)", "", topic.strip().casefold()).removesuffix(".0")
 
 
 def join(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
-    """The scores of several files in one table; topics and systems in order of first appearance.
-
-    A system that a file does not have gets empty cells on its topics.
-    """
+    """The scores of several files in one table; topics and systems in order of first appearance."""
     measure, notes = _one_measure(parts)
     lower = _one_direction(parts)
     systems = {name: s for s, name in enumerate(dict.fromkeys(x for part in parts for x in part.systems))}
@@ -133,9 +123,19 @@ def join(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreM
         values[here] = np.where(there, part.values, values[here])
         file_of[here] = number
 
+    names, of_topics = list(systems), list(keys)
+
     def place(t: int, s: int) -> str:
-        number = int(file_of[t].max() if file_of[t, s] < 0 else file_of[t, s])
-        return parts[number].where
+        """Where a cell is empty, or else the file that lacks the topic or the system."""
+        number, data_set = int(file_of[t, s]), of_topics[t][0]
+        if number >= 0:
+            here = (int(np.flatnonzero(of == k)[0]) for of, k in zip(places[number], (t, s), strict=True))
+            origin = parts[number].origin
+            return parts[number].where if origin is None else origin.at(*here)
+        with_system = (k for k, part in enumerate(parts) if names[s] in part.systems)
+        alike = (k for k in with_system if data_set in (parts[k].data_sets or ("",)))
+        part = parts[next(alike, int(file_of[t].max()))]
+        return at(part.source) or part.where
 
     found = ScoreMatrix.build(
         values,

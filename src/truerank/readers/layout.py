@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ from truerank.readers.roles import (
     find,
     has_role,
     is_average,
-    is_data_set,
     is_measure,
     is_property,
     is_unnamed,
@@ -149,12 +147,12 @@ def long_layout(header: Sequence[str], named: Layout, alone: bool = False) -> La
 
 def keys_of(sheet: Sheet, layout: Layout, rows: Codes, keys: Codes) -> Codes:
     """What each row is the score of, levels and run included; `keys` are what it is without them."""
-    return joint(keys, *(sheet.column(c).codes[rows] for c in (*layout.facets, *layout.runs)))
+    return joint(keys, *(sheet.columns[c].codes[rows] for c in (*layout.facets, *layout.runs)))
 
 
 def varies(sheet: Sheet, rows: Codes, keys: Codes, column: int) -> bool:
     """Whether a column has different cells in rows that are of one key."""
-    return different(joint(keys, sheet.column(column).codes[rows])) > different(keys)
+    return different(joint(keys, sheet.columns[column].codes[rows])) > different(keys)
 
 
 def with_repeats(sheet: Sheet, layout: Layout, rows: Codes, keys: Codes, others: Sequence[int]) -> Layout:
@@ -178,7 +176,7 @@ def runs_of_rows(sheet: Sheet, named: Layout) -> Layout:
         data_set = sheet.find("task")
     if (topic is None and data_set is None) or named.system is not None:
         return named
-    keys = joint(*(sheet.column(c).codes for c in (topic, data_set) if c is not None))
+    keys = joint(*(sheet.columns[c].codes for c in (topic, data_set) if c is not None))
     others = [c for c in range(len(sheet.header)) if c not in {topic, data_set} | named.used]
     rows = np.arange(sheet.rows)
     found = with_repeats(sheet, named, rows, keys, others)
@@ -199,19 +197,19 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     counts = found.pop("count", None)
     following = next((c for c in range(end, len(header)) if c not in apart), len(header))
     if named.topic is None and "topic" not in found and counts is not None:
-        text = following < len(header) and sheet.column(following).holds_text
-        differ = "data_set" in found and all_differ(sheet.column(found["data_set"]).codes)
+        text = following < len(header) and sheet.columns[following].holds_text
+        differ = "data_set" in found and all_differ(sheet.columns[found["data_set"]].codes)
         if not (_counts_rows(sheet, counts) and (text or differ)):
             found["topic"] = counts
     if named.topic is None and "topic" not in found and following < len(header) - 1:
-        if options.transpose is False and sheet.column(following).holds_text:
+        if options.transpose is False and sheet.columns[following].holds_text:
             found["topic"], end = following, following + 1
         elif options.transpose is None:
             _ask_what_rows_are(sheet, following, found.get("data_set", named.data_set), apart)
     after = [column for column in range(end, len(header)) if column not in apart]
     for column in after if named.data_set is None else ():
         _refuse_late(sheet, column)
-    texts = [column for column in after if sheet.column(column).holds_text]
+    texts = [column for column in after if sheet.columns[column].holds_text]
     systems = tuple(column for column in after if column not in texts)
     if named.score is not None:  # the only system of the table
         unused |= set(systems)
@@ -222,18 +220,12 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
             "commas, semicolons or tabs"
         )
     if not systems:
-        pair = _same_names(sheet)
-        battles = (
-            f". For battles, call the two columns of systems ({' and '.join(map(repr, pair))}, it seems) "
-            "model_a and model_b, and that of who won winner (model_a, model_b or tie)"
-            if pair
-            else ""
-        )
-        raise ask(sheet, f"no column of scores; add one for each system{battles}")
+        battles = "of battles, call the columns model_a, model_b and winner"
+        raise ask(sheet, f"no column of scores; add one for each system, or, {battles}")
     layout = replace(named, **found, scores=systems, others=tuple(sorted(unused | set(texts))))
     if len(systems) == 1 and not layout.names_rows and is_number(header[systems[0]]) and named.score is None:
         raise first_line_of_scores(sheet.place())
-    if options.transpose is None and any(sheet.column(c).holds_names for c in range(systems[0])):
+    if options.transpose is None and any(sheet.columns[c].holds_names for c in range(systems[0])):
         refuse_runs(sheet, systems, "systems", f"{setting('transpose', False)} if they are systems")
     _refuse_about_topics(sheet, layout, options)
     return layout
@@ -243,26 +235,28 @@ def _ask_what_rows_are(sheet: Sheet, first: int, data_set: int | None, apart: se
     """Ask what the rows are where no name says it: the column before the systems, or one among them, may."""
     header = sheet.header
     others = [c for c in range(len(header)) if c not in {first} | apart]
-    if sheet.column(first).holds_text:
-        names = setting("topic_column", header[first])
+    if sheet.columns[first].holds_text:
+        names, what = (
+            setting("topic_column", header[first]),
+            f"{called(header[first])} may name topics or systems",
+        )
+        scores = [c for c in range(len(header)) if c != first and sheet.columns[c].holds_scores]
         if long := one_row_per_score(sheet):
-            what = "no column is called like topics or systems"
-            raise ask(sheet, what, f"{long} if there is one row per score", f"{names} if rows are topics")
-        what = f"{called(header[first])} may name topics"
-        scores = [name for c, name in enumerate(header) if c != first and sheet.column(c).holds_scores]
-        if data_set is not None and len(scores) == 1:
-            what = f"{what} or systems, as only {scores[0]!r} holds scores"
-            raise ask(sheet, what, setting("system_column", header[first]), names)
-        if data_set is not None:
-            one_row = all_differ(sheet.column(data_set).codes)
-            raise ask(sheet, what, names, *[f"{ignoring(header[first])} if it does not"] * one_row)
-        if len(scores) == 1:
-            raise ask(sheet, f"{what}, of one system", names)
-        rows = _rows_as_systems(sheet, others)
-        raise ask(sheet, f"{what} or systems", f"{names} if rows are topics", f"{rows} if they are systems")
+            ways = [f"{long} if there is one row per score", f"{names} if rows are topics"]
+        elif data_set is not None and len(scores) == 1:
+            ways = [setting("system_column", header[first]), names]
+        elif data_set is not None:
+            one_row = all_differ(sheet.columns[data_set].codes)
+            ways = [names, *[f"{ignoring(header[first])} if it does not"] * one_row]
+        elif len(scores) == 1:
+            ways = [names]
+        else:
+            rows = _rows_as_systems(sheet, others)
+            ways = [f"{names} if rows are topics", f"{rows} if they are systems"]
+        raise ask(sheet, f"{called(header[first])} may name topics or systems", *ways)
     if like_topics([header[c] for c in others]) and not like_topics([header[first]]):
         both = either(", ", " ").join([setting("transpose", True), setting("system_column", header[first])])
-        ways = f"{both} if it names systems", f"{setting('transpose', False)} if all columns are systems"
+        ways = [f"{both} if it names systems", f"{setting('transpose', False)} if all columns are systems"]
         raise ask(sheet, f"columns behind {called(header[first])} are called like topics", *ways)
     late = sheet.find("topic", among={first, *others})
     if late is not None:
@@ -287,7 +281,7 @@ def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str,
             # A task of a data set is a topic, unless there are topics under a plainer name.
             found["data_set"] = found["data_set"] if tasks == [column] else column
             part, at = ("unused" if topic_later else "topic"), tasks[0]
-        if part is None and sheet.column(column).holds_text:
+        if part is None and sheet.columns[column].holds_text:
             continue  # no system; what it is follows from the others
         if part is None or part in found:
             break
@@ -313,7 +307,7 @@ def _part(sheet: Sheet, column: int) -> str | None:
         return "topic"
     if role == "weight" or (role == "about_data_set" and column > 0):
         return "unused" if role == "about_data_set" else role
-    if sheet.column(column).holds_fractions:
+    if sheet.columns[column].holds_fractions:
         return None  # a system of that name
     return {"data_set": "data_set", "task": "data_set", "cluster": "cluster"}.get(role or "")
 
@@ -326,8 +320,9 @@ def _counts_rows(sheet: Sheet, column: int) -> bool:
 def _refuse_late(sheet: Sheet, column: int) -> None:
     """Refuse a column among the systems that by its name and content says what rows are about."""
     name = sheet.header[column]
-    part = "data_set_column" if is_data_set(name) else "cluster" if has_role(name, "cluster") else None
-    if part is not None and column > 0 and not sheet.column(column).holds_fractions:
+    part = "cluster" if has_role(name, "cluster") else None
+    part = "data_set_column" if has_role(name, "data_set", "task") else part
+    if part is not None and column > 0 and not sheet.columns[column].holds_fractions:
         kind = "data set" if part == "data_set_column" else part
         what = f"column {name!r} looks like the {kind} of each topic, but is column {column + 1}"
         raise ask(sheet, what, f"{setting(part, name)} if it is", f"{ignoring(name)}, or rename a system")
@@ -348,12 +343,12 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
         )
         ways = [f"{long} if there is one row per score"] if long else []
         raise ask(sheet, what, *ways, f"{one}; or rename them if they are systems")
-    keys = [sheet.column(c).codes for c in (layout.data_set, topic) if c is not None]
+    keys = [sheet.columns[c].codes for c in (layout.data_set, topic) if c is not None]
     again = bool(keys) and not layout.runs and not all_differ(joint(*keys))
     if again and several and (runs := [name for name in names.values() if has_role(name, "run")]):
         what = f"topics come several times, and column {runs[0]!r} seems to number the runs"
         raise ask(sheet, what, setting("run_column", runs[0]))
-    fractions = any(sheet.column(column).holds_fractions for column in columns)
+    fractions = any(sheet.columns[column].holds_fractions for column in columns)
     for column, name in names.items():
         counts = several and sheet.rows >= _FEW and fractions and _counts_rows(sheet, column)
         if counts or _looks_like_ids(sheet, column, not keys and several and column == columns[0]):
@@ -377,18 +372,9 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
         raise ask(sheet, f"{few(which, 8)} may tell of the rows, and be no system", *ways)
 
 
-def _same_names(sheet: Sheet) -> list[str]:
-    """Two columns of text that hold the same names, most of them, as those of the systems of battles."""
-    names = {c: {*sheet.names(c)} - {""} for c in range(len(sheet.header)) if sheet.column(c).holds_names}
-    for a, b in combinations(names, 2):
-        if len(names[a] | names[b]) > 1 and 2 * len(names[a] & names[b]) > len(names[a] | names[b]) - 1:
-            return [sheet.header[a], sheet.header[b]]
-    return []
-
-
 def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
     """Whether a column holds whole numbers, and is called like topics or, as the first one, all differ."""
-    name, cells = sheet.header[column], sheet.column(column)
+    name, cells = sheet.header[column], sheet.columns[column]
     if not cells.counts_up or TEXT in cells.held or WORD in cells.held:
         return False
     differ = len(np.unique(cells.numbers)) == int(np.sum(~np.isnan(cells.values()))) > 1
@@ -400,11 +386,11 @@ def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     name = sheet.header[column]
     if is_property(name, whole=False) or (has_role(name, "weight") and column > 0):
         return True
-    runs = has_role(name, "system") and any(sheet.column(other).holds_fractions for other in columns)
+    runs = has_role(name, "system") and any(sheet.columns[other].holds_fractions for other in columns)
     if len(name) == 1 or (has_role(name, "system") and not runs):
-        return is_property(name, whole=True) and sheet.column(column).counts_up
+        return is_property(name, whole=True) and sheet.columns[column].counts_up
     numbers_runs = has_role(name, "run") or is_property(name, whole=True)
-    return numbers_runs and not sheet.column(column).holds_fractions
+    return numbers_runs and not sheet.columns[column].holds_fractions
 
 
 def says_nothing_of_rows(sheet: Sheet, layout: Layout) -> bool:
@@ -449,16 +435,16 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Layout |
     _refuse_means(sheet, system)
     header = sheet.header
     others = [c for c in range(len(header)) if c != system and c not in named.ignore]
-    numeric = {column for column in others if sheet.column(column).holds_scores}
+    numeric = {column for column in others if sheet.columns[column].holds_scores}
     # Beside numbers, columns of truth values tell of the systems.
-    numeric = {column for column in numeric if NUMBER in sheet.column(column).held} or numeric
+    numeric = {column for column in numeric if NUMBER in sheet.columns[column].held} or numeric
     unused = [column for column in others if column not in numeric]
     _check_rows(sheet, sheet.names(system))
     errors = {others[k] for k in beside_scores([header[c] for c in others])}
     about = {c for c in numeric if c in errors or _is_beside(sheet, c)}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(header[c]))
     for c in unused:  # cells like `90.1/88.2` or `0,5` are no names: their column would be left out as text
-        if sheet.column(c).holds_names and not sheet.column(c).holds_text:
+        if sheet.columns[c].holds_names and not sheet.columns[c].holds_text:
             raise sheet.unread(c)
     measures = [c for c in scores if is_measure(header[c])]
     if not scores and options.transpose:
@@ -541,7 +527,7 @@ def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) ->
 
 def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, Codes]:
     """The largest score of each column by size, and which columns are on another scale than most."""
-    if len(scores) < 2 or any(TEXT in sheet.column(c).held for c in scores):
+    if len(scores) < 2 or any(TEXT in sheet.columns[c].held for c in scores):
         return np.zeros(len(scores)), np.zeros(len(scores), dtype=bool)
     tops = np.nanmax(np.abs(sheet.numbers(scores)), axis=0, initial=0.0)
     for small, limit in ((tops <= 1, _LARGEST_FRACTION), (tops <= _LARGEST_PERCENT, _LARGEST_PERCENT)):
@@ -560,7 +546,9 @@ def _is_beside(sheet: Sheet, column: int) -> bool:
 
 def tells_of_systems(sheet: Sheet, column: int) -> bool:
     """Whether a column tells of the systems, by its name; a letter may be a data set."""
-    return len(sheet.header[column]) > 1 and is_property(sheet.header[column], sheet.column(column).counts_up)
+    return len(sheet.header[column]) > 1 and is_property(
+        sheet.header[column], sheet.columns[column].counts_up
+    )
 
 
 def _rows_as_systems(sheet: Sheet, columns: Sequence[int]) -> str:
@@ -577,16 +565,16 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None, layout: Layout) -> 
     there = {*range(len(sheet.header))} - layout.ignore
     named = sheet.find("system", "system_of_row", among=there)
     if transpose:
-        if named is None and not sheet.column(0).holds_names:
+        if named is None and not sheet.columns[0].holds_names:
             what = f"{setting('transpose', True)}, but no column holds names of systems"
             raise ask(sheet, what, f"{setting('system_column')} to name it")
         return named or 0
     if named is None or sheet.find("topic", "data_set", "task", among=there) is not None:
         return None
-    if named == 0 and has_role(sheet.header[0], "run", "repeats") and not sheet.column(0).holds_names:
+    if named == 0 and has_role(sheet.header[0], "run", "repeats") and not sheet.columns[0].holds_names:
         ways = (f"{setting('transpose', True)} if they are", f"{ignoring(sheet.header[0])} if they are runs")
         raise ask(sheet, f"{called(sheet.header[0])} may number the systems", *ways)
-    return named if named == 0 or sheet.column(named).holds_names else None
+    return named if named == 0 or sheet.columns[named].holds_names else None
 
 
 def _check_rows(sheet: Sheet, names: Sequence[str]) -> None:

@@ -7,10 +7,9 @@ of facets say beside that is kept (docs/methods/noise.md).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,32 +26,18 @@ from truerank.reading import Origin, Reading
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix, Unnamed
 
-if TYPE_CHECKING:
-    from truerank.readers.labels import Belongings
-
 _OVER = re.compile(r"(pass@|pass\^|best@)([1-9]\d*)")
 
 
 def over_runs(measure: str | None) -> OverRuns | None:
-    """What a measure's name asks of runs: ``pass@3``, ``pass^3`` or ``best@3``; None where it asks nothing.
-
-    >>> over_runs("pass@3").k, over_runs("AP")
-    (3, None)
-    """
+    """What a name asks of runs: ``pass@3``, ``pass^3`` or ``best@3``; None where it asks nothing."""
     found = _OVER.fullmatch(measure or "")
     return None if found is None else OverRuns(found[1] + found[2], OVER_RUNS[found[1]], int(found[2]))
 
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A column that distinguishes scores of one cell.
-
-    Attributes:
-        name: of the column.
-        codes: N, the level of each score.
-        levels: names of the levels.
-        shared: of runs: whether a label is one thing for all topics, as a seed is.
-    """
+    """A column that distinguishes scores of one cell; a run is shared if it is one thing for all topics."""
 
     name: str
     codes: Codes
@@ -127,12 +112,7 @@ class Records:
         return self.topic * len(self.systems) + self.system
 
     def pivot(self, over: OverRuns | None = None, repeat: bool = False) -> Cells:
-        """The table of topics × systems, NaN where no record gives a score.
-
-        Args:
-            over: what a cell is of its runs; their mean unless given.
-            repeat: whether records of one cell are runs, even where no column distinguishes them.
-        """
+        """The table of topics × systems; with `repeat`, records of one cell are runs without a column."""
         if self.attempts is not None:
             return self._of_attempts(self.attempts, over)
         if self.facets:
@@ -155,16 +135,16 @@ class Records:
         source: str | None,
         notes: Sequence[Note],
         several: bool,
-        belongings: Belongings | None = None,
         *,
+        clusters: Sequence[str] | None = None,
+        weights: Mapping[str, float] | None = None,
+        families: Mapping[str, str] | None = None,
         unnamed: Unnamed = "",
         lower_is_better: bool = False,
         noun: Noun = "topic",
         reading: Reading | None = None,
     ) -> ScoreMatrix:
         """The scores in the cells, with their origin; `several` is whether data sets are named."""
-        of = belongings
-        weights, families = (None, None) if of is None else (of.weights, of.families)
         scores = ScoreMatrix.build(
             cells.values,
             [topic for _, topic in self.topics],
@@ -174,7 +154,7 @@ class Records:
             notes,
             holes=True,
             data_sets=[data_set for data_set, _ in self.topics] if several else None,
-            clusters=None if of is None else of.clusters,
+            clusters=clusters,
             noun=noun,
             origin=Origin(self.where, place, lower_is_better, weights, families),
         )
@@ -310,11 +290,7 @@ def _about_facets(facets: Facets) -> Note:
 
 
 def missing_runs(counts: NDArray[np.intp]) -> list[Note]:
-    """A warning where some cells (rows) of a system (column) have fewer runs than its others.
-
-    >>> missing_runs(np.array([[3, 1], [2, 1]]))[0].code
-    'scores-missing'
-    """
+    """A warning where some cells (rows) of a system (column) have fewer runs than its others."""
     planned = np.where(counts > 0, counts.max(axis=0, initial=0), 0)
     lacking, total = int((planned - counts).sum()), int(planned.sum())
     if not lacking:
@@ -331,22 +307,11 @@ def _about_runs(repeats: Repeats, runs: Factor | None) -> Note:
 
 
 def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None) -> ScoreMatrix:
-    """The same scores with the runs of each system in one column.
+    """The same scores with the runs of each system in one column; a name that does not fit has one run.
 
-    Args:
-        scores: n × m, one column per run.
-        pattern: how names are made of a system and a run, such as ``{system}-{run}``. A name that does not
-            fit is a system of one run.
-        measure: what a cell is of its runs, such as ``best@3``; their mean unless given.
-
-    Raises:
-        InputError: a pattern without a system and a run, or no name that fits it.
-
-    Example:
-        >>> table = ScoreMatrix.build([[0.1, 0.3, 0.5]], systems=["a-1", "a-2", "b"])
-        >>> found = runs_together(table, "{system}-{run}")
-        >>> found.systems, found.values.tolist()
-        (('a', 'b'), [[0.2, 0.5]])
+    >>> table = ScoreMatrix.build([[0.1, 0.3, 0.5]], systems=["a-1", "a-2", "b"])
+    >>> runs_together(table, "{system}-{run}").systems
+    ('a', 'b')
     """
     where = at(scores.source)
     if pattern.count("{system}") != 1 or pattern.count("{run}") != 1:

@@ -40,14 +40,19 @@ NUMBER_BEHIND = Short(r"[\s_.#-]*\d+")
 _LOG_LOSS = re.compile(r"log[ _-]?loss", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1 << 14)
+def _roles_of(name: str) -> frozenset[str]:
+    spellings = {plain(name), *snake_case([name])}
+    return frozenset(role for role, names in NAMES.items() if not spellings.isdisjoint(names))
+
+
 def has_role(name: str, *roles: str) -> bool:
     """Whether a column is called like one of some roles.
 
     >>> has_role("Query ID", "topic", "data_set"), has_role("latency_ms", "system")
     (True, False)
     """
-    spellings = {plain(name), *snake_case([name])}
-    return any(not spellings.isdisjoint(NAMES[role]) for role in roles)
+    return not _roles_of(name).isdisjoint(roles)
 
 
 def is_average(name: str) -> bool:
@@ -65,46 +70,28 @@ def is_average(name: str) -> bool:
     return any(word in _SUMMARIES for word in words) and all(word in _OF_SUMMARIES for word in words)
 
 
-DIFFERENCES = frozenset({"delta", "δ"})
+_DIFFERENCES = ("delta", "δ")
 """Names of a difference of two."""
 
 
 def averages(names: Sequence[str]) -> list[bool]:
-    """Which names say that they sum up others; quick where none does.
+    """Which names say that they sum up others; quick where none does. Beside more than two, delta is a name.
 
-    A difference is one of two: beside more, delta is a name like any other.
-
-    >>> averages(["q1", "all-MiniLM", "Mean:"]), averages(["A", "B", "delta"])
-    ([False, False, True], [False, False, True])
-    >>> averages(["atlas", "beacon", "cobalt", "delta"])
-    [False, False, False, False]
+    >>> averages(["q1", "all-MiniLM", "Mean:"]), averages(["A", "B", "delta"]), averages(["A", "delta"])
+    ([False, False, True], [False, False, True], [False, False])
     """
     if _SOME_SUMMARY.search("\n".join(["", *names, ""]).casefold()) is None:
         return [False] * len(names)
-    found = [is_average(name) for name in names]
-    if found.count(False) == 2:
-        return found
+    found = list(map(is_average, names))
+    two = found.count(False) == 2
     return [
-        sums and name.strip().casefold() not in DIFFERENCES for name, sums in zip(names, found, strict=True)
+        sums and (two or name.strip().casefold() not in _DIFFERENCES)
+        for name, sums in zip(names, found, strict=True)
     ]
 
 
-def summaries(systems: Sequence[str]) -> list[str]:
-    """The systems that by their names sum up the others, of which there are two at least.
-
-    >>> summaries(["A", "B", "Mean"]), summaries(["A", "Mean"])
-    (['Mean'], [])
-    """
-    found = [name for name, sums in zip(systems, averages(systems), strict=True) if sums]
-    return found if len(systems) - len(found) >= 2 else []
-
-
 def sums_up(name: str) -> bool:
-    """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate.
-
-    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "win_rate_avg", "FiQA2018")]
-    [True, True, True, False]
-    """
+    """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate."""
     return is_average(name) or PATTERNS["summary_of_data_sets"].fullmatch(in_words(name)) is not None
 
 
@@ -115,8 +102,9 @@ def is_measure(name: str) -> bool:
 
 def called_like_ids(name: str) -> bool:
     """Whether a column is called like ids of topics."""
-    roles = ("topic", "topic_first", "topic_or_row", "topic_of_long")
-    return has_role(name, *roles) or plain(name).endswith("_id")
+    return has_role(name, "topic", "topic_first", "topic_or_row", "topic_of_long") or plain(name).endswith(
+        "_id"
+    )
 
 
 def in_words(name: str) -> str:
@@ -163,11 +151,7 @@ def unlikely_measure(name: str) -> int:
 
 
 def is_property(name: str, whole: bool) -> bool:
-    """Whether a column of numbers, by its name, tells of topics or systems, or counts them.
-
-    >>> [is_property(name, True) for name in ("Latency", "seed", "TeamId", "time_training_seconds", "BM25")]
-    [True, True, True, True, False]
-    """
+    """Whether a column of numbers, by its name, tells of topics or systems, or counts them."""
     bare = plain(name).lstrip("_")
     if bare in NAMES["about_topics"] or (name.isidentifier() and snake_case([name])[0].endswith("_id")):
         return True  # TeamId, but not "recall id"
@@ -195,11 +179,7 @@ def plain(name: str) -> str:
 
 
 def snake_case(names: Iterable[str]) -> list[str]:
-    """Names for comparing, in words that capitals divide too.
-
-    >>> snake_case(["judgeID", "Judge ID"])
-    ['judge_id', 'judge_id']
-    """
+    """Names for comparing, in words that capitals divide too: `judgeID` is `judge_id`."""
     return [plain(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)) for name in names]
 
 
@@ -214,23 +194,9 @@ def is_topic(name: str) -> bool:
 
 
 def noun_of(header: Sequence[str], topic: int | None) -> Noun:
-    """What sentences call the topics of a table, by the name of their column.
-
-    >>> noun_of(["Question ID", "A"], 0), noun_of(["qid", "A"], 0), noun_of(["A", "B"], None)
-    ('question', 'topic', 'topic')
-    """
+    """What sentences call the topics of a table, by the name of their column."""
     name = "" if topic is None else header[topic]
     return "question" if has_role(name, "question") or plain(name) == "questions" else "topic"
-
-
-def is_data_set(name: str) -> bool:
-    """Whether a column, by its name, holds the data sets."""
-    return has_role(name, "data_set", "task")
-
-
-def is_column_of_long(name: str) -> bool:
-    """Whether a name has a meaning in a long table."""
-    return has_role(name, *NAMES["long"])
 
 
 def find(header: Iterable[str], *called: str | Sequence[str]) -> int | None:
@@ -239,22 +205,15 @@ def find(header: Iterable[str], *called: str | Sequence[str]) -> int | None:
     >>> find(["Query", "qid", "Run"], "topic"), find(["Query", "Run"], ["value"])
     (1, None)
     """
-    there: dict[str, int] = {}
     names = list(header)
-    for column, name in enumerate(names):
-        there.setdefault(plain(name), column)
-    for column, name in enumerate(names):
-        there.setdefault(snake_case([name])[0], column)
+    spelled = [*map(plain, names), *snake_case(names)]
+    there = {name: k % len(names) for k, name in reversed(list(enumerate(spelled)))}
     each = (name for one in called for name in (NAMES[one] if isinstance(one, str) else one))
     return next((there[name] for name in each if name in there), None)
 
 
 def called(name: str) -> str:
-    """How a message names a column.
-
-    >>> called("qid"), called("")
-    ("column 'qid'", 'the column without a name')
-    """
+    """How a message names a column."""
     return "the column without a name" if is_unnamed(name) else f"column {name!r}"
 
 

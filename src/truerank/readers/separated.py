@@ -18,12 +18,12 @@ from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
+    DECIMAL_COMMA,
+    THOUSANDS,
     Codes,
     Column,
     NumberColumn,
     Places,
-    has_decimal_comma,
-    has_thousands,
     in_order,
     is_missing,
     is_number,
@@ -227,9 +227,9 @@ def _with_points(column: Column) -> Column:
         return column
     for level in column.levels:
         whole = is_number(level) and level.strip().lstrip("+-").isdigit()
-        if not (has_decimal_comma(level) or is_missing(level) or whole):
+        if not (DECIMAL_COMMA.fullmatch(level) or is_missing(level) or whole):
             return column
-    if all(has_thousands(level) for level in column.levels if "," in level):
+    if all(THOUSANDS.fullmatch(level) for level in column.levels if "," in level):
         return column
     return Column(column.codes, [level.replace(",", ".") for level in column.levels])
 

@@ -15,16 +15,16 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
+    DECIMAL_COMMA,
+    MARKED,
     PERCENT,
     TEXT,
+    THOUSANDS,
     WORD,
     Codes,
     Column,
     NumberColumn,
     first_rows,
-    has_decimal_comma,
-    has_marks,
-    has_thousands,
     in_order,
     is_number,
     joint,
@@ -35,9 +35,8 @@ from truerank.readers.roles import (
     NAMES,
     averages,
     find,
+    has_role,
     is_average,
-    is_column_of_long,
-    is_data_set,
 )
 
 if TYPE_CHECKING:
@@ -206,7 +205,8 @@ class Sheet:
     def unread(self, number: int, row: int | None = None, only: bool = False) -> InputError:
         """The error for a cell (the first) that is not a score; `only` where no other has scores."""
         column, name = self.columns[number], self.header[number]
-        row = column.row_of(int(np.argmax(column.kinds == TEXT))) if row is None else row
+        if row is None:
+            row = int(np.argmax(column.codes == np.argmax(column.kinds == TEXT)))
         cell = column.levels[column.codes[row]]
         place, holds = self.place(row), f"column {name!r} holds {cell.strip()!r}"
         if (word_value(cell) or (0.0, None))[1] == PERCENT:
@@ -252,18 +252,18 @@ def not_a_number(
 ) -> InputError:
     """The error for a cell that is text, infinite, or written with a decimal comma."""
     text = cell.strip()
-    if has_thousands(text):
+    if THOUSANDS.fullmatch(text):
         plain = text.replace(",", "")
         remedy = f"it may be {plain} or {text.replace(',', '.', 1)}: write one of them, without commas"
         remedy = remedy if text.count(",") == 1 else f"write {plain}"
-    elif has_decimal_comma(text):
+    elif DECIMAL_COMMA.fullmatch(text):
         where = " in a file separated by commas" if separator == "," else ""
         remedy = f"decimal commas cannot be read{where}; write {text.replace(',', '.')}"
     elif is_number(text):
         remedy = "every score must be finite"
     elif "±" in text or "+/-" in text:
         remedy = "write the score alone; means with errors go to truerank.board(means, covariance) in Python"
-    elif has_marks(text):
+    elif MARKED.fullmatch(text):
         remedy = "write the number alone, without stars, letters in bold, brackets or arrows"
     elif len(text.split()) > 1 and all(map(is_number, text.split())):
         remedy = "separate the columns by commas, tabs or semicolons"
@@ -397,10 +397,10 @@ def _index_names(given: Sequence[Any], header: Sequence[str]) -> list[str]:
     names = ["" if name is None else _text(name) for name in given]
     if len(names) == 1:
         # In a wide frame the index holds the topics, whatever its name.
-        return names if is_column_of_long(names[0]) else [""]
+        return names if has_role(names[0], *NAMES["long"]) else [""]
     if not names[0]:
         names[0] = "data_set"  # the keys of pandas.concat
-    if len(names) == 2 and is_data_set(names[0]) and not is_column_of_long(names[1]):
+    if len(names) == 2 and has_role(names[0], "data_set", "task") and not has_role(names[1], *NAMES["long"]):
         names[1] = "" if find(header, "topic") is not None else "topic"
     return names
 

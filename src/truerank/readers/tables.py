@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -21,17 +22,12 @@ from truerank.readers.cell_values import (
     Column,
     Vector,
     all_differ,
-    crossed,
     different,
-    first_repeat,
-    first_rows,
     joint,
 )
-from truerank.readers.guesses import ask, listed, one_row_per_score
-from truerank.readers.labels import Belongings, Labels
+from truerank.readers.guesses import ask, one_row_per_score
 from truerank.readers.layout import (
     Layout,
-    keys_of,
     long_layout,
     runs_of_rows,
     says_nothing_of_rows,
@@ -42,9 +38,8 @@ from truerank.readers.layout import (
     with_repeats,
 )
 from truerank.readers.measures import known, pick_measure, without_scores
-from truerank.readers.missing import first_missing
 from truerank.readers.options import Options
-from truerank.readers.records import Factor, Records, over_runs
+from truerank.readers.records import Records, over_runs
 from truerank.readers.roles import (
     NAMES,
     PATTERNS,
@@ -57,16 +52,13 @@ from truerank.readers.roles import (
     is_property,
     like_topics,
     lower_is_better,
-    noun_of,
     plain,
-    summaries,
     sums_up,
     unlikely_measure,
 )
-from truerank.readers.rows_alike import remedy_for_repeats
 from truerank.readers.sheets import ROWS, Sheet
+from truerank.readers.table_rows import TableRows
 from truerank.reading import Reading
-from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
 
@@ -93,7 +85,7 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
         sheet, named, options = _of_one_measure(sheet, named, options)
         if named.system is not None and options.transpose is None:
             free = (c for c in range(len(header)) if c not in named.used)
-            names = (header[c] for c in free if not sheet.column(c).holds_fractions)
+            names = (header[c] for c in free if not sheet.columns[c].holds_fractions)
             given = one_row_per_score(sheet, options)
             given = given or next((setting("topic_column", name) for name in names), None)
             raise ask(sheet, "no column is called like topics", *filter(None, [given]))
@@ -134,10 +126,10 @@ def _of_one_measure(sheet: Sheet, named: Layout, options: Options) -> tuple[Shee
     measure = named.measure
     if measure is None and sheet.find("value") is None:
         found = sheet.find("measure", among={*range(len(sheet.header))} - named.used)
-        measure = found if found is not None and sheet.column(found).holds_names else None
+        measure = found if found is not None and sheet.columns[found].holds_names else None
     if measure is None:
         return sheet, named, options
-    column = sheet.column(measure)
+    column = sheet.columns[measure]
     name = pick_measure(list(column.levels), options.measure, sheet.place())
     sheet = sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name)))
     named = replace(named, measure=None, ignore=named.ignore | {measure})
@@ -152,20 +144,22 @@ def _is_long(sheet: Sheet, long: Layout, named: Layout) -> bool:
     """
     if named.system is not None or long.score is not None:
         return True
-    systems = sheet.column(long.system or 0)
-    topics = [sheet.column(c).codes for c in (long.data_set, long.topic) if c is not None]
+    systems = sheet.columns[long.system or 0]
+    topics = [sheet.columns[c].codes for c in (long.data_set, long.topic) if c is not None]
     again = joint(*topics)
     return systems.holds_names or (not all_differ(again) and all_differ(joint(again, systems.codes)))
 
 
 def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     """The scores without systems that by their names sum up the others, two at least."""
-    if left := summaries(raw.systems):
-        kept = [s for s, name in enumerate(raw.systems) if name not in left]
-        note = Note("parts-left-out", {"case": "summary-systems", "names": list(left)})
-        return raw.select(kept).noting(note)
-    alone = [name for name, sums in zip(raw.systems, averages(raw.systems), strict=True) if sums]
-    return raw.noting(*[Note("reading", {"case": "summaries-alone", "names": alone})] * bool(alone))
+    sums = averages(raw.systems)
+    names = [name for name, left in zip(raw.systems, sums, strict=True) if left]
+    if not names:
+        return raw
+    if len(sums) - len(names) < 2:
+        return raw.noting(Note("reading", {"case": "summaries-alone", "names": names}))
+    kept = [s for s, left in enumerate(sums) if not left]
+    return raw.select(kept).noting(Note("parts-left-out", {"case": "summary-systems", "names": names}))
 
 
 def _refuse_lookalikes(sheet: Sheet) -> None:
@@ -185,76 +179,56 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
         raise ask(sheet, "one row per score, it seems, but no column is called like systems", options)
 
 
-def _notes_on_columns(
-    sheet: Sheet, layout: Layout, labels: Labels, unused: Sequence[int], options: Options
-) -> list[Note]:
-    """What to say about columns: data sets under a name that could mean something else, and unused ones."""
-    notes: list[Note] = []
-    if layout.cluster is not None and sheet.header[layout.cluster] == options.cluster_file:
-        notes.append(Note("reading", {"case": "cluster-column", "column": options.cluster_file}))
-    if layout.data_set is not None and has_role(sheet.header[layout.data_set], "task"):
-        column, names = sheet.header[layout.data_set], list(labels.data_sets.levels)
-        if len(names) > 1:
-            notes.append(Note("reading", {"case": "data-sets", "column": column, "names": names}))
-    beside = None if layout.data_set is None else layout.topic
-    if beside is not None and has_role(sheet.header[beside], "task"):
-        notes.append(Note("reading", {"case": "topics", "column": sheet.header[beside]}))
-    if unused:
-        names = [sheet.header[c] for c in unused]
-        facts = {"case": "unused-columns", "names": names}
+def _about_columns(of: TableRows, unused: Sequence[int], turn: int | None = None) -> list[Note]:
+    """What columns were taken for, where their names do not say it alone, and which are not used.
+
+    Where a cell has several scores, other notes name a column of runs.
+    """
+    header, layout, found = of.sheet.header, of.layout, list[dict[str, Any]]()
+    if layout.cluster is not None and header[layout.cluster] == of.options.cluster_file:
+        found.append({"case": "cluster-column", "column": of.options.cluster_file})
+    topic = None if layout.topic is None else header[layout.topic]
+    if layout.data_set is not None:
+        column, names = header[layout.data_set], list(of.data_sets.levels)
+        if has_role(column, "task") and len(names) > 1:
+            found.append({"case": "data-sets", "column": column, "names": names})
+        if topic is not None and has_role(topic, "task"):
+            found.append({"case": "topics", "column": topic})
+    notes = [Note("reading", facts) for facts in found]
+    if names := [header[c] for c in unused]:
+        facts: dict[str, Any] = {"case": "unused-columns", "names": names}
         notes.append(Note("parts-left-out", facts, systems=tuple(sorted(names))))
+    runs = [None if header[c] == ROWS else header[c] for c in layout.runs]
+    if layout.system is not None and (layout.facets or turn is not None or None in runs):
+        facts = {"case": "columns", "system": header[layout.system], "topic": topic}
+        facts |= {"turn": None if turn is None else header[turn], "runs": runs}
+        notes.append(Note("reading", {**facts, "facets": [header[c] for c in layout.facets]}, "info"))
     return notes
-
-
-def _factors(sheet: Sheet, layout: Layout, rows: Codes) -> tuple[Factor | None, list[Factor]]:
-    """The run of each row, None where no column distinguishes runs, and its levels of facets."""
-    columns = {sheet.header[c]: sheet.column(c) for c in layout.facets}
-    facets = [Factor.of(name, column.codes[rows], column.levels) for name, column in columns.items()]
-    if not layout.runs:
-        return None, facets
-    names = [sheet.header[column] for column in layout.runs if sheet.header[column] != ROWS]
-    shared = bool(names) and all(has_role(name, "system_wide") for name in names)
-    column = sheet.column(layout.runs[0])
-    if len(layout.runs) > 1:
-        column = Column.of(map(" ".join, zip(*map(sheet.names, layout.runs), strict=True)))
-    return Factor.of(" and ".join(names), column.codes[rows], column.levels, shared), facets
 
 
 # Wide tables
 
 
 def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
-    columns, labels = layout.scores, Labels.of(sheet, layout, options)
-    check_columns(sheet.header, columns, sheet.place(), layout.topic)
-    notes = _notes_on_columns(sheet, layout, labels, layout.others, options)
+    header, columns = sheet.header, layout.scores
+    check_columns(header, columns, sheet.place(), layout.topic)
     doubts: tuple[str, ...] = ()
     if options.transpose is None and says_nothing_of_rows(sheet, layout):
         doubts = (f"{setting('transpose', True)} reads rows as systems",)
-    rows = np.arange(sheet.rows)
-    if layout.names_rows:
-        rows, more = labels.without_summaries(sheet)
-        notes += more
-        _check_topics(sheet, labels, rows, layout, options)
-    m, names = len(columns), [sheet.header[column] for column in columns]
-    values = sheet.scores(columns, rows).ravel()
-    topics, topic = labels.in_order(rows)
-    runs, facets = _factors(sheet, layout, np.repeat(rows, m))
-    system = np.tile(np.arange(m), len(rows))
-    records = Records(values, np.repeat(topic, m), system, topics, names, sheet.place(), runs, facets)
-    cells = records.pivot(over_runs(options.measure) if layout.runs or layout.facets else None)
-    first = rows[first_rows(topic)]
+    of = TableRows.of(sheet, layout, options)
+    of.check_names()
+    of.refuse_repeats(layout.others)
+    names = [header[column] for column in columns]
     named = names[0] if options.score_column is not None else ""
-    return records.table(
-        cells,
-        lambda t, _: sheet.place(int(first[t])),
+    return of.table(
+        names,
+        np.tile(np.arange(len(names)), len(of.rows)),
+        sheet.scores(columns, of.rows).ravel(),
+        None,
+        over_runs(options.measure) if layout.runs or layout.facets else None,
         options.measure or ("" if has_role(named, "value") else named),
-        sheet.source,
-        [*notes, *cells.notes],
-        labels.several,
-        Belongings.of(sheet, layout, labels, first),
-        unnamed="" if layout.names_rows else "table",
-        noun=noun_of(sheet.header, layout.topic),
-        reading=Reading(layout.rows(sheet.header), "the columns", doubts=doubts),
+        [*_about_columns(of, layout.others), *of.notes],
+        Reading(layout.rows(header), "the columns", doubts=doubts),
     )
 
 
@@ -271,37 +245,6 @@ def check_columns(
             both = f"columns {seen[name] + 1} and {column + 1}"
             raise InputError(f"{place}{both} are both named {name!r}; give each another name")
         seen[name] = column
-
-
-def _check_topics(sheet: Sheet, labels: Labels, rows: Codes, layout: Layout, given: Options) -> None:
-    """Refuse rows without names, and topics that come twice, with how the table may be meant."""
-    labels.check(sheet, rows)
-    keys = keys_of(sheet, layout, rows, labels.codes[rows])
-    if all_differ(keys):
-        return
-    again, first = (int(rows[k]) for k in first_repeat(keys))
-    if labels.topics.mixed:
-        raise InputError(
-            f"{sheet.place(again)}{labels.name_of(again)} was already given at "
-            f"{sheet.place(first).removesuffix(': ')}, as topics are numbers in some rows, text in others. "
-            "Make them text before frames are joined: frame.index.astype(str)"
-        )
-    options = None if layout.runs or layout.facets else one_row_per_score(sheet, given)
-    remedies = [f"if there is one row per score, use {options}"] if options else []
-    names = [sheet.header[c] for c in layout.scores]
-    measures = any(is_measure(name) or has_role(name, "value", "score_by_meaning") for name in names)
-    if not options or (len(names) > 1 and not measures):
-        levels = [c for c in layout.scores if crossed(keys, sheet.column(c).codes[rows])]
-        apart = keys_of(sheet, layout, rows, np.zeros_like(rows))
-        remedies.insert(
-            0, remedy_for_repeats(sheet, rows, keys, [*layout.others, *levels], labels, apart, layout)
-        )
-        if layout.topic is not None and len(levels) == 1:
-            both = f"{sheet.header[layout.topic]},{sheet.header[levels[0]]}"
-            remedies.insert(0, f"use {setting('topic_column', both)} if both columns name the topics")
-    said = f"{labels.name_of(again)} was already given at {sheet.place(first).removesuffix(': ')}"
-    said += f". The first rows are {listed(sheet)}" if options else ""
-    raise InputError("; ".join([f"{sheet.place(again)}{said}", *remedies]))
 
 
 def _read_transposed(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
@@ -344,6 +287,7 @@ def _read_transposed(sheet: Sheet, layout: Layout, options: Options) -> ScoreMat
 
 
 def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
+    header = sheet.header
     layout = _of_measure(sheet, _with_topics(sheet, layout), options)
     counted, turn = _counted_columns(sheet, layout), _turns(sheet, layout)
     over, options = _over(sheet, layout, options)
@@ -351,11 +295,11 @@ def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     if options.weights is not None and layout.weight is not None:
         unused.append(layout.weight)
         layout = replace(layout, weight=None)
-    labels = Labels.of(sheet, layout, options)
-    rows, notes = labels.without_summaries(sheet)
+    of, questions, more = TableRows.of(sheet, layout, options), None, list[Note]()
     if turn is not None:  # each turn of a question is a topic
-        pairs = zip(labels.topics.cells(), sheet.column(turn).cells(), strict=True)
-        labels = replace(labels, topics=Column.of(f"{topic} {sheet.header[turn]} {k}" for topic, k in pairs))
+        questions = of.topics
+        pairs = zip(questions.cells(), sheet.columns[turn].cells(), strict=True)
+        of = replace(of, topics=Column.of(f"{topic} {header[turn]} {k}" for topic, k in pairs))
     name, doubts = options.measure or "", tuple[str, ...]()
     if counted is not None:
         scores: tuple[int, ...] = counted
@@ -365,79 +309,33 @@ def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
         unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
     else:
         scores = (layout.score,)
-        if options.score_column is not None and not has_role(sheet.header[layout.score], "value"):
-            name = name or sheet.header[layout.score]
+        if options.score_column is not None and not has_role(header[layout.score], "value"):
+            name = name or header[layout.score]
         if layout.measure is not None:
-            rows, name, more = _rows_of_measure(sheet, layout, options.measure, rows, labels)
-            notes += more
+            of, name, more = _of_one(of, sheet.columns[layout.measure])
     if over is not None and name != over.name:
         name = f"{over.name} of {name}" if name else over.name
-    beside = [c for c in layout.others if c not in (scores[0], turn)]
-    records, layout = _records(sheet, rows, labels, layout, beside)
-    taken = {*layout.runs, *layout.facets, *scores, turn}
-    notes = _notes_on_columns(sheet, layout, labels, [c for c in unused if c not in taken], options) + notes
-    notes += _about_columns(sheet, layout, turn)
-    notes += _ids_as_topics(sheet, layout, rows, len(records.topics))
-    numbers, attempts = _numbers(sheet, scores, rows)
-    cells = replace(records, scores=numbers, attempts=attempts).pivot(over)
-    belongings = Belongings.of(sheet, layout, labels, rows)
-    if turn is not None and belongings.clusters is None and layout.topic is not None:
-        questions = sheet.column(layout.topic).cells(rows[first_rows(records.topic)])
-        belongings = replace(belongings, clusters=questions)
-    places = [called(sheet.header[c]) for c in (layout.system or 0, *scores)]
-    return records.table(
-        cells,
-        lambda t, s: _place_of(sheet, rows, records, cells.facets, t, s),
-        name,
-        sheet.source,
-        [*notes, *cells.notes],
-        labels.several,
-        belongings,
-        noun=noun_of(sheet.header, layout.topic),
-        reading=Reading(layout.rows(sheet.header), places[0], " and ".join(places[1:]), doubts=doubts),
-    )
-
-
-def _records(
-    sheet: Sheet, rows: Codes, labels: Labels, layout: Layout, beside: Sequence[int]
-) -> tuple[Records, Layout]:
-    """The rows as records without scores yet, and the layout with what distinguishes records of one cell."""
-    labels.check(sheet, rows)
-    topics, topic = labels.in_order(rows)
-    systems, system = sheet.column(layout.system or 0).levels_of(rows)
+    of.check_names()
+    systems, system = sheet.columns[layout.system or 0].levels_of(of.rows)
     if "" in systems:
         row = int(np.argmax(system == systems.index("")))
-        raise InputError(f"{sheet.place(int(rows[row]))}the system has no name; fill the cell")
-    records = Records(np.empty(0), topic, system, topics, systems, sheet.place())
-    layout = with_repeats(sheet, layout, rows, records.cell, beside)
-    keys = keys_of(sheet, layout, rows, records.cell)
-    if not all_differ(keys):
-        again, first = first_repeat(keys)
-        row, levels = int(rows[again]), (*layout.runs, *layout.facets)
-        of_run = "".join(f" in {sheet.header[c]} {sheet.column(c).cells(rows[[again]])[0]!r}" for c in levels)
-        apart = keys_of(sheet, layout, rows, system)
-        left = [c for c in beside if c not in levels]
-        raise InputError(
-            f"{sheet.place(row)}system {systems[system[again]]!r} already has a score on "
-            f"{labels.name_of(row)}{of_run}, at {sheet.place(int(rows[first])).removesuffix(': ')}; "
-            f"{remedy_for_repeats(sheet, rows, keys, left, labels, apart, layout)}"
-        )
-    runs, facets = _factors(sheet, layout, rows)
-    return replace(records, runs=runs, facets=facets), layout
-
-
-def _place_of(
-    sheet: Sheet, rows: Codes, records: Records, facets: Facets | None, topic: int, system: int
-) -> str:
-    """Where the row of a missing score is, as the start of a message; without a line where there is none."""
-    there = (records.topic == topic) & (records.system == system)
-    if facets is not None:
-        cell = first_missing(facets, topic, system)
-        for factor, codes in zip(records.facets, facets.codes, strict=True):
-            there &= factor.codes == codes[cell]
-    if there.any():
-        return sheet.place(int(rows[np.argmax(there)]))
-    return sheet.where
+        raise InputError(f"{of.place(row)}the system has no name; fill the cell")
+    beside = [c for c in layout.others if c not in (scores[0], turn)]
+    of = replace(of, layout=with_repeats(sheet, layout, of.rows, joint(of.topic, system), beside))
+    taken = {*of.layout.runs, *of.layout.facets, *scores, turn}
+    of.refuse_repeats([c for c in beside if c not in taken], systems, system)
+    notes = [*_about_columns(of, [c for c in unused if c not in taken], turn), *of.notes, *more]
+    places = [called(header[c]) for c in (layout.system or 0, *scores)]
+    return of.table(
+        systems,
+        system,
+        *_numbers(sheet, scores, of.rows),
+        over,
+        name,
+        [*notes, *_ids_as_topics(of, system)],
+        Reading(layout.rows(header), places[0], " and ".join(places[1:]), doubts=doubts),
+        questions,
+    )
 
 
 def _of_measure(sheet: Sheet, layout: Layout, options: Options) -> Layout:
@@ -445,7 +343,7 @@ def _of_measure(sheet: Sheet, layout: Layout, options: Options) -> Layout:
     if layout.score is None or layout.measure is not None or options.score_column is not None:
         return layout
     others = tuple(sorted((*layout.others, layout.score)))
-    named = [c for c in others if sheet.header[c] == options.measure and sheet.column(c).holds_scores]
+    named = [c for c in others if sheet.header[c] == options.measure and sheet.columns[c].holds_scores]
     return replace(layout, score=None, others=others) if named else layout
 
 
@@ -454,7 +352,7 @@ def _over(sheet: Sheet, layout: Layout, options: Options) -> tuple[OverRuns | No
     over = over_runs(options.measure)
     if over is None or over.name in sheet.header:
         return None, options
-    if layout.measure is not None and over.name in sheet.column(layout.measure).levels:
+    if layout.measure is not None and over.name in sheet.columns[layout.measure].levels:
         return None, options
     several = layout.score is None or layout.measure is not None
     return over, replace(options, measure=None) if several else options
@@ -468,13 +366,13 @@ def _with_topics(sheet: Sheet, layout: Layout) -> Layout:
     """
     header, topic, task = sheet.header, layout.topic, sheet.find("task", among=layout.others)
     if topic is None and task is not None and layout.data_set is not None:
-        sets = sheet.column(layout.data_set)
-        if different(joint(sets.codes, sheet.column(task).codes)) == len(sets.levels):
+        sets = sheet.columns[layout.data_set]
+        if different(joint(sets.codes, sheet.columns[task].codes)) == len(sets.levels):
             return layout  # each data set is of one task: a kind of data set, not a topic
         return replace(layout, topic=task, others=tuple(column for column in layout.others if column != task))
     if topic is None or not has_role(header[topic], "topic_or_row"):
         return layout
-    if len(sheet.column(topic).levels) < sheet.rows or len(sheet.column(layout.system or 0).levels) < 2:
+    if len(sheet.columns[topic].levels) < sheet.rows or len(sheet.columns[layout.system or 0].levels) < 2:
         return layout
     if layout.data_set is not None:
         return replace(layout, topic=None, others=(*layout.others, topic))
@@ -482,24 +380,22 @@ def _with_topics(sheet: Sheet, layout: Layout) -> Layout:
     raise ask(sheet, what, one_row_per_score(sheet) or f"{setting('topic_column')} to name the topics")
 
 
-def _rows_of_measure(
-    sheet: Sheet, layout: Layout, measure: str | None, rows: Codes, labels: Labels
-) -> tuple[Codes, str, list[Note]]:
+def _of_one(of: TableRows, measures: Column) -> tuple[TableRows, str, list[Note]]:
     """The rows of one measure, its name, and notes on systems and data sets that have none."""
-    names, places = sheet.column(layout.measure or 0).levels_of(rows)
-    name = pick_measure(names, measure, sheet.place())
-    kept = rows[places == names.index(name)]
+    names, places = measures.levels_of(of.rows)
+    name = pick_measure(names, of.options.measure, of.sheet.place())
+    kept = of.rows[places == names.index(name)]
     notes = []
-    for kind, of in (("system", sheet.column(layout.system or 0)), ("data set", labels.data_sets)):
-        notes += without_scores(kind, of.levels_of(rows)[0], of.levels_of(kept)[0], name)
-    return kept, name, notes
+    for kind, column in (("system", of.sheet.columns[of.layout.system or 0]), ("data set", of.data_sets)):
+        notes += without_scores(kind, column.levels_of(of.rows)[0], column.levels_of(kept)[0], name)
+    return replace(of, rows=kept), name, notes
 
 
 def _measure_columns(sheet: Sheet, layout: Layout) -> list[int]:
     """The columns of a table with a column per measure, such as gdeval's output; not of errors."""
     beside = ("weight", "run", "repeats", "system_wide", "facets", "topic", "topic_or_row", "topic_first")
     others = [c for c in layout.others if not has_role(sheet.header[c], *beside, "topic_of_long")]
-    scored = [c for c in others if sheet.column(c).holds_scores]
+    scored = [c for c in others if sheet.columns[c].holds_scores]
     measures = [c for c in scored if PATTERNS["errors"].fullmatch(plain(sheet.header[c])) is None] or scored
     # The first is the example that messages give: likely measures, before what an answer took.
     return sorted(measures, key=lambda c: unlikely_measure(sheet.header[c]))
@@ -512,7 +408,7 @@ def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[
     """
     numeric = _measure_columns(sheet, layout)
     for column in layout.others:
-        name, cells = sheet.header[column], sheet.column(column)
+        name, cells = sheet.header[column], sheet.columns[column]
         meant = not numeric or name == measure or has_role(name, "score_by_meaning")
         meant = (meant and cells.score_words is not None) or (measure in (None, name) and is_measure(name))
         if meant and WORD in cells.held and TEXT in cells.held:
@@ -537,24 +433,8 @@ def _turns(sheet: Sheet, layout: Layout) -> int | None:
     column = sheet.find("turn", among=layout.others)
     if column is None or layout.topic is None:
         return None
-    keys = joint(sheet.column(layout.topic).codes, sheet.column(layout.system or 0).codes)
+    keys = joint(sheet.columns[layout.topic].codes, sheet.columns[layout.system or 0].codes)
     return column if varies(sheet, np.arange(sheet.rows), keys, column) else None
-
-
-def _about_columns(sheet: Sheet, layout: Layout, turn: int | None) -> list[Note]:
-    """What was taken for what, where a cell has several scores: other notes name a column of runs alone."""
-    runs_alone = all(sheet.header[c] != ROWS for c in layout.runs)
-    if not layout.facets and turn is None and runs_alone:
-        return []
-    facts = {
-        "case": "columns",
-        "system": sheet.header[layout.system or 0],
-        "topic": None if layout.topic is None else sheet.header[layout.topic],
-        "turn": None if turn is None else sheet.header[turn],
-        "facets": [sheet.header[c] for c in layout.facets],
-        "runs": [None if sheet.header[c] == ROWS else sheet.header[c] for c in layout.runs],
-    }
-    return [Note("reading", facts, "info")]
 
 
 def _counted_columns(sheet: Sheet, layout: Layout) -> tuple[int, int] | None:
@@ -583,21 +463,21 @@ def _numbers(sheet: Sheet, columns: Sequence[int], rows: Codes) -> tuple[Vector,
     return np.where(missing, np.nan, right), np.where(missing, 0, tried).astype(np.intp)
 
 
-def _ids_as_topics(sheet: Sheet, layout: Layout, rows: Codes, topics: int) -> list[Note]:
+def _ids_as_topics(of: TableRows, systems: Codes) -> list[Note]:
     """A warning where the topics number rows, while other columns have questions and their runs."""
+    sheet, layout, header = of.sheet, of.layout, of.sheet.header
     if layout.runs or layout.facets or layout.topic is None:
         return []
-    header = sheet.header
     runs = [c for c in layout.others if has_role(header[c], "repeats", "system_wide")]
-    systems = sheet.column(layout.system or 0).codes[rows]
-    for question in (c for c in layout.others if has_role(header[c], "topic")):
-        cells = sheet.column(question).codes[rows]
+    for question in (c for c in layout.others if has_role(header[c], "topic")) if runs else ():
+        cells = sheet.columns[question].codes[of.rows]
         number = different(cells)
-        if not 1 < number <= topics / 2:
+        if not 1 < number <= len(of.keys) / 2:
             continue
         keys = joint(cells, systems)
-        run = next((c for c in runs if all_differ(joint(keys, sheet.column(c).codes[rows]))), None)
+        run = next((c for c in runs if all_differ(joint(keys, sheet.columns[c].codes[of.rows]))), None)
         if run is not None:
             names = {"column": header[layout.topic], "run": header[run], "question": header[question]}
-            return [Note("runs-as-topics", {**names, "values": topics, "number": number}, "alert")]
+            facts = {**names, "values": len(of.keys), "number": number}
+            return [Note("runs-as-topics", facts, "alert")]
     return []
