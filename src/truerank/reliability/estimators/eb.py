@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+import truerank.reliability.estimators.groups as groups
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
-from truerank.reliability.estimators import groups
 from truerank.reliability.estimators.estimator import ABOUT, Fit, Learned, PairEstimator, TopicSample
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
