@@ -4,7 +4,6 @@ from truerank._support.imports import no_function
 from truerank.reliability.estimators import ESTIMATORS as ESTIMATORS
 from truerank.reliability.estimators import Estimator as Estimator
 from truerank.reliability.estimators import Fit as Fit
-from truerank.reliability.estimators import Learned as Learned
 from truerank.reliability.estimators import PairEstimator as PairEstimator
 from truerank.reliability.estimators import SplitHalfEstimate as SplitHalfEstimate
 from truerank.reliability.estimators import SplitHalfEstimator as SplitHalfEstimator

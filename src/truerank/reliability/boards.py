@@ -65,16 +65,10 @@ class DroppedSystem:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """The data sets of a leaderboard, in the order of the scores.
-
-    Attributes:
-        ranks: K × m, of the systems in ranking order, ties sharing the average; NaN where there is no mean.
-        dropped: for aggregates that depend on who takes part, the system whose absence changes most.
-    """
+    """The data sets of a leaderboard, in the order of the scores."""
 
     data_sets: tuple[DataSet, ...]
-    ranks: Matrix
-    dropped: DroppedSystem | None = None
+    dropped: DroppedSystem | None = None  # whose absence changes most, where points depend on who takes part
 
     @property
     def most_moving(self) -> DataSet | None:
@@ -89,17 +83,13 @@ class Board:
 
 def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
     """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m)."""
-    from scipy.stats import rankdata
-
     rule = find_aggregate(aggregate)
     table, weights = table_of(ranked, rule.points is not None), ranked.set_weights
-    ranks = np.full(table.shape, np.nan)
     counts = np.ones(ranked.k) if ranked.strata is None else np.bincount(ranked.strata)
     place = np.arange(ranked.m, 0, -1.0)
     found = []
     for k, name in enumerate(ranked.data_sets):
         here = np.flatnonzero(~np.isnan(table[k]))
-        ranks[k, here] = rankdata(-table[k, here])
         own = float(tau_a(place[here], table[k, here])) if len(here) > 1 else np.nan
         without = _without(table, weights, k, rule)
         changed = np.nan if without is None else float(tau(place, without))
@@ -108,7 +98,7 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
         found.append(
             DataSet(name, int(counts[k]), float(weights[k]), len(here), own, changed, leader, family)
         )
-    return Board(tuple(found), ranks, _dropped(ranked, table, weights, rule))
+    return Board(tuple(found), _dropped(ranked, table, weights, rule))
 
 
 def _without(table: Matrix, weights: Vector, k: int, rule: Aggregate) -> Vector | None:

@@ -195,8 +195,7 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
     from truerank.reliability.estimators.eb import standardized
 
     m, best = len(means.theta), round(len(means.theta) * ALIKE_SHARE)
-    effect = next(number.value for number in fit.learned if number.name == "effect")
-    if best < ALIKE_FEWEST or effect * means.effective < ALIKE_SEEN:
+    if best < ALIKE_FEWEST or fit.learned["effect"] * means.effective < ALIKE_SEEN:
         return []
     pairs = np.triu_indices(best, 1)
     z = standardized(means.select(np.arange(best)))[pairs]

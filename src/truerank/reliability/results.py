@@ -36,7 +36,7 @@ from truerank.reading import Reading
 from truerank.reliability.against_one import BaselineDifference, OverTime, gates_decide
 from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
-from truerank.reliability.estimators import ESTIMATORS, Learned
+from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.frontier import TradeOff
 from truerank.reliability.leader import Leader
@@ -311,7 +311,7 @@ class Assessment(Noted, Written, Shown):
         >>> import truerank
         >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
         >>> result = truerank.assess(scores, ["eb"], draws=100, seed=1)
-        >>> [system.system for system in result.ranking], [one.name for one in result.learned["eb"]]
+        >>> [system.system for system in result.ranking], list(result.learned["eb"])
         (['sys1', 'sys2', 'sys3'], ['effect', 'shape', 'directions', 'grouped'])
     """
 
@@ -328,7 +328,7 @@ class Assessment(Noted, Written, Shown):
     notes: Notes
     settings: Settings
     means: Unwritten[Means]
-    learned: Annotated[dict[str, tuple[Learned, ...]], WrittenAs(estimators="estimators_used")]
+    learned: Annotated[dict[str, Mapping[str, float]], WrittenAs(estimators="estimators_used")]
     board: Annotated[Board | None, WrittenAs("data_sets", "most_moving")] = None
     above: Unwritten[NDArray[np.bool_] | None] = None
     machine: LeftOut[MachineJudge] = None
@@ -409,7 +409,7 @@ class Assessment(Noted, Written, Shown):
         return {
             name: EstimatorUsed(
                 explained(ESTIMATORS[name], self.counted) if name in ESTIMATORS else None,
-                {number.name: number.value for number in self.learned.get(name, ())},
+                dict(self.learned.get(name, {})),
             )
             for name in self.estimators
         }

@@ -96,8 +96,6 @@ def _reached(places: Ranks) -> Iterator[tuple[slice, Reached, Reached]]:
 class Standings:
     """All statements on the ranks of m systems, at one level."""
 
-    swapped: Matrix  # m × m, p_ij above the diagonal
-    identical: Sequence[Sequence[int]]  # groups of systems with the same scores, which have no order
     pairwise: NDArray[np.bool_]  # m × m, where p is enough for the pair; with the guarantee for all pairs
     above: NDArray[np.bool_]  # m × m, where the row's range ends before the column's; or `pairwise`
     letters: tuple[str | None, ...]  # two share one where neither is above the other; None of very many
@@ -133,7 +131,7 @@ def standings(
     else:
         above = pairwise = pairwise & np.triu(p_values <= 1 - level + 1e-12, 1)
         bands = _guaranteed_bands(bands, above)
-    return Standings(probabilities, identical, pairwise, above, letters(above | above.T), bands)
+    return Standings(pairwise, above, letters(above | above.T), bands)
 
 
 def _guaranteed_bands(bands: RankBands, above: NDArray[np.bool_]) -> RankBands:

@@ -5,7 +5,6 @@ from truerank.reliability.estimators.eb import EB
 from truerank.reliability.estimators.estimator import (
     Estimator,
     Fit,
-    Learned,
     PairEstimator,
     SplitHalfEstimate,
     SplitHalfEstimator,
@@ -18,7 +17,6 @@ __all__ = [
     "ESTIMATORS",
     "Estimator",
     "Fit",
-    "Learned",
     "PairEstimator",
     "SplitHalfEstimate",
     "SplitHalfEstimator",

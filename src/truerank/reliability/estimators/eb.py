@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import truerank.reliability.estimators.groups as groups
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
-from truerank.reliability.estimators.estimator import ABOUT, Fit, Learned, PairEstimator, TopicSample
+from truerank.reliability.estimators.estimator import ABOUT, Fit, PairEstimator, TopicSample
 from truerank.reliability.means import Means
 from truerank.reliability.means.means import plain_means
 
@@ -506,12 +506,8 @@ def _fit(sample: TopicSample) -> Fit:
     """Probabilities and what was learned, from one posterior."""
     found = posterior(sample.means)
     prior = found.prior
-    learned = (
-        Learned("effect", "c", prior.effect, "squared effect size of one {topic}"),
-        Learned("shape", r"\beta", prior.shape, "shape of the prior"),
-        Learned("directions", "r", prior.directions, "independent directions that they rest on"),
-        Learned("grouped", r"\omega", prior.grouped, "weight of groups of nearly equal systems"),
-    )
+    names = "effect", "shape", "directions", "grouped"  # c, β, r and ω
+    learned = {name: float(getattr(prior, name)) for name in names}
     return Fit(found.probabilities(overwrite=True), learned)
 
 

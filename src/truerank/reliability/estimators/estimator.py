@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -129,42 +129,21 @@ any means, which can all be resampled."""
 
 
 @dataclass(frozen=True)
-class Learned:
-    """One number that an estimator learned from the scores on its way.
-
-    Attributes:
-        name: its key in the JSON.
-        symbol: in formulas, LaTeX.
-        value: the number.
-        meaning: what it is, a few words, with what is sampled as ``{topic}`` or ``{topics}``.
-
-    Example:
-        >>> Learned("shape", "b", 4.7, "shape of the prior").value
-        4.7
-    """
-
-    name: str
-    symbol: str
-    value: float
-    meaning: str
-
-
-@dataclass(frozen=True)
 class Fit:
     """What an estimator found in one sample.
 
     Attributes:
         probabilities: m × m, p_ij above the diagonal, 0 elsewhere.
-        learned: what it learned on the way, if anything.
+        learned: numbers that it learned on the way, by name.
 
     Example:
         >>> import numpy as np
-        >>> Fit(np.zeros((2, 2))).learned
-        ()
+        >>> Fit(np.zeros((2, 2)), {"shape": 4.7}).learned["shape"]
+        4.7
     """
 
     probabilities: Matrix
-    learned: tuple[Learned, ...] = ()
+    learned: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -122,15 +122,11 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: 
     group = int(ends[np.argmin(sizes[ends])])
     inside = some([repr(systems[s]) for s in np.flatnonzero(labels == group).tolist()], 4)
     others = some([repr(systems[s]) for s in np.flatnonzero(labels != group).tolist()], 4)
-    if not takes[group] and not gives[group]:
-        what = f"{inside} never met {others}"
-    elif not takes[group]:
-        what = f"{inside} never won or tied against {others}"
-    else:
-        what = f"{inside} never lost or tied against {others}"
+    one_way = "lost or tied against" if takes[group] else "won or tied against"
+    what = one_way if takes[group] or gives[group] else "met"
     raise InputError(
-        f"{where}{what}, so no finite strengths separate them. Add battles between them, or leave out those "
-        f"of one group ({setting('min_battles')} leaves out systems with few battles)"
+        f"{where}{inside} never {what} {others}, so no finite strengths separate them. Add battles between "
+        f"them, or leave out those of one group ({setting('min_battles')} leaves out those with few battles)"
         + (f". {setting('draw_prior', 1)} adds one drawn battle of each system instead" if drawn else "")
     )
 

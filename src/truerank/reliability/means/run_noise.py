@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.intervals import t_half
-from truerank.reliability.means.means import Means
+from truerank.reliability.means.means import Means, summed
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
 
@@ -132,19 +132,10 @@ def _unit_squares(values: Matrix, design: _Design) -> Vector:
         here = design.strata == k
         centered[here] -= centered[here].mean(axis=0)
     centered *= design.counts[:, None]
-    rows = _summed(centered, design.units, len(design.unit_strata))
+    rows = summed(centered, design.units)
     g = np.bincount(design.unit_strata)[design.unit_strata]
     squares: Vector = np.sum(rows**2, axis=1) / max(m - 1, 1) * g / np.maximum(g - 1, 1)
     return squares
-
-
-def _summed(values: Matrix, units: NDArray[np.intp], count: int) -> Matrix:
-    """The rows of each unit, added up."""
-    if count == len(values):
-        return values[np.argsort(units)]
-    found = np.zeros((count, values.shape[1]))
-    np.add.at(found, units, values)
-    return found
 
 
 def _log_error(scores: ScoreMatrix, binary: bool, design: _Design, filled: Filled, squares: Vector) -> float:
@@ -170,7 +161,7 @@ def _runs_without(scores: ScoreMatrix, binary: bool, design: _Design, filled: Fi
     """Units × data sets: Σ of what runs leave in the means without that unit, what is filled in anew."""
     count, m = len(design.unit_strata), scores.m
     known_cells: Matrix = filled.known.astype(np.float64)
-    gone = [_summed(x, design.units, count) for x in (filled.per_run, known_cells, scores.values)]
+    gone = [summed(x, design.units) for x in (filled.per_run, known_cells, scores.values)]
     known = filled.known.sum(axis=0) - gone[1]
     own = (filled.per_run.sum(axis=0) - gone[0]) / np.maximum(known, 1)
     if filled.borrowed.any():
@@ -184,8 +175,8 @@ def _runs_without(scores: ScoreMatrix, binary: bool, design: _Design, filled: Fi
     for k in range(scores.k):
         here = (design.strata == k)[:, None]
         of_sure, of_empty = np.where(here, sure, 0.0), np.where(here, empty, 0.0)
-        found[:, k] = of_sure.sum() - _summed(of_sure, design.units, count)[:, 0]
-        found[:, k] += ((of_empty.sum(axis=0) - _summed(of_empty, design.units, count)) * own).sum(axis=1)
+        found[:, k] = of_sure.sum() - summed(of_sure, design.units)[:, 0]
+        found[:, k] += ((of_empty.sum(axis=0) - summed(of_empty, design.units)) * own).sum(axis=1)
     return found / m
 
 
