@@ -13,7 +13,6 @@ from truerank._support.types import Matrix
 from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.reliability.means import Means
-from truerank.reliability.means.means import plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
 
 if TYPE_CHECKING:
@@ -138,17 +137,16 @@ def skewed_share(values: Matrix) -> float:
 
 
 def data_warnings(
-    ranked: ScoreMatrix, means: Means | None = None, learning: bool = True, sampled: bool = False
+    ranked: ScoreMatrix, means: Means, learning: bool = True, sampled: bool = False
 ) -> list[Note]:
     """Notes on few topics, few systems to learn from, m > n if correlations are `sampled`, ties, skewness."""
     found = list(ranked.notes)
-    scored = plain_means(ranked.values) if means is None else means
-    n, m, names = round(scored.effective / (1 - scored.run_share)), ranked.m, ranked.systems
-    if scored.by_pairs:  # effective topics are few because levels are few, which another note says
+    n, m, names = round(means.effective / (1 - means.run_share)), ranked.m, ranked.systems
+    if means.by_pairs:  # effective topics are few because levels are few, which another note says
         n = ranked.n
-    given = n if scored.by_pairs else len(scored.strata)
+    given = n if means.by_pairs else len(means.strata)
     battles = ranked.battles is not None
-    unit = ranked.unit_of(scored.unit).one
+    unit = ranked.unit_of(means.unit).one
     size = {"n": n, "given": given, "unit": unit, "voters": ranked.kind.voters is not None}
     found += size_notes(size, m, learning, battles)
     if m > n and sampled:
@@ -169,7 +167,7 @@ def data_warnings(
                 systems=tuple(names[s] for group in same for s in group),
             )
         )
-    tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
+    tied = np.isclose(np.diff(means.theta), 0, atol=TIE, rtol=0)
     if tied.any():
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
         found.append(Note("ties", {"case": "means", "number": together}))
@@ -177,7 +175,7 @@ def data_warnings(
     constant = [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
     if constant and ranked.kind.by_cells:
         found.append(Note("constant", {"unit": ranked.unit.one}, systems=tuple(constant)))
-    skewed = skewed_share(scored.rows) if scored.linear else 0.0
+    skewed = skewed_share(means.rows) if means.linear else 0.0
     if is_skewed(skewed, m):
         found.append(skewed_note(skewed, n, learning))
     return found

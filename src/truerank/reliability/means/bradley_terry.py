@@ -107,8 +107,8 @@ def _connected(wins: Matrix) -> tuple[int, NDArray[np.signedinteger]]:
     return count, labels
 
 
-def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: bool = True) -> None:
-    """Refuse battles that leave some strengths infinite; `drawn`: whether drawn battles would help."""
+def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None:
+    """Refuse battles that leave some strengths infinite."""
     count, labels = _connected(wins)
     if count == 1:
         return
@@ -126,8 +126,8 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str, drawn: 
     what = one_way if takes[group] or gives[group] else "met"
     raise InputError(
         f"{where}{inside} never {what} {others}, so no finite strengths separate them. Add battles between "
-        f"them, or leave out those of one group ({setting('min_battles')} leaves out those with few battles)"
-        + (f". {setting('draw_prior', 1)} adds one drawn battle of each system instead" if drawn else "")
+        f"them, or leave out those of one group ({setting('min_battles')} leaves out those with few). "
+        f"{setting('draw_prior', 1)} adds one drawn battle of each system instead"
     )
 
 

@@ -67,7 +67,7 @@ class Additive:
 def additive(values: Matrix, weights: Vector) -> Additive:
     """Fit the additive model to n × m scores with NaN in empty cells. O(n·m² + m³).
 
-    With P_t, which centers over the systems of row t, ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t`` and
+    P_t centers over the systems of row t. ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t``. Influence rows are
     ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, plus each row's effect.
     """
     present = ~np.isnan(values)

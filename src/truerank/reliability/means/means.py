@@ -156,7 +156,7 @@ class Means:
     def common_degrees(self) -> float:
         """Degrees of freedom of a scale that all systems share; n − 1 for a plain mean.
 
-        The geometric mean of the pairs' median and of the effective topics less one: the pairs' errors do not
+        The geometric mean of the pairs' median and of the effective topics less one. The pairs' errors do not
         all move together, as one common scale with the pairs' own degrees of freedom would imply.
         """
         if len(self.theta) < 2 or not self.linear:
