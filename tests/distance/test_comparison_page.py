@@ -61,7 +61,7 @@ class Reader(HTMLParser):
 def test_the_answer_comes_first_and_the_numbers_are_there() -> None:
     result = compared(8)
     page = Reader(page_of([result], Asked(command="truerank compare a.csv b.csv --seed 3")))
-    answer, heading = result.summary().splitlines()[0], view(result).tables[0].heading
+    answer, heading = result.summary().splitlines()[0], view(result).tables[0].caption
     assert page.text.index(answer) < page.text.index(heading)
     for text in (
         f"{result.tau:.3f}".replace("-", "−"),

@@ -42,7 +42,7 @@ def test_the_largest_losses_of_many_say_of_which_measure_and_what_is_left_out() 
         for k, name in ((0, "P"), (3, "Q"))
     ]
     losses = next(one for one in view(truerank.gate(two, baseline="base")).sections if one.name == "losses")
-    assert len({table.heading for table in losses.tables}) == len(losses.tables) == 4
+    assert len({table.caption for table in losses.tables}) == len(losses.tables) == 4
     assert all(text.startswith(("By P, ", "By Q, ")) for text in losses.text)
 
 

@@ -174,7 +174,7 @@ TYPED = re.compile(
 
 def of_table(table: Table) -> Iterator[str]:
     """Its words: not names from the data, and not the keys of files."""
-    yield from (table.caption, table.note, table.short)
+    yield from (table.caption, table.note)
     for column, *cells in zip(table.columns, *table.rows, strict=True):
         yield from (column.heading, column.meaning)
         if not isinstance(column.kind, Name) and not table.files_only:

@@ -104,7 +104,7 @@ def _forecast(forecast: Forecast, asked: Any) -> View:
 
     table = Table.of("days", "The days", Weather, forecast.days, note="Warmth with its interval.")
     chart = alt.Chart(alt.InlineData(values=[{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
-    figure = Figure("days", "A point.", "A point", lambda size: chart)
+    figure = Figure("days", "A point.", lambda size: chart)
     section = Section("days", "Days", figures=[figure], tables=[table])
     notes = [Note("rain", {"text": "it may rain"})]
     return View("forecast", "The weather", "two days", ["It is warm."], [section], notes=notes)

@@ -346,9 +346,7 @@ class Table:
         note: how to read it.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
-        short: the caption where the subject stands above it, in a terminal and on a page.
         advice: which command says more; not for a paper.
-        bold: what bold cells mean; not for a terminal, which prints none.
 
     Example:
         >>> table = Table("systems", "All systems.", (Column("System", key="system"),), [("a",), ("b",)])
@@ -363,19 +361,12 @@ class Table:
     note: str = ""
     files_only: bool = False
     strong: frozenset[int] = frozenset()
-    short: str = ""
     advice: str = ""
-    bold: str = ""
 
     @property
     def below(self) -> str:
         """What stands below it, but in a paper."""
-        return " ".join(part for part in (self.note, self.bold, self.advice) if part)
-
-    @property
-    def heading(self) -> str:
-        """The caption where the subject stands above it."""
-        return self.short or self.caption
+        return f"{self.note} {self.advice}".strip()
 
     @classmethod
     def of(

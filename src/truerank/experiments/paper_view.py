@@ -125,7 +125,7 @@ def _section(found: Paper, item: Declared) -> Section:
             if one in shown
         ]
         figures = [
-            Figure(f"{slug}-{key}", f"{item['what']}.", f"{name}. The tables have its numbers.", draw)
+            Figure(f"{slug}-{key}", f"{item['what']}.", draw)
             for wanted in item.get("figures", ())
             for key, draw in results.findings.figures.items()
             if key == wanted or key.startswith(f"{wanted}-")

@@ -47,8 +47,7 @@ def view(results: Results, asked: Asked) -> View:
 def _figures(results: Results) -> Iterator[Figure]:
     captions = {item.name: item.caption for item in results.findings.tables}
     for name, draw in results.findings.figures.items():
-        label = f"Figure: {name.replace('_', ' ').replace('-', ' ')}. The tables have its numbers."
-        yield Figure(name, sentence(_caption(name, captions)), label, draw)
+        yield Figure(name, sentence(_caption(name, captions)), draw)
 
 
 def _caption(name: str, captions: Mapping[str, str]) -> str:

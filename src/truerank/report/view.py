@@ -53,7 +53,6 @@ class Figure:
     Attributes:
         name: of its files, and its id on a page.
         caption: what its marks mean, sentences.
-        label: what is said in place of the picture.
         draw: makes the chart of a size: a Vega-Lite specification, or a chart of Altair; below it stands
             the size's `key`, if it has one.
         rows: the systems that have a mark, where files may be of some systems alone: one without any is not
@@ -62,14 +61,13 @@ class Figure:
         note: what else to know there, which a table says elsewhere.
 
     Example:
-        >>> figure = Figure("ranks", "Ranges of ranks.", "Ranges of ranks", lambda size: None)
+        >>> figure = Figure("ranks", "Ranges of ranks.", lambda size: None)
         >>> figure.name
         'ranks'
     """
 
     name: str
     caption: str
-    label: str
     draw: Callable[[Size], Any]
     rows: frozenset[str] = frozenset()
     subject: str = ""

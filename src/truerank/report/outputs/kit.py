@@ -164,7 +164,7 @@ def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
         r"\providecommand{\CurrentFilePath}{} % the folder of this file; LaTeX before 2020 lacks it",
         r"\graphicspath{{\CurrentFilePath/}{./}}",
         r"\providecommand{\Description}[2][]{} % the alt text of acmart",
-        rf"\Description{{{tex(figure.label)}}}",
+        rf"\Description{{{tex(f'{figure.subject} {figure.caption}'.strip())}}}",
         rf"\includegraphics[width=\linewidth,height=0.7\textheight,keepaspectratio]{{{stem}}}",
         rf"\caption{{{tex(caption)}{made.data}}}",
         rf"\label{{{made.label('fig', figure.name)}}}",
@@ -182,6 +182,6 @@ def _numbers(made: _Kit) -> str:
         lines.append(rf"\providecommand{{\{made.prefix}Data}}{{{name}}}")
     lines += [
         rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{said(text)}}}"
-        for name, text in made.view.numbers.items()
+        for name, text in ({"Version": __version__} | dict(made.view.numbers)).items()
     ]
     return "\n".join(lines) + "\n"

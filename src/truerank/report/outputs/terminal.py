@@ -118,7 +118,7 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool, details:
     for table in tables:
         if table.files_only or not table.rows:
             continue
-        out.say(table.heading, bold=True)
+        out.say(table.caption, bold=True)
         rows = None if all_rows or len(table.rows) <= ENOUGH else SHOWN
         shown = table if rows is None else table.first(rows)
         for row in lines(shown, out.width, details):
@@ -127,7 +127,7 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool, details:
             out.say(f"… and {hidden} more: --all-rows prints them.")
         more = [one for one in table.columns if details and one.details and one.meaning]
         legend = [sentence(f"{one.heading}: {one.meaning}") for one in more]
-        if note := " ".join([*legend, table.note, table.advice]).strip():
+        if note := " ".join([*legend, table.below]).strip():
             out.say(note)
         out.line()
 

@@ -30,7 +30,6 @@ from truerank.reliability.results import Assessment, Estimate, RankedSystem, tru
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import beside, by, ends_of, made, settings, subject
-from truerank.report.views.trade_off import trade_off_section
 from truerank.report.words import (
     Words,
     basis,
@@ -57,7 +56,7 @@ def view(a: Assessment, asked: Asked) -> View:
         _ranking(a, said, asked),
         Section("leader", "The leader", said.all("leader"), details=True) if a.leader else None,
         beside.baseline(a, said),
-        trade_off_section(a, said),
+        beside.trade_off(a, said),
         beside.records(a),
         beside.data_sets(a, said),
         beside.style(a, said),
@@ -269,7 +268,6 @@ def _numbers(a: Assessment) -> dict[str, str]:
         "Leader": listed([a.ranking[0].system]),
         "Draws": f"{s.draws:,}",
         "Seed": str(s.seed),
-        "Version": s.version,
     }
     found |= {"DataSets": str(a.scores.k)} if a.scores.k > 1 else {}
     for one in a.estimates:
@@ -319,14 +317,10 @@ def _ranking(a: Assessment, said: Words, asked: Asked) -> Section:
     if (truth := asked.truth) is not None:
         order = sorted((s.system for s in a.ranking), key=lambda name: -truth[name])
         true_ranks = {name: rank for rank, name in enumerate(order, start=1)}
-    level, score, title = level_text(a.settings.levels[0]), score_word(a), score_title(a)
-    ranges = ", and rank range" if a.ranking[0].rank_low is not None else ""
-    caption = f"Dot: observed. Bar: {level} interval of the {score}{ranges}."
+    title = score_title(a)
     figure = Figure(
         "ranking",
-        caption + (" Diamond: true rank, known here." if true_ranks else ""),
-        f"The {len(a.ranking)} systems in observed order, each with its {score} and its rank range. A table "
-        "has the same numbers.",
+        said("drawn", true_ranks=true_ranks),
         lambda size: charts.ranking_chart(a.ranking, a.settings.levels[0], title, size, true_ranks),
         frozenset(s.system for s in a.ranking),
         f"Ranking {said.facts['of']}.",
@@ -356,7 +350,6 @@ def _ranking_table(a: Assessment, said: Words) -> Table:
         sparse="rank_low win_rate battles mean_without rank_without letters marginal_low shrunken",
         note=said("ranking_note"),
         advice=said("beside_tests"),
-        short=f"{said.facts['systems']}, {level} intervals",
     ).rounded_for(beside.means_shown(a))
 
 
@@ -406,9 +399,7 @@ def _pairs(a: Assessment, said: Words) -> Section | None:
     )
     figure = Figure(
         "swap-probabilities",
-        "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is "
-        "to a coin toss." + (" Blank: separated, or less." if a.above is not None else ""),
-        "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
+        "Each cell is a pair of systems, in observed order: the stronger its color, the less sure the order.",
         lambda size: charts.swap_chart(a, size),
     )
     level = level_text(a.settings.levels[0])

@@ -1,11 +1,15 @@
-"""What stands beside the ranking: baseline, records, data sets, style, battles, machine judge, noise."""
+"""What stands beside the ranking: baseline, trade-off, records, data sets, style, battles, machine, noise."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
+from markupsafe import Markup
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
@@ -13,11 +17,21 @@ from truerank._support.wording import count, level_text, listed, number, percent
 from truerank.reliability.against_one import Record
 from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import DataSet
+from truerank.reliability.frontier import TradeOff, TradeOffRow
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
 from truerank.reliability.results import Assessment, BaselineDifference
-from truerank.report.view import Section
-from truerank.report.words import Words, difference_interval, in_words, levels_of, one_score_each, score_word
+from truerank.report import charts
+from truerank.report.view import Figure, Section
+from truerank.report.words import (
+    Words,
+    difference_interval,
+    in_words,
+    levels_of,
+    one_score_each,
+    score_title,
+    score_word,
+)
 
 FEW_LEVELS = 6
 """Levels that are columns of a table; more of them are rows, with the systems that depend most on them."""
@@ -45,6 +59,69 @@ def baseline(a: Assessment, said: Words) -> Section | None:
         advice=said("baseline_advice"),
     )
     return Section("baseline", "Baseline", tables=[table.rounded_for(means_shown(a))])
+
+
+WIDTH, HEIGHT, MARGIN = 640, 360, 12
+"""Of the picture of a trade-off on a page."""
+
+
+def trade_off(a: Assessment, said: Words) -> Section | None:
+    """The frontier of quality and a second criterion, as a table and a picture."""
+    found = a.pareto
+    if found is None:
+        return None
+    score, level = score_word(a).capitalize(), level_text(found.level)
+    table = Table.of(
+        "trade_off",
+        f"The frontier of {a.measure or score_word(a)} and {found.measure} at {level}",
+        TradeOffRow,
+        found.rows,
+        {"measure": found.measure, "score": score},
+        note=said("trade_off_note"),
+    )
+    digits = 2 - math.floor(math.log10(np.median([abs(row.value) for row in found.rows]) or 1))
+    figure = Figure(
+        "trade-off",
+        said("trade_off_drawn"),
+        lambda size: charts.frontier_chart(found, score_title(a), size),
+        subject=f"{score} and {printable(found.measure)}.",
+    )
+    return Section(
+        "trade-off",
+        "Trade-off",
+        said.all("trade_off_text"),
+        [figure],
+        [table.rounded({"value": min(max(digits, 0), 12)})],
+        picture=lambda: _frontier(found, score_word(a), said("trade_off_drawn")),
+    )
+
+
+def _frontier(found: TradeOff, score: str, marks: str) -> Markup:
+    """Quality against the second criterion, with intervals both ways; the observed frontier as steps."""
+    from truerank.report.outputs.page import fill
+
+    values = [end for row in found.rows for end in (*row.ends, row.value)]
+    means = [end for row in found.rows for end in (row.mean_low, row.mean, row.mean_high)]
+    x = _axis(values, MARGIN, WIDTH - MARGIN, math.log10 if found.logged else float)
+    y = _axis(means, HEIGHT - MARGIN, MARGIN, float)
+    corners = sorted((x(row.value), y(row.mean)) for row in found.rows if row.observed)
+    steps = "".join(
+        f"M{right} {top}" if k == 0 else f"H{right}V{top}" if found.lower_is_better else f"V{top}H{right}"
+        for k, (right, top) in enumerate(corners)
+    )
+    ends = {"low": f"{min(values):.3g}", "high": f"{max(values):.3g}"}
+    size = {"width": WIDTH, "height": HEIGHT}
+    return Markup(
+        fill("frontier.html", found=found, x=x, y=y, steps=steps, score=score, marks=marks, **ends, **size)
+    )
+
+
+def _axis(
+    values: Sequence[float], start: int, end: int, scale: Callable[[float], float]
+) -> Callable[[float], float]:
+    """Where values stand along an axis."""
+    low, high = scale(min(values)), scale(max(values))
+    return lambda value: round(start + (end - start) * (scale(value) - low) / ((high - low) or 1.0), 1)
 
 
 def records(a: Assessment) -> Section | None:

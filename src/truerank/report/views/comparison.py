@@ -50,7 +50,6 @@ def view(found: Comparison, asked: Asked) -> View:
             "Topics": f"{reference.n:,}",
             "Resamples": f"{found.distance.resamples:,}",
             "Seed": str(found.distance.seed),
-            "Version": __version__,
             "Discordant": f"{found.discordant:,}",
             "Pairs": f"{reference.m * (reference.m - 1) // 2:,}",
             "TauB": number(found.tau_b, 2),
@@ -153,8 +152,6 @@ def _crossings(found: Comparison) -> Section:
     ranks = Figure(
         "ranks",
         "Dot: the rank in the reference. Diamond: in the other ranking.",
-        f"{found.reference.m} systems in the order of the reference, with their ranks in "
-        f"{printable(found.name)}. A table has the same numbers.",
         lambda size: _ranks(found, size),
         subject=f"{printable(found.name)} against {printable(_reference(found))}: {found.reference.m} systems"
         f"{by(found.reference.measure)}, {found.reference.n} {found.sampled.many}.",

@@ -70,9 +70,9 @@ def view(found: Decisions[Any], asked: Asked) -> View:
     found = replace(found, decisions=best_first(found.decisions))
     first, overall = found.decisions[0], over_all(found)
     one, several, said = overall[0], len(overall) > 1, words_of(found, first)
-    numbers = {"Version": found.version}
+    numbers = {}
     if isinstance(first, Decision):
-        numbers |= {"Seed": str(found.seed), "Comparisons": str(found.comparisons)}
+        numbers = {"Seed": str(found.seed), "Comparisons": str(found.comparisons)}
         shown = [_direct(found, said), _topics(found), _losses(found)]
     else:
         shown = [_bounds(found)] if _at_any_time(first) else []
@@ -475,12 +475,11 @@ def _drawn(found: Decisions[Any], one: Any, name: str, place: int) -> Figure:
     """The differences of a decision on every topic, or its bounds."""
     said = words_of(found, one)
     differences = name == "differences"
-    caption, label = said.all("drawn_differences" if differences else "drawn_bounds")
+    caption = said("drawn_differences" if differences else "drawn_bounds")
     chart = "topic_differences_chart" if differences else "closing_chart"
     return Figure(
         _place(name, place),
         f"{about(one)}. {caption}",
-        label,
         lambda size: getattr(charts, chart)(one, size),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from truerank._support.escaping import printable
@@ -13,7 +13,7 @@ from truerank.planning import Plan
 from truerank.planning.buying import RUN
 from truerank.planning.generalizability import MAPS, TAU_MISS
 from truerank.planning.pilot import TOPIC
-from truerank.planning.plan_results import Generalizability, MoreRuns, Needed, OneMore, Spending
+from truerank.planning.plan_results import Needed, OneMore, Spending
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import ends_of, made, subject
@@ -42,14 +42,15 @@ def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     said = words_of(plan)
     units = said.facts["units"]
-    sections = [_curve(plan, said), _needed(plan), spending_section(plan), _more_runs(plan)]
-    sections += [_generalizability(plan, said)]
+    basis = {"pilot": f"a pilot of {plan.pilot_topics:,} {units}", "model": "a simulation model"}
+    basis |= {"effect": "a given effect size", "collections": "no scores yet"}
+    sections = (_curve, _needed, spending_section, _more_runs, _generalizability)
     return View(
         command="plan",
         title=f"How many {units}?",
-        subject=_subject(plan, units),
+        subject=subject(plan.measure, f"{plan.systems} systems", basis[plan.settings.basis]),
         answer=_answer(plan, said),
-        sections=[section for section in sections if section],
+        sections=[section for one in sections if (section := one(plan, said))],
         notes=plan.notes,
         how=said("how"),
         made=made(plan.settings.version, seed=plan.settings.seed),
@@ -60,7 +61,7 @@ def view(plan: Plan, asked: Asked) -> View:
     )
 
 
-def words_of(plan: Plan, **more: Any) -> Words:
+def words_of(plan: Plan) -> Words:
     """The template of a plan with its facts."""
     counted = plan.sampled if plan.unit == "topic per data set" else plan.counted
     ceiling, interval = plan.ceiling, plan.ceiling_interval
@@ -78,9 +79,9 @@ def words_of(plan: Plan, **more: Any) -> Words:
         per_set=plan.unit == "topic per data set",  # where it is the unit, tables name the data set, too
         places=next((one.places for one in plan.goals if one.places is not None), 1),
         ceiling="" if ceiling is None or interval is None else span(*interval, 2),
-        of_measure=_of_measure(plan),
+        of_measure=f" ({printable(plan.measure)})" if plan.measure else "",
         found=plan.spending,
-        **more,
+        miss=TAU_MISS,
     )
 
 
@@ -102,7 +103,7 @@ def _targets(plan: Plan, said: Words) -> Iterator[list[str]]:
     """What is said of each target, the number of topics first."""
     lows = {(one.what, one.target): one for one in plan.needed if one.criterion == "low" and plan.asked}
     for one in (one for one in plan.needed if one.criterion == "expected"):
-        low = lows.get((one.what, one.target))
+        this, low = (one.what, one.target, one.criterion), lows.get((one.what, one.target))
         reason = next((g for g in plan.goals if GOALS.get(g.goal, g.goal) == one.what), None)
         told = said.all("target", one=one, reason=reason, most=_most(plan, one))
         told += [] if low is None else said.all("assured", low=low)
@@ -112,17 +113,13 @@ def _targets(plan: Plan, said: Words) -> Iterator[list[str]]:
             and one.what not in ("relative", "absolute")
         ):
             people, without = (
-                next((other for other in found or () if _same(other, one)), None)
+                next((n for n in found or () if (n.what, n.target, n.criterion) == this), None)
                 for found in (plan.people_alone, plan.without_machine)
             )
             told += said.all("without_machine", one=one, people=people, without=without)
         yield told
     if plan.pair is not None:
         yield said.all("pair")
-
-
-def _same(one: Needed, other: Needed) -> bool:
-    return (one.what, one.target, one.criterion) == (other.what, other.target, other.criterion)
 
 
 def _most(plan: Plan, one: Needed) -> str:
@@ -142,18 +139,11 @@ def _target(one: Needed) -> str:
     return f"{TARGETS.get(one.what) or symbol(one.what)} {'≤' if one.what == 'width' else '='} {one.target:g}"
 
 
-def _criterion(plan: Plan, one: Needed) -> str:
-    """By what it is to be reached, as a cell of a table."""
-    if one.criterion == "expected":
-        return "the expectation"
-    return f"{level_text(round((1 + plan.settings.level) / 2, 12))} probability"
-
-
 def _numbers(plan: Plan) -> dict[str, str]:
     """What a paper quotes of a plan: its first target as such, each by its name, and points of its curves."""
     s = plan.settings
     made = {"Systems": f"{plan.systems:,}", "PilotTopics": f"{plan.pilot_topics:,}", "Draws": f"{s.draws:,}"}
-    made |= {"Level": level_text(s.level), "Seed": str(s.seed), "Version": s.version}
+    made |= {"Level": level_text(s.level), "Seed": str(s.seed)}
     needed = [*plan.needed, *([] if plan.pair is None else [plan.pair.needed])]
     for place, one in enumerate(needed):
         assured = "Assured" if one.criterion == "low" else ""
@@ -180,59 +170,36 @@ def _numbers(plan: Plan) -> dict[str, str]:
     return made
 
 
-def _subject(plan: Plan, units: str) -> str:
-    """What was planned for: ``AP · 74 systems · a pilot of 50 topics``."""
-    pilot = {
-        "pilot": f"a pilot of {plan.pilot_topics:,} {units}",
-        "model": "a simulation model",
-        "effect": "a given effect size",
-        "collections": "no scores yet",
-    }[plan.settings.basis]
-    return subject(plan.measure, f"{plan.systems} systems", pilot)
-
-
-def _of_measure(plan: Plan) -> str:
-    """Whose plan it is, where several may stand below each other."""
-    return f" ({printable(plan.measure)})" if plan.measure else ""
-
-
 def _curve(plan: Plan, said: Words) -> Section:
-    level, units = level_text(plan.settings.level), plan.counted.many
+    level, units = said.facts["level"], plan.counted.many
     whose = f"{units}, the pilot’s included" if plan.extend else f"new {units}"
     columns = [Column(units.capitalize(), Count(), "topics")]
-    columns += [
-        Column(
-            f"{symbol(name)} ({level} interval)",
-            Bounded(digits=2, low=f"{name}_low", high=f"{name}_high"),
-            name,
-        )
-        for name in plan.curves
-    ]
+    for name in plan.curves:
+        kind = Bounded(digits=2, low=f"{name}_low", high=f"{name}_high")
+        columns.append(Column(f"{symbol(name)} ({level} interval)", kind, name))
     points = list(zip(*plan.curves.values(), strict=True))
     rows = [[row[0].topics, *((p.estimate, p.low, p.high) for p in row)] for row in points]
     first = points[0][0].topics
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
-    title = f"What to expect by number of {whose}{_of_measure(plan)}"
-    lies = f"where one such collection will lie with {level} probability."
+    title = f"What to expect by number of {whose}{said.facts['of_measure']}"
     others = sorted({_target(n) for n in plan.needed if n.what in plan.curves and n.what != plan.coefficient})
     figure = Figure(
         "plan",
         said("caption", others=others),
-        f"{symbol(plan.coefficient)} by number of {units}: expectation and band.",
         lambda size: charts.plan_chart(plan, size),
         subject=f"{title}, {plan.systems} systems.",
     )
     tables = [
-        Table("curve", title, tuple(columns), shown, f"Intervals: {lies}", advice=said("own")),
+        Table("curve", title, tuple(columns), shown, said("intervals"), advice=said("own")),
         Table("all_points", title, tuple(columns), rows, files_only=True),
     ]
     beside = plan.asked and not any(one.what in ("width", *plan.curves) for one in plan.needed)
     return Section("curve", "Curve", figures=[figure], tables=tables, details=beside)
 
 
-def _needed(plan: Plan) -> Section | None:
+def _needed(plan: Plan, said: Words) -> Section | None:
     needed = list(plan.needed)
-    if plan.pair is not None and plan.unit != "topic per data set":  # a gate counts topics in all
+    if plan.pair is not None and not said.facts["per_set"]:  # a gate counts topics in all
         needed.append(plan.pair.needed)
     if not needed:
         return None
@@ -244,9 +211,10 @@ def _needed(plan: Plan) -> Section | None:
         Column("From", Count(), "low", "lower end of the interval of that number"),
         Column("To", Count(), "high", "upper end"),
     )
-    rows = [[_target(one), _criterion(plan, one), one.topics, one.low, one.high] for one in needed]
-    note = words_of(plan)("needed", ends=any(math.isnan(one.low) for one in needed))
-    table = Table("needed", f"{topics} needed{_of_measure(plan)}", columns, rows, note)
+    reached = {"expected": "the expectation", "low": f"{said.facts['sure']} probability"}
+    rows = [[_target(one), reached[one.criterion], one.topics, one.low, one.high] for one in needed]
+    note = said("needed", ends=any(math.isnan(one.low) for one in needed))
+    table = Table("needed", f"{topics} needed{said.facts['of_measure']}", columns, rows, note)
     return Section("needed", "Targets", tables=[table], details=True)
 
 
@@ -254,7 +222,7 @@ def _generalizability(plan: Plan, said: Words) -> Section | None:
     g = plan.generalizability
     if g is None:
         return None
-    topic, topics = plan.sampled.one, plan.sampled.many
+    topic, topics, counted = plan.sampled.one, plan.sampled.many, plan.counted.many.capitalize()
     sources = {"system": "systems", "topic": topics, "residual": f"system × {topic}, and the rest"}
     parts = g.variance.to_dict()
     total = sum(parts.values())
@@ -268,52 +236,43 @@ def _generalizability(plan: Plan, said: Words) -> Section | None:
         ),
         [[sources[name], value, value / total if total else 0.0] for name, value in parts.items()],
     )
-    said.facts |= {"miss": TAU_MISS, "indices": said("indices")}
-    tables = [components, _indices(plan, said, g), _study(plan, said, g)]
-    text = said.all("generalizability")
-    return Section("generalizability", "Generalizability", text, tables=tables, details=True)
-
-
-def _indices(plan: Plan, said: Words, g: Generalizability) -> Table:
-    unit = plan.counted.many
-    names = {"Eρ², differences": g.relative, "Φ, scores": g.absolute}
-    columns = (
-        Column("Index", Text(), "index"),
-        Column("Now", Bounded(low="low", high="high"), "estimate"),
-        Column(f"{unit.capitalize()} for {g.stability:g}", Count(), "topics"),
-        Column("From", Count(), "topics_low"),
-        Column("To", Count(), "topics_high"),
-    )
-    rows = [
-        [name, (one.estimate, one.low, one.high), one.topics, one.topics_low, one.topics_high]
-        for name, one in names.items()
-    ]
-    return Table(
+    indices = Table(
         "stability",
-        f"Stability of the means, and {unit} for {g.stability:g}",
-        columns,
-        rows,
+        f"Stability of the means, and {plan.counted.many} for {g.stability:g}",
+        (
+            Column("Index", Text(), "index"),
+            Column("Now", Bounded(low="low", high="high"), "estimate"),
+            Column(f"{counted} for {g.stability:g}", Count(), "topics"),
+            Column("From", Count(), "topics_low"),
+            Column("To", Count(), "topics_high"),
+        ),
+        [
+            [name, (one.estimate, one.low, one.high), one.topics, one.topics_low, one.topics_high]
+            for name, one in {"Eρ², differences": g.relative, "Φ, scores": g.absolute}.items()
+        ],
         said("indices"),
     )
-
-
-def _study(plan: Plan, said: Words, g: Generalizability) -> Table:
-    shown = ["tau", "tau_ap", "power", "minor_conflicts", "major_conflicts"]
-    shown += ["absolute_sensitivity", "relative_sensitivity", "rmse"]
     taus = {p.topics: p.estimate for p in plan.curves["tau"]}
-    columns = [
-        Column(plan.counted.many.capitalize(), Count(), "topics"),
-        Column("Eρ²", Number(), "relative"),
-        Column("Φ", Number(), "absolute"),
-        Column("τ by the curve", Number(), "posterior"),
-    ]
-    columns += [Column(MAPS[name][0], Number(), name, details=name != "tau") for name in shown]
-    rows = [
-        [p.topics, p.relative, p.absolute, taus.get(p.topics, math.nan), *(p.mapped[n] for n in shown)]
-        for p in g.study
-    ]
-    caption = f"Stability by number of {plan.sampled.many} (D-study), and two values of τ"
-    return Table("study", caption, tuple(columns), rows, said("study"))
+    study = Table(
+        "study",
+        f"Stability by number of {topics} (D-study), and two values of τ",
+        (
+            Column(counted, Count(), "topics"),
+            Column("Eρ²", Number(), "relative"),
+            Column("Φ", Number(), "absolute"),
+            Column("τ by the curve", Number(), "posterior"),
+            *(Column(label, Number(), name, details=name != "tau") for name, (label, _) in MAPS.items()),
+        ),
+        [
+            [p.topics, p.relative, p.absolute, taus.get(p.topics, math.nan), *(p.mapped[n] for n in MAPS)]
+            for p in g.study
+        ],
+        said("study"),
+    )
+    text = said.all("generalizability", indices=said("indices"))
+    return Section(
+        "generalizability", "Generalizability", text, tables=[components, indices, study], details=True
+    )
 
 
 # ── what to buy next ──────────────────────────────────────────────────────────────────────────────────
@@ -335,11 +294,13 @@ def _bought(plan: Plan, found: Spending) -> dict[str, Any]:
 
 def _buy(plan: Plan, found: Spending, said: Words) -> list[str]:
     """What one more of brings most, the best number of runs, and the best for the budget."""
+
+    def whole(runs: float) -> int:
+        return max(two_digits(runs), 1) if math.isfinite(runs) else 0
+
     # Of what the budget pays, where there is one, as its table marks it.
-    best = max(two_digits(found.best_runs), 1) if math.isfinite(found.best_runs) else 0
-    best = best if math.isnan(found.budget) else found.best.runs
-    ends = (found.best_low, found.best_high)
-    low, high = (max(two_digits(runs), 1) if math.isfinite(runs) else 0 for runs in ends)
+    best = whole(found.best_runs) if math.isnan(found.budget) else found.best.runs
+    low, high = whole(found.best_low), whole(found.best_high)
     tau = next((one for one in plan.needed if one.what == "tau" and one.criterion == "expected"), None)
     reach = None
     if tau is None or plan.runs is None or not math.isfinite(found.ratio):
@@ -350,84 +311,69 @@ def _buy(plan: Plan, found: Spending, said: Words) -> list[str]:
     return [*said.all("buy", **more), *said.all("budget")]
 
 
-def spending_section(plan: Plan) -> Section | None:
+def spending_section(plan: Plan, said: Words | None = None) -> Section | None:
     """Purchases, ways to spend the budget, and what other numbers of runs bring."""
-    found = plan.spending
+    found, said = plan.spending, said or words_of(plan)
     if found is None:
         return None
     title = f"{plan.sampled.many.capitalize()}{', levels' if found.facets else ''} or runs"
-    return Section("spending", title, tables=[_purchases(plan, found), _ways(plan, found)])
+    return Section("spending", title, tables=[_purchases(plan, found, said), _ways(plan, found, said)])
 
 
-def _purchases(plan: Plan, found: Spending) -> Table:
-    unit = plan.sampled
-    names = {TOPIC: unit.one, RUN: f"run of every {unit.one}"}
+def _purchases(plan: Plan, found: Spending, said: Words) -> Table:
+    names = {TOPIC: plan.sampled.one, RUN: f"run of every {plan.sampled.one}"}
     names |= {name: in_words(name) for name in found.facets}
     most = max((one.per_price for one in found.next if math.isfinite(one.per_price)), default=math.nan)
+    gain = f"Noise removed ({level_text(found.level)} interval)"
     columns = (
         Column("One more", Text(), "what"),
         Column("Price in all", Number(digits=2), "price", "with all its runs"),
-        Column(
-            f"Noise removed ({level_text(found.level)} interval)",
-            Bounded(digits=3, low="low", high="high"),
-            "gain",
-            "share of the variance of a difference",
-        ),
+        Column(gain, Bounded(low="low", high="high"), "gain", "share of the variance of a difference"),
         Column("Per price", Significant(), "worth", "noise removed for the same sum, best = 1"),
     )
     rows = []
     for one in found.next:
         ends = (None, None) if one.low == one.high else (one.low, one.high)
         rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price / most])
-    note = words_of(plan)("purchases", **_bought(plan, found))
-    return Table("purchases", "What to buy next", columns, rows, note)
+    return Table("purchases", "What to buy next", columns, rows, said("purchases", **_bought(plan, found)))
 
 
-def _ways(plan: Plan, found: Spending) -> Table:
-    unasked, best, units = math.isnan(found.budget), found.best, plan.sampled.many
+def _ways(plan: Plan, found: Spending, said: Words) -> Table:
+    budget, best, units = not math.isnan(found.budget), found.best, plan.sampled.many
     by_runs = not found.facets or len({one.runs for one in found.designs}) > 1
-    columns = [
-        (not unasked, Column(units.capitalize(), Count(), "topics")),
-        *((True, Column(printable(name), Count(), f"level {name}")) for name in found.facets),
-        (by_runs, Column("Runs of each", Count(), "runs")),
-        (True, Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate")),
-        (not found.assumed, Column("Cost", Number(digits=2), "cost")),
-        (not unasked, Column("Best", Text(), "best")),
-    ]
-    shown = tuple(column for shows, column in columns if shows)
+    columns = [Column(units.capitalize(), Count(), "topics")] if budget else []
+    columns += [Column(printable(name), Count(), f"level {name}") for name in found.facets]
+    columns += [Column("Runs of each", Count(), "runs")] if by_runs else []
+    columns += [Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate")]
+    columns += [] if found.assumed else [Column("Cost", Number(digits=2), "cost")]
+    columns += [Column("Best", Text(), "best")] if budget else []
     cells = [
         {f"level {name}": levels for name, levels in one.levels.items()}
         | {**vars(one), "estimate": (one.estimate, one.low, one.high), "best": "best" if one is best else ""}
         for one in found.designs
     ]
-    others = "levels" if found.facets else "runs"
     caption = f"Ways to spend {money(found.budget)} on a new collection from nothing"
-    if unasked:
+    if not budget:
+        others = "levels" if found.facets else "runs"
         caption = f"{plan.pilot_topics:,} new {units} with other numbers of {others}"
-    return Table(
-        "spending",
-        caption,
-        shown,
-        [[cell[column.key] for column in shown] for cell in cells],
-        words_of(plan)("spending"),
-        strong=frozenset(place for place, one in enumerate(found.designs) if one is best and not unasked),
-    )
+    rows = [[cell[column.key] for column in columns] for cell in cells]
+    strong = frozenset(place for place, one in enumerate(found.designs) if one is best and budget)
+    return Table("spending", caption, tuple(columns), rows, said("spending"), strong=strong)
 
 
-def _more_runs(plan: Plan) -> Section | None:
+def _more_runs(plan: Plan, said: Words) -> Section | None:
     """What other numbers of runs bring."""
     if plan.spending is None or plan.spending.runs is None:
         return None
-    found: Sequence[MoreRuns] = plan.spending.runs
-    unit = plan.sampled
+    topic, topics = plan.sampled.one, plan.sampled.many
     columns = (
-        Column(f"Runs of each {unit.one}", Text(), "runs"),
-        Column(f"τ, as many new {unit.many}", Number(digits=2), "new_topics"),
-        Column(f"τ, the same {unit.many}", Number(digits=2), "same_topics", "with these runs in all"),
+        Column(f"Runs of each {topic}", Text(), "runs"),
+        Column(f"τ, as many new {topics}", Number(digits=2), "new_topics"),
+        Column(f"τ, the same {topics}", Number(digits=2), "same_topics", "with these runs in all"),
     )
     rows = [
         ["infinitely many" if one.runs is None else str(one.runs), one.new_topics, one.same_topics]
-        for one in found
+        for one in plan.spending.runs
     ]
-    table = Table("runs", f"Other numbers of runs, on new {unit.many} and on these", columns, rows)
+    table = Table("runs", f"Other numbers of runs, on new {topics} and on these", columns, rows)
     return Section("runs", "Other numbers of runs", tables=[table], details=True)

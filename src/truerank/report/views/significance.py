@@ -84,7 +84,6 @@ def _numbers(found: Significance) -> dict[str, str]:
         "LeastDifference": number(found.anova.least_significant_difference(found.alpha), DIGITS),
         "Power": percent(found.discriminative_power, 1),
         "Seed": str(found.seed),
-        "Version": __version__,
     }
     if found.baseline is not None:
         better, worse = sides(found)
@@ -124,7 +123,6 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         columns,
         list(zip(called, rows, *cells, strict=True)),
         said("systems"),
-        bold=said("bold"),
     )
     return Section("systems", "Systems", tables=[table])
 
@@ -180,7 +178,6 @@ def _groups_section(one: Significance, said: Words) -> Section:
         "critical-difference",
         f"Bars join systems of which no two differ significantly, by {said('test')}, and by Nemenyi's test "
         "on mean ranks. Dots on a bar are its systems.",
-        "Critical difference diagram: groups of systems that do not differ significantly.",
         lambda size: charts.critical_difference_chart(one, size),
     )
     return Section("groups", "Groups that do not differ", figures=[figure], details=True)
