@@ -17,7 +17,7 @@ from truerank._support.types import frozen
 from truerank._support.wording import count, few
 from truerank.battles import Battles, numbered
 from truerank.errors import InputError
-from truerank.readers.cell_values import TEXT, Places, is_missing, is_number
+from truerank.readers.cell_values import TEXT, Places, is_missing, is_number, joint
 from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import NAMES, PATTERNS, called, find, plain, snake_case
 from truerank.readers.sheets import Sheet
@@ -161,12 +161,9 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
         return 0.5
     if _AHEAD.fullmatch(folded):
         return float((">" in folded) == folded.startswith("a"))
-    for side, column, value in (("a", first_name, 1.0), ("b", second_name, 0.0)):
-        if folded == column.strip().casefold() or plain(folded) == side:
-            return value
-        if re.fullmatch(
-            rf"(model|system|assistant|response|answer)[ _-]?{'[a1]' if side == 'a' else '[b2]'}", folded
-        ):
+    for side, number, column, value in (("a", "1", first_name, 1.0), ("b", "2", second_name, 0.0)):
+        called = rf"(model|system|assistant|response|answer)[ _-]?[{side}{number}]"
+        if folded == column.strip().casefold() or plain(folded) == side or re.fullmatch(called, folded):
             return value
     return None
 
@@ -179,14 +176,15 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
     """Battles from a sheet: shares of wins on each prompt, and the battles themselves."""
     if given := options.given(*_OF_SCORES):
         raise InputError(f"{sheet.place()}these are battles, to which {given[0]} says nothing; leave it out")
-    sides = _Sides.of(sheet, columns)
+    sides = _sides(sheet, columns)
     rows, y, left_out = _outcomes(sheet, columns, sides, options.lower_is_better)
     if not len(rows):
         named = sheet.header[columns.results[0]]
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
     copies = [] if columns.counts else _copies(sheet, columns, options, rows)
     rows, y, weights = _weighed(sheet, columns, options, rows, y)
-    systems, a, b = sides.at(rows)
+    both, systems = _alphabetical(sides[1], sides[0][:, rows].ravel())
+    a, b = np.split(both, 2)
     notes = [Note("parts-left-out", {"case": "battles", "battles": left_out})] if left_out else []
     notes += copies
     if options.data_set is None:
@@ -206,8 +204,8 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
         " and ".join(called(sheet.header[c]) for c in pair),
         " and ".join(called(sheet.header[c]) for c in columns.results),
     )
-    found = _arena(battles, names, systems, sheet.source, [*notes, *said_of_units], sheet.place())
-    return replace(found, measure=options.measure or "", reading=reading)
+    about = {"measure": options.measure or "", "reading": reading}
+    return _arena(battles, names, systems, sheet.source, [*notes, *said_of_units], sheet.place(), **about)
 
 
 def _arena(
@@ -217,13 +215,14 @@ def _arena(
     source: str | None,
     notes: Sequence[Note],
     where: str,
+    **about: Any,
 ) -> ScoreMatrix:
-    """Battles, with shares of wins on each unit."""
-    values, origin = shares(battles, len(systems)), Origin(where)
+    """Battles, with shares of wins on each unit, and other fields of the scores."""
+    values, noun = shares(battles, len(systems)), battles.unit
     found = ScoreMatrix.build(
-        values, units, systems, "", source, notes, holes=True, noun=battles.unit, origin=origin
+        values, units, systems, "", source, notes, holes=True, noun=noun, origin=Origin(where)
     )
-    return replace(found, battles=battles)
+    return replace(found, battles=battles, **about)
 
 
 def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
@@ -238,33 +237,36 @@ def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> Scor
             "give each the same columns"
         )
 
-    def together(names: Sequence[Sequence[str]], codes: Sequence[Any]) -> tuple[list[str], NDArray[np.intp]]:
-        """The names of all files in alphabetical order, and where those of each file are among them."""
-        place = {name: k for k, name in enumerate(sorted({name for of in names for name in of}))}
-        tables = [np.array([place[name] for name in of], dtype=np.intp) for of in names]
-        return list(place), np.concatenate([of[one] for of, one in zip(tables, codes, strict=True)])
+    def together(names: Sequence[Sequence[str]], codes: Sequence[Any]) -> _Groups:
+        """Groups of all files, by their names."""
+        starts = np.cumsum([0, *map(len, names)])
+        shifted = np.concatenate([of + start for of, start in zip(codes, starts[:-1], strict=True)])
+        return _alphabetical([name for of in names for name in of], shifted)
 
     names = [part.systems for part in parts]
     units = [
         [f"{k}: {name}" if first.unit == "battle" else name for name in part.topics]
         for k, part in enumerate(parts)
     ]
-    systems, one = together(names, [part.first for part in held])
-    topics, clusters = together(units, [part.clusters for part in held])
-    voters: tuple[list[str], Any] = ([], None)
+    both, systems = together(
+        [*names, *names], [*(part.first for part in held), *(part.second for part in held)]
+    )
+    clusters, topics = together(units, [part.clusters for part in held])
+    voters: tuple[Any, list[str]] = (None, [])
     if first.voters is not None:
         voters = together([part.voter_names for part in held], [part.voters for part in held])
+    one, other = np.split(both, 2)
     battles = Battles.build(
         one,
-        together(names, [part.second for part in held])[1],
+        other,
         np.concatenate([part.outcomes for part in held]),
         clusters,
-        voters[1],
+        voters[0],
         first.unit,
         weights=np.concatenate([part.each_counts for part in held])
         if any(part.weights is not None for part in held)
         else None,
-        voter_names=tuple(voters[0]),
+        voter_names=tuple(voters[1]),
         voter_column=first.voter_column,
         covariates=replace(styles[0], values=np.concatenate([one.values for one in styles]))
         if styles
@@ -272,68 +274,50 @@ def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> Scor
     )
     notes = list(dict.fromkeys(note for part in parts for note in part.notes))
     notes += _on_systems(systems, battles.first, battles.second)
-    return replace(_arena(battles, topics, systems, source, notes, where), measure=parts[0].measure)
+    return _arena(battles, topics, systems, source, notes, where, measure=parts[0].measure)
 
 
-@dataclass(frozen=True)
-class _Sides:
-    """The two systems of each row.
+_Groups = tuple[NDArray[np.intp], list[str]]
+"""The group of each battle, and their names."""
 
-    Attributes:
-        names: all names, without blanks around.
-        first: N, the place of the first system's among them.
-        second: N, that of the second.
-    """
 
-    names: list[str]
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+def _sides(sheet: Sheet, columns: BattleColumns) -> _Groups:
+    """The place of both systems of each row (2 × N) among all names, which have no blanks around."""
+    places, sides = Places(), []
+    for column in map(sheet.column, (columns.first, columns.second)):
+        sides.append(places.codes([name.strip() for name in column.levels])[column.codes])
+    return np.stack(sides), list(places)
 
-    @classmethod
-    def of(cls, sheet: Sheet, columns: BattleColumns) -> _Sides:
-        """The systems of all rows of a sheet."""
-        places, sides = Places(), []
-        for column in map(sheet.column, (columns.first, columns.second)):
-            sides.append(places.codes([name.strip() for name in column.levels])[column.codes])
-        return cls(list(places), *sides)
 
-    def at(self, rows: NDArray[np.intp]) -> tuple[list[str], NDArray[np.intp], NDArray[np.intp]]:
-        """The systems of some rows in alphabetical order, and the places of both sides among them."""
-        one, other = self.first[rows], self.second[rows]
-        used = np.bincount(one, minlength=len(self.names)) + np.bincount(other, minlength=len(self.names))
-        systems, place = _sorted(self.names, np.flatnonzero(used))
-        return systems, place[one], place[other]
-
-    def check(self, sheet: Sheet, rows: NDArray[np.intp]) -> None:
-        """Refuse the first of some rows that names no pair of systems."""
-        unnamed = np.array([not name for name in self.names], dtype=np.bool_)
-        one, other = self.first[rows], self.second[rows]
-        wrong = np.flatnonzero((one == other) | unnamed[one] | unnamed[other])
-        if not len(wrong):
-            return
-        row = int(rows[wrong[0]])
-        a, b = self.names[self.first[row]], self.names[self.second[row]]
+def _check_sides(sheet: Sheet, sides: _Groups, rows: NDArray[np.intp]) -> None:
+    """Refuse the first of some rows that names no pair of systems."""
+    pairs, names = sides
+    (one, other), unnamed = pairs[:, rows], np.array([not name for name in names], dtype=np.bool_)
+    wrong = np.flatnonzero((one == other) | unnamed[one] | unnamed[other])[:1]
+    for row in rows[wrong].tolist():
+        a, b = (names[k] for k in pairs[:, row].tolist())
         if not a or not b:
             raise InputError(f"{sheet.place(row)}a battle without the name of a system; name both")
         raise InputError(f"{sheet.place(row)}a battle of {a!r} with itself; leave the row out")
 
 
-def _sorted(names: Sequence[str], used: NDArray[np.intp]) -> tuple[list[str], NDArray[np.intp]]:
-    """The different names at some places in alphabetical order, and the place of each there."""
-    found = sorted({names[k] for k in used.tolist()})
+def _alphabetical(names: Sequence[str], codes: NDArray[np.intp]) -> _Groups:
+    """The place of each cell's name among those that occur, in alphabetical order, and these names."""
+    used = np.flatnonzero(np.bincount(codes, minlength=len(names))).tolist()
+    found = sorted({names[k] for k in used})
     order = {name: k for k, name in enumerate(found)}
     place = np.zeros(len(names), dtype=np.intp)
-    place[used] = [order[names[k]] for k in used.tolist()]
-    return found, place
+    place[used] = [order[names[k]] for k in used]
+    return place[codes], found
 
 
 def _outcomes(
-    sheet: Sheet, columns: BattleColumns, sides: _Sides, lower: bool | None
+    sheet: Sheet, columns: BattleColumns, sides: _Groups, lower: bool | None
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
     """The rows of the battles, their outcomes, and how many rows had none; `lower` is whether 0 is a win."""
     headers = sheet.header[columns.first], sheet.header[columns.second]
     if lower is None:
-        _refuse_sides(sheet, columns, set(sides.names))
+        _refuse_sides(sheet, columns, set(sides[1]))
     elif columns.outcome is None or TEXT in sheet.column(columns.outcome).held:
         raise InputError(
             f"{sheet.place()}these are battles, and no column of 0 and 1 says who won; leave "
@@ -341,12 +325,12 @@ def _outcomes(
         )
     if columns.counts:
         held = [(y, _whole(sheet, column)) for y, column in columns.counts]
-        sides.check(sheet, np.arange(sheet.rows))
+        _check_sides(sheet, sides, np.arange(sheet.rows))
         rows = np.concatenate([np.repeat(np.arange(sheet.rows), times) for _, times in held])
         return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
     assert columns.outcome is not None
     column = sheet.column(columns.outcome)
-    texts, names = column.levels, sides.names
+    texts, names = column.levels, sides[1]
     none = [is_missing(text) or text.strip().casefold() == "error" for text in texts]
     rows = np.flatnonzero(~np.array(none, dtype=np.bool_)[column.codes])
     # What each different text says by itself, and whether it is the name of one of the two.
@@ -355,10 +339,10 @@ def _outcomes(
     codes = column.codes[rows]
     y = np.array([np.nan if one is None else one for one in won], dtype=np.float64)[codes]
     if (named >= 0).any():
-        y[named[codes] == sides.second[rows]] = 0.0
-        y[named[codes] == sides.first[rows]] = 1.0
+        for winner, value in ((1, 0.0), (0, 1.0)):
+            y[named[codes] == sides[0][winner, rows]] = value
     unread = np.flatnonzero(np.isnan(y))[:1]
-    sides.check(sheet, rows[: unread[0] + 1] if len(unread) else rows)
+    _check_sides(sheet, sides, rows[: unread[0] + 1] if len(unread) else rows)
     if len(unread):
         row = int(rows[unread[0]])
         raise InputError(
@@ -474,18 +458,11 @@ def _copies(sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArra
 def _copies_by_chance(columns: Sequence[NDArray[np.intp]]) -> float:
     """How many rows equal another where the last column is drawn by itself."""
     *others, last = columns
-    groups = np.zeros(len(last), dtype=np.intp)
-    for codes in others:
-        groups = numbered(groups * (int(codes.max(initial=0)) + 1) + codes)[1]
     shares = np.bincount(last) / len(last)
-    sizes, times = np.unique(np.bincount(groups), return_counts=True)
+    sizes, times = np.unique(np.unique(joint(*others), return_counts=True)[1], return_counts=True)
     # Of n rows, Σ 1 − (1 − q)ⁿ are different.
     different = np.array([-np.expm1(n * np.log1p(-shares[shares < 1])).sum() for n in sizes.tolist()])
     return float(np.sum(times * (sizes - np.maximum(different, 1))))
-
-
-_Groups = tuple[NDArray[np.intp], list[str]]
-"""The group of each battle, and their names."""
 
 
 def _units(
@@ -540,9 +517,7 @@ def _units(
 
 def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:
     """The names of a column numbered in alphabetical order, whatever order the rows have."""
-    names, codes = sheet.column(column).levels, sheet.column(column).codes[rows]
-    found, place = _sorted(names, np.flatnonzero(np.bincount(codes, minlength=len(names))))
-    return place[codes], found
+    return _alphabetical(sheet.column(column).levels, sheet.column(column).codes[rows])
 
 
 def dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +53,7 @@ def covariates_of(
 
 
 def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:
-    """What tells the columns of the first system from those of the second.
-
-    ``model_a`` and ``model_b`` have the sides a and b, ``model1`` and ``model2`` 1 and 2.
-    """
+    """What tells the columns of both systems apart: a and b for ``model_a`` and ``model_b``, else 1 and 2."""
     words = [name.split("_") for name in snake_case([sheet.header[c] for c in pair])]
     first, second = next(
         ((a, b) for a, b in zip(*words, strict=False) if a != b), (words[0][-1], words[1][-1])
@@ -67,14 +65,13 @@ def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:
 def _of_sides(sheet: Sheet, sides: tuple[str, str]) -> dict[str, tuple[int, int]]:
     """Covariate → its columns of both sides: ``length_a``, ``a_length``, ``length_model_a`` …"""
     beside = f"(?:(?:{'|'.join(NAMES['beside_side'])})_?)?"
-    of_side: tuple[dict[str, int], dict[str, int]] = ({}, {})
-    for side, found in zip(sides, of_side, strict=True):
+    of_side: list[dict[str, int]] = []
+    for side in sides:
         pattern = re.compile(f"{beside}{re.escape(side)}_(.+)|(.+?)_?{beside}{re.escape(side)}")
-        for c, name in enumerate(snake_case(sheet.header)):
-            if match := pattern.fullmatch(name):
-                found.setdefault(match[1] or match[2], c)
+        matches = enumerate(map(pattern.fullmatch, snake_case(sheet.header)))
+        of_side.append({match[1] or match[2]: c for c, match in reversed([*matches]) if match})
     first, second = of_side
-    return {name: (c, second[name]) for name, c in first.items() if name in second}
+    return {name: (c, second[name]) for name, c in sorted(first.items(), key=itemgetter(1)) if name in second}
 
 
 def _columns(sheet: Sheet, sides: tuple[str, str], name: str) -> tuple[int, ...]:

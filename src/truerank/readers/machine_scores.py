@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
@@ -96,7 +97,12 @@ def with_machine(
     )
     people, judge = (one.one_table("a machine judge") for one in read)
     _check_names(people, judge)
-    name = _measure(people, judge)
+    ours, theirs = people.measure, judge.measure
+    if ours and theirs and ours != theirs and (canonical(ours) or ours) != (canonical(theirs) or theirs):
+        raise InputError(
+            f"{at(judge.source)}the machine’s scores are {theirs}, the human ones {ours}; "
+            "give both by the same measure"
+        )
     people, judge, notes, left_out = _same_systems(people, judge)
     rows = {topic: t for t, topic in enumerate(judge.topics)}
     shared = [t for t, topic in enumerate(people.topics) if topic in rows]
@@ -116,7 +122,9 @@ def with_machine(
     notes += [note.of_source("the machine’s scores") for note in judge.notes if note not in people.notes]
     by_machine = MachineScores.build(judge.values, judge.topics, matched, judge.source)
     notes = [*people.notes, *notes]
-    return replace(people, measure=name, notes=tuple(notes), machine=replace(by_machine, left_out=left_out))
+    return replace(
+        people, measure=ours or theirs, notes=tuple(notes), machine=replace(by_machine, left_out=left_out)
+    )
 
 
 def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
@@ -128,17 +136,6 @@ def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
                 "both judges cannot be matched. Name the topics alike in both, in a "
                 "column 'topic' (of a data frame: in the index, whose name is to be 'topic')"
             )
-
-
-def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
-    """The measure of both."""
-    ours, theirs = people.measure, judge.measure
-    if ours and theirs and ours != theirs and (canonical(ours) or ours) != (canonical(theirs) or theirs):
-        raise InputError(
-            f"{at(judge.source)}the machine’s scores are {theirs}, the human ones {ours}; "
-            "give both by the same measure"
-        )
-    return ours or theirs
 
 
 def _same_systems(
@@ -168,13 +165,12 @@ def _same_systems(
 
 def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[Note]:
     """What there is to say of the topics."""
-    where = at(judge.source)
+    where, units = at(judge.source), people.unit
     if not shared:
         raise InputError(
-            f"{where}the machine judged none of the {people.unit.many} that people judged, whose first is "
+            f"{where}the machine judged none of the {units.many} that people judged, whose first is "
             f"{people.topics[0]!r}; here the first is {judge.topics[0]!r}: use the same names in both"
         )
-    units = people.unit
     lacking = [topic for topic in people.topics if topic not in set(judge.topics)]
     if len(lacking) > MOST_LACKING * people.n:
         turned = set(judge.topics) < set(people.topics)
@@ -189,14 +185,11 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
             f"{at(people.source)}people judged {units.count(len(shared))} only; three are the least "
             "that a machine can be corrected on, and 20 are better"
         )
-    return (
-        [Note("topics-left-out", {"case": "machine", "topics": lacking, "of": people.n})] if lacking else []
-    )
+    facts = {"case": "machine", "topics": lacking, "of": people.n}
+    return [Note("topics-left-out", facts)] if lacking else []
 
 
-def scale_factor(
-    human: np.ndarray[Any, np.dtype[np.float64]], seen: np.ndarray[Any, np.dtype[np.float64]]
-) -> float | None:
+def scale_factor(human: NDArray[np.float64], seen: NDArray[np.float64]) -> float | None:
     """How many times as widely the machine's scores spread as people's; ``None`` where one does not spread.
 
     There are two ratios: of the spreads of the systems' means, and of the residuals after means of systems

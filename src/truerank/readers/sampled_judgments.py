@@ -83,7 +83,12 @@ def linear_measure(name: str | Any, relevance_level: int | None = None) -> Linea
             str(measure), relevant, discounted(lambda places: np.full(len(places), 1 / cutoff))
         )
     if measure.NAME == "nDCG" and "gains" not in given:
-        gains = _exponential if given.get("dcg", "log2") == "exp-log2" else _linear
+        exponential = given.get("dcg", "log2") == "exp-log2"
+
+        def gains(grades: Grades) -> Vector:
+            positive = np.maximum(grades, 0).astype(np.float64)
+            return np.asarray(np.exp2(positive) - 1 if exponential else positive, dtype=np.float64)
+
         logarithmic = discounted(lambda places: np.asarray(1 / np.log2(places + 2), dtype=np.float64))
         return LinearMeasure(str(measure), gains, logarithmic, ideal=True)
     if measure.NAME == "RBP" and "rel" in given:
@@ -165,16 +170,11 @@ def evaluate_sampled(
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Sample:
-    """The documents of a topic that people judged, as numbers of the machine's, and their grades."""
-
-    documents: NDArray[np.intp]
-    grades: Grades
+_Sample = tuple[NDArray[np.intp], Grades]
+"""The documents of a topic that people judged, as numbers of the machine's, and their grades."""
 
 
 def _sample(topic: str, people: Qrels, judge: Qrels, where: str) -> _Sample:
-    """A topic's sample."""
     judged: Mapping[str, int] = people.get(topic, {})
     if not judged:
         lacking = [one for one in judge if not people.get(one)]
@@ -191,14 +191,15 @@ def _sample(topic: str, people: Qrels, judge: Qrels, where: str) -> _Sample:
             f"not ({few(list(map(repr, strange)))}); they must be a sample of those that it judged"
         )
     rows = np.array([numbers[document] for document in judged], dtype=np.intp)
-    return _Sample(rows, np.array(list(judged.values()), dtype=np.int64))
+    return rows, np.array(list(judged.values()), dtype=np.int64)
 
 
 def _scores(read: RankedRuns, t: int, sample: _Sample, measure: LinearMeasure) -> Vector:
     """The sum of gain times discount of every system on a topic, the machine's gains corrected."""
     gains = np.append(measure.gains(read.grades[t]), 0.0)
-    share = len(sample.documents) / (len(gains) - 1)
-    gains[sample.documents] += (measure.gains(sample.grades) - gains[sample.documents]) / share
+    documents, grades = sample
+    share = len(documents) / (len(gains) - 1)
+    gains[documents] += (measure.gains(grades) - gains[documents]) / share
     found = np.zeros(read.m)
     for s in range(read.m):
         ranked = np.minimum(read.rankings[s][t], len(gains) - 1)  # the last one is of all that nobody judged
@@ -208,26 +209,18 @@ def _scores(read: RankedRuns, t: int, sample: _Sample, measure: LinearMeasure) -
 
 def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[Note]:
     """How large the samples are, and whether they look like samples."""
-    sizes = [len(one.documents) for one in samples]
+    sizes = [len(documents) for documents, _ in samples]
     pools = [len(grades) for grades in read.grades]
     notes = [Note("reading", {"case": "sampled-judgments", "documents": sum(sizes), "of": sum(pools)})]
     beyond = [topic for topic in people if topic not in set(read.topics)]
     if beyond:
         notes.append(Note("topics-left-out", {"case": "unpaired", "topics": beyond}))
     gap = variance = 0.0
-    for grades, sample in zip(read.grades, samples, strict=True):
-        n, total = len(sample.documents), len(grades)
+    for grades, (documents, _) in zip(read.grades, samples, strict=True):
+        n, total = len(documents), len(grades)
         if n < total:
-            gap += float(grades[sample.documents].mean() - grades.mean())
+            gap += float(grades[documents].mean() - grades.mean())
             variance += float(grades.var()) / n * (total - n) / (total - 1)
     if abs(gap) > UNLIKELY * math.sqrt(variance) and abs(gap) > 0:
         notes.append(Note("not-a-sample", {"case": "documents", "higher": gap > 0}))
     return notes
-
-
-def _linear(grades: Grades) -> Vector:
-    return np.maximum(grades, 0).astype(np.float64)
-
-
-def _exponential(grades: Grades) -> Vector:
-    return np.asarray(np.exp2(np.maximum(grades, 0)) - 1, dtype=np.float64)
