@@ -106,7 +106,7 @@ def test_ir_measures_names_are_known_without_its_code():
             spelled + tail for spelled in (base, base.upper(), base.lower()) for tail in tails + wrong
         ):
             try:
-                parsed = measures._of_ir_measures(name) is not None
+                parsed = measures._lookup(name) is not None
             except InputError:
                 parsed = False
             assert measures.known(name) == (parsed or measures._OF_TREC_EVAL.fullmatch(name) is not None), (

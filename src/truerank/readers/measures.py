@@ -156,14 +156,9 @@ def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
 
 
 def _lookup(name: str) -> Any | None:
-    """The measure, or None when there is none of that name."""
-    found = _of_ir_measures(name)
-    return _lookup_trec(name) if found is None else found
-
-
-def _of_ir_measures(name: str) -> Any | None:
-    """The measure that ir_measures calls so, in any case; None where there is none."""
+    """The measure that ir_measures calls so, in any case, or trec_eval; None where there is none."""
     import ir_measures
+    import pytrec_eval
 
     base, tail = _split(name)
     in_any_case = {key.casefold(): key for key in ir_measures.measures.registry}
@@ -177,15 +172,8 @@ def _of_ir_measures(name: str) -> Any | None:
                 raise InputError(
                     f"measure {name!r}: its parameters cannot be read; write them as in AP(rel=2)@10"
                 ) from None
-    return None
-
-
-def _lookup_trec(name: str) -> Any | None:
-    import ir_measures
-    import pytrec_eval
-
+    # Checked because ir_measures overlooks what follows the number: P_10x would be P_10.
     base = re.sub(r"[_.][0-9]+(\.[0-9]+)?$", "", name)
-    # Checked here because ir_measures overlooks what follows the number: P_10x would be P_10.
     if base not in pytrec_eval.supported_measures and base not in pytrec_eval.supported_nicknames:
         return None
     try:
@@ -211,14 +199,7 @@ def _unknown(name: str) -> UnknownNameError:
     # Where only the case differs the last wins: nDCG, which ir_measures has before its alias NDCG.
     names = [*sorted(pytrec_eval.supported_measures), *reversed(ir_measures.measures.registry)]
     # The nearest name is wanted with the parameters that were typed: nDGC@10 means nDCG@10.
-    return unknown_name("measure", name, [base + tail for base in names if _usable(base + tail)] or names)
-
-
-def _usable(name: str) -> bool:
-    try:
-        return canonical(name) is not None and parse_measure(name) is not None
-    except InputError:
-        return False
+    return unknown_name("measure", name, [base + tail for base in names if canonical(base + tail)] or names)
 
 
 def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure: str) -> list[Note]:

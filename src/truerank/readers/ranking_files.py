@@ -137,10 +137,8 @@ def parse_ranking(text: str, systems: Collection[str] = (), source: str | None =
 
 def _entries(text: str, systems: Collection[str]) -> list[tuple[int, str, str]]:
     """Line number, name and score (as text) of each line that is not blank or a comment."""
-    entries = [
-        (line, *_fields(content.strip(), systems)) for line, content in enumerate(text.splitlines(), 1)
-    ]
-    return [one for one in entries if one[1] and (one[1] in systems or not one[1].startswith("#"))]
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    return [(k, *_fields(line, systems)) for k, line in lines if line in systems or not line.startswith("#")]
 
 
 def _fields(line: str, systems: Collection[str]) -> tuple[str, str]:
@@ -166,6 +164,5 @@ def _is_ranking(text: str, systems: Collection[str]) -> bool:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if any(line.count(mark) > 1 for line in lines if line not in systems for mark in MARKS):
         return False
-    names = {_fields(line, systems)[0] for line in lines}
     one_field = all(len(line.split()) == 1 and set(line).isdisjoint(MARKS) for line in lines)
-    return one_field or not names.isdisjoint(systems)
+    return one_field or any(_fields(line, systems)[0] in systems for line in lines)

@@ -61,25 +61,19 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
 
 def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
     """What :func:`write_scores` writes to `path`, whose suffix chooses the format."""
-    suffix = check_suffix(path)
-    if suffix == ".parquet":
-        # Pairs, for a system may be called like one of the leading columns.
-        leading, values = _rows(scores)
-        data = _parquet([*leading.items(), *zip(scores.systems, values.T, strict=True)])
-    else:
-        data = _text(scores, _SEPARATORS[suffix]).encode()
+    leading, values = _rows(scores)
+    # Pairs, for a system may be called like one of the leading columns.
+    data = _encoded([*leading.items(), *zip(scores.systems, values.T.tolist(), strict=True)], path)
     _check(data, [scores], str(path))
     return data
 
 
 def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
     """A long table of one or several measures: one row per score, none for an empty cell."""
-    suffix = check_suffix(path)
     parts: list[dict[str, list[Any]]] = []
     for scores in tables:
-        leading = _leading(scores)
         t, s = (places.tolist() for places in np.nonzero(~np.isnan(scores.values)))
-        rows: dict[str, list[Any]] = {name: [cells[i] for i in t] for name, cells in leading.items()}
+        rows: dict[str, list[Any]] = {name: [of[i] for i in t] for name, of in _leading(scores).items()}
         rows["system"] = [scores.systems[j] for j in s]
         rows["measure"] = [scores.measure] * len(t)
         rows["value"] = scores.values[t, s].tolist()
@@ -90,13 +84,7 @@ def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
     }
     if not any(columns["measure"]):
         del columns["measure"]
-    if suffix == ".parquet":
-        data = _parquet(list(columns.items()))
-    else:
-        separator = _SEPARATORS[suffix]
-        texts = [list(map(repr if name == "value" else _quoted, cells)) for name, cells in columns.items()]
-        lines = [separator.join(columns), *(separator.join(row) for row in zip(*texts, strict=True))]
-        data = ("\n".join(lines) + "\n").encode()
+    data = _encoded([*columns.items()], path)
     _check(data, tables, str(path), long=True)
     return data
 
@@ -113,9 +101,10 @@ def check_suffix(path: PathLike) -> str:
 
 def table_text(scores: ScoreMatrix, path: PathLike) -> str:
     """The CSV table that :func:`write_scores` writes to `path`, which is named in messages."""
-    text = _text(scores, ",")
-    _check(text.encode(), [scores], str(path))
-    return text
+    leading, values = _rows(scores)
+    data = _encoded([*leading.items(), *zip(scores.systems, values.T.tolist(), strict=True)], "table.csv")
+    _check(data, [scores], str(path))
+    return data.decode()
 
 
 def _check(data: bytes, tables: Sequence[ScoreMatrix], path: str, long: bool = False) -> None:
@@ -183,27 +172,23 @@ def _rows(scores: ScoreMatrix) -> tuple[dict[str, list[str]], NDArray[np.float64
     return rows, each.values
 
 
-def _text(scores: ScoreMatrix, separator: str) -> str:
-    leading, values = _rows(scores)
-    lines = [separator.join(map(_quoted, (*leading, *scores.systems)))]
-    for names, row in zip(zip(*leading.values(), strict=True), values.tolist(), strict=True):
-        cells = ["" if value != value else repr(value) for value in row]
-        lines.append(separator.join([*map(_quoted, names), *cells]))
-    return "\n".join(lines) + "\n"
+def _encoded(columns: Sequence[tuple[str, list[Any]]], path: PathLike) -> bytes:
+    """Columns of names or of numbers as the file of this suffix; an empty cell is NaN, or nothing in text."""
+    suffix = check_suffix(path)
+    if suffix == ".parquet":
+        import pyarrow
+        from pyarrow import parquet
+
+        arrays = [pyarrow.array(cells) for _, cells in columns]
+        buffer = io.BytesIO()
+        parquet.write_table(pyarrow.Table.from_arrays(arrays, names=[name for name, _ in columns]), buffer)
+        return buffer.getvalue()
+    texts = [[name, *cells] for name, cells in columns]
+    rows = zip(*(map(_quoted, cells) for cells in texts), strict=True)
+    return "".join(_SEPARATORS[suffix].join(row) + "\n" for row in rows).encode()
 
 
-def _quoted(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'
-
-
-def _parquet(columns: Sequence[tuple[str, Any]]) -> bytes:
-    import pyarrow
-    from pyarrow import parquet
-
-    arrays = [
-        pyarrow.array(cells, pyarrow.string() if len(cells) and isinstance(cells[0], str) else None)
-        for _, cells in columns
-    ]
-    buffer = io.BytesIO()
-    parquet.write_table(pyarrow.Table.from_arrays(arrays, names=[name for name, _ in columns]), buffer)
-    return buffer.getvalue()
+def _quoted(cell: str | float) -> str:
+    if isinstance(cell, float):
+        return "" if cell != cell else repr(cell)
+    return cell if _PLAIN.fullmatch(cell) else '"' + cell.replace('"', '""') + '"'
