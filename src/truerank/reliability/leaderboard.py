@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -163,6 +164,7 @@ class Leaderboard(Noted, Written):
         return f"<Leaderboard of {len(self.systems)} systems, first {self.systems[0].system}>"
 
 
+@partial(keywords_checked, options=OPTIONS)
 def board(
     scores: Any,
     covariance: ArrayLike | None = None,
@@ -228,8 +230,6 @@ def board(
     options |= {"aggregate": rule, "draws": draws, "measure": measure, "seed": seed}
     return board_of(assess(scores, coefficients="tau", levels=level, **options), ties)
 
-
-board = keywords_checked(board, OPTIONS)
 
 OF_OTHERS = ("not-computed", "few-resamples")
 """Notes on estimators beside the headline."""
