@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from report_samples import quick, scores
 
 import truerank
-from truerank import report
 from truerank._support.escaping import csv_cell
 from truerank._support.tables import Column, Name, Number, Table
 from truerank.report.outputs.data import csv
 from truerank.report.outputs.latex import ROWS
+from truerank.report.shown import Views
 from truerank.scores import ScoreMatrix
 
 COLUMNS = (Column("Name", Name(), "name"), Column("x", Number(), "x"))
@@ -55,7 +55,7 @@ def test_markdown_of_several_measures_begins_with_the_answers_and_each_table_nam
         )
         for measure in ("AP", "P@5")
     ]
-    text = report.markdown(results)
+    text = Views(results).markdown()
     headings, first = (
         [place.start() for place in re.finditer("^### ", text, re.MULTILINE)],
         text.index("| System"),

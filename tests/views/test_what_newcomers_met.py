@@ -11,7 +11,7 @@ import pytest
 
 import truerank
 from truerank.comparison.significance.analysis import analyze
-from truerank.report.shown import view
+from truerank.report.views import view
 from truerank.scores import ScoreMatrix
 
 SYSTEMS = ("bm25", "dense", "fusion", "splade")

@@ -23,9 +23,9 @@ def shown_by(report: Callable[[], Any]) -> None:
     _report = report
 
 
-def _shown() -> Any:
+def _shown(result: Shown) -> Any:
     assert _report is not None, "nothing shows results"
-    return _report()
+    return _report().Views([result])
 
 
 class Shown:
@@ -43,11 +43,11 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        return _shown().notebook(self)
+        return _shown(self).notebook()
 
     def summary(self) -> str:
         """The sentences that the terminal begins with, one per line, warnings behind an exclamation mark."""
-        return _shown().view(self).sentences
+        return _shown(self).each[0].sentences
 
     def plot(self, figure: str | None = None) -> Any:
         """Return one of the result's figures as an Altair chart.
@@ -58,7 +58,7 @@ class Shown:
         Raises:
             UnknownNameError: the result has no such figure; the message has the names of those it has.
         """
-        return _shown().plot(self, figure)
+        return _shown(self).plot(figure)
 
     def to_frame(self, table: str | None = None) -> DataFrame:
         """Return one of the result's tables as a pandas DataFrame: unrounded, an interval in two columns.
@@ -69,42 +69,42 @@ class Shown:
         Raises:
             UnknownNameError: the result has no such table; the message has the names of those it has.
         """
-        return _shown().frame(self, table)
+        return _shown(self).frame(table)
 
     def to_html(self, path: PathLike | None = None) -> str | None:
         """The result's page: written to a file whose name ends in ``.html``, or returned without one."""
         if path is not None and Path(path).suffix.lower() not in (".html", ".htm"):
             raise InputError(f"{path}: the name of a page ends in .html. Rename the file.")
-        return _given(_shown().page(self), path)
+        return _given(_shown(self).page(), path)
 
     def to_latex(self, path: PathLike | None = None) -> str | None:
         """The tables for a paper with the LaTeX package booktabs: written to a file, or returned without."""
-        return _given(_shown().latex(self), path)
+        return _given(_shown(self).latex(), path)
 
     def to_markdown(self, path: PathLike | None = None) -> str | None:
         """The same tables as Markdown: written to a file, or returned without one."""
-        return _given(_shown().markdown(self), path)
+        return _given(_shown(self).markdown(), path)
 
     def to_csv(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
         """All tables as CSV files in a folder, which is made if need be; returns the files.
 
         A folder that is not empty is refused, unless `overwrite`.
         """
-        return _into(folder, _shown().Views([self]).csv(), overwrite)
+        return _into(folder, _shown(self).csv(), overwrite)
 
     def to_figures(self, folder: PathLike, width: int = 85, overwrite: bool = False) -> list[Path]:
         """All figures as SVG, PDF and PNG files in a folder, as :meth:`to_csv` writes tables.
 
         Their width is 85 millimeters, one column of a paper, or 178, both.
         """
-        return _into(folder, _shown().Views([self]).figures(width=width), overwrite)
+        return _into(folder, _shown(self).figures(width=width), overwrite)
 
     def to_paper(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
         r"""Parts for a paper in a folder, as :meth:`to_csv` writes tables.
 
         Table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib file.
         """
-        return _into(folder, _shown().Views([self]).kit(folder), overwrite)
+        return _into(folder, _shown(self).kit(folder), overwrite)
 
 
 def _given(text: str, path: PathLike | None) -> str | None:

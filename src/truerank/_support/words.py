@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from truerank._support import arguments, wording
-from truerank._support.escaping import printable
 from truerank._support.units import Unit
 
 FOLDER = Path(__file__).parents[1] / "report" / "words"
@@ -77,25 +76,13 @@ def environment() -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, autoescape=False)  # escaped where it is shown
-    functions = {name: getattr(wording, name) for name in WORDING}
+    functions: dict[str, Any] = {name: one for name, one in vars(wording).items() if callable(one)}
     functions |= {name: getattr(arguments, name) for name in ("either", "setting", "doing")}
     functions |= {"counted": counted, "many": plural, "named": named, "quoted": repr, "score": score}
-    functions |= {
-        "thousands": "{:,}".format,
-        "isnan": math.isnan,
-        "printable": printable,
-        "capital": wording.capital,
-    }
+    functions |= {"thousands": "{:,}".format, "isnan": math.isnan}
     environment.filters.update(functions)
     environment.globals.update(functions)
     return environment
-
-
-WORDING = (
-    *("count", "few", "joined", "level_text", "listed", "number", "p_equation", "p_text", "percent", "rough"),
-    *("share", "some", "span", "topics_text", "two_digits", "impractical", "a_chance", "sentence", "counts"),
-)
-"""What templates may use of :mod:`wording`."""
 
 
 def counted(number: int, unit: str) -> str:

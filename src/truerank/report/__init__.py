@@ -16,7 +16,7 @@ from truerank._support.imports import no_function, opened_when_used
 if TYPE_CHECKING:
     from truerank._support.references import bibtex
     from truerank._support.tables import Column, Table
-    from truerank.report.shown import latex, markdown, page
+    from truerank.report.shown import page
     from truerank.report.view import Asked, Figure, Section, View
     from truerank.report.views import register
 
@@ -28,8 +28,6 @@ __all__ = [
     "Table",
     "View",
     "bibtex",
-    "latex",
-    "markdown",
     "page",
     "register",
 ]
@@ -40,7 +38,7 @@ __getattr__, __dir__ = opened_when_used(
     {
         "_support.references": "bibtex",
         "_support.tables": "Column Table",
-        "report.shown": "latex markdown page",
+        "report.shown": "page",
         "report.view": "Asked Figure Section View",
         "report.views": "register",
     },

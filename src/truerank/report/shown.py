@@ -11,14 +11,11 @@ from truerank._support.display import Shown
 from truerank._support.imports import PLOTS, require
 from truerank.report import views
 from truerank.report.view import Asked, Section, View
-from truerank.report.views import view
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from truerank._support.files import PathLike
-
-Results = Shown | Sequence[Any]
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ class Views:
     @cached_property
     def each(self) -> list[View]:
         """One view per result."""
-        return [view(one, self.asked) for one in self.results]
+        return [views.view(one, self.asked) for one in self.results]
 
     @cached_property
     def joint(self) -> Section | None:
@@ -44,6 +41,12 @@ class Views:
 
         return page(self.each, self.joint)
 
+    def notebook(self) -> str:
+        """What a notebook shows."""
+        from truerank.report.outputs.page import notebook
+
+        return notebook(self.each[0])
+
     def latex(self) -> str:
         """The tables for a paper, as LaTeX."""
         from truerank.report.outputs.latex import latex_file
@@ -51,7 +54,7 @@ class Views:
         return latex_file(self.each, self.joint)
 
     def markdown(self) -> str:
-        """The tables for a paper, as Markdown."""
+        """The answers and the tables, as Markdown."""
         from truerank.report.outputs.markdown import markdown_file
 
         return markdown_file(self.each, self.joint)
@@ -62,11 +65,25 @@ class Views:
 
         return csv_files(self.each[place])
 
+    def frame(self, table: str | None = None) -> DataFrame:
+        """One of the tables as a data frame."""
+        from truerank.report.outputs.data import frame
+
+        return frame(self.each[0].table(table or self.each[0].main or None))
+
     def figures(self, place: int = 0, width: int = 85) -> Mapping[str, bytes]:
         """All figures of one result as SVG, PDF and PNG, by file name."""
         from truerank.report.render import figure_files
 
         return figure_files(self.each[place].figures, width)
+
+    def plot(self, figure: str | None = None) -> Any:
+        """An Altair chart of the result."""
+        require(PLOTS)
+        from truerank.report.charts.style import NOTEBOOK
+        from truerank.report.render import altair_chart
+
+        return altair_chart(self.each[0].figure(figure).keyed(NOTEBOOK))
 
     def kit(self, folder: PathLike, place: int = 0, below: str | None = None) -> Mapping[str, bytes]:
         """The parts of a paper on one result, by file name; names in them begin with that of the folder."""
@@ -75,32 +92,8 @@ class Views:
         return kit(self.each[place], folder, below)
 
 
-def notebook(result: Any) -> str:
-    """What a notebook shows."""
-    from truerank.report.outputs.page import notebook as shown
-
-    return shown(view(result))
-
-
-def plot(result: Any, figure: str | None = None) -> Any:
-    """An Altair chart of the result."""
-    require(PLOTS)
-    from truerank.report.charts.style import NOTEBOOK
-    from truerank.report.render import altair_chart
-
-    return altair_chart(view(result).figure(figure).keyed(NOTEBOOK))
-
-
-def frame(result: Any, table: str | None = None) -> DataFrame:
-    """One of the tables as a data frame."""
-    from truerank.report.outputs.data import frame as made
-
-    seen = view(result)
-    return made(seen.table(table or seen.main or None))
-
-
-def page(results: Results, asked: Asked | None = None) -> str:
-    """The page of a result, or of several with a switch between them; its figures have all systems.
+def page(results: Shown | Sequence[Any], asked: Asked | None = None) -> str:
+    """The page of a result, or of several below each other; its figures have all systems.
 
     Args:
         results: one result, or several of one kind by different measures.
@@ -116,48 +109,4 @@ def page(results: Results, asked: Asked | None = None) -> str:
         >>> page(result).startswith("<!doctype html>")
         True
     """
-    return _views(results, asked).page()
-
-
-def latex(results: Results, asked: Asked | None = None) -> str:
-    r"""The tables for a paper, as LaTeX.
-
-    Args:
-        results: one result, or several of one kind by different measures.
-        asked: what to show beyond the results themselves.
-
-    Returns:
-        Tables to ``\input``.
-
-    Example:
-        >>> import numpy as np, truerank
-        >>> scores = np.random.default_rng(1).uniform(size=(20, 4))
-        >>> result = truerank.assess(scores, ["ml"], draws=100)
-        >>> r"\begin{tabular}" in latex(result)
-        True
-    """
-    return _views(results, asked).latex()
-
-
-def markdown(results: Results, asked: Asked | None = None) -> str:
-    """The tables for a paper, as Markdown.
-
-    Args:
-        results: one result, or several of one kind by different measures.
-        asked: what to show beyond the results themselves.
-
-    Returns:
-        The same tables as :func:`latex` gives.
-
-    Example:
-        >>> import numpy as np, truerank
-        >>> scores = np.random.default_rng(1).uniform(size=(20, 4))
-        >>> result = truerank.assess(scores, ["ml"], draws=100)
-        >>> "| Rank |" in markdown(result)
-        True
-    """
-    return _views(results, asked).markdown()
-
-
-def _views(results: Results, asked: Asked | None = None) -> Views:
-    return Views([results] if isinstance(results, Shown) else results, asked)
+    return Views([results] if isinstance(results, Shown) else results, asked).page()

@@ -14,13 +14,13 @@ from markupsafe import Markup
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Table, Text
 from truerank._support.wording import count, level_text, listed, number, percent, plural
-from truerank.reliability.against_one import Record
+from truerank.reliability.against_one import BaselineDifference, Record
 from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import DataSet
 from truerank.reliability.frontier import TradeOff, TradeOffRow
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.noise import Noise, NoiseSource, NoisySystem
-from truerank.reliability.results import Assessment, BaselineDifference
+from truerank.reliability.results import Assessment
 from truerank.report import charts
 from truerank.report.view import Figure, Section
 from truerank.report.words import (
