@@ -8,6 +8,7 @@ import signal
 import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,30 @@ def one_command_line() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernels_once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[None]:
+    """The kernels of `eb` are computed once for all workers: 0.3 s for each number of degrees of freedom."""
+    import numpy as np
+
+    eb = import_module("truerank.reliability.estimators.eb")
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "kernels"
+    folder.mkdir(exist_ok=True)
+
+    @cache
+    def kernels(degrees: float) -> tuple[Any, ...]:
+        path = folder / f"{degrees!r}.npy"
+        if not path.exists():
+            np.save(own := folder / f"{os.getpid()}.npy", made(degrees))
+            own.replace(path)
+        return tuple(np.load(path))
+
+    made = kernels.__wrapped__ = eb.kernels.__wrapped__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(eb, "kernels", kernels)
         yield
 
 
