@@ -6,7 +6,8 @@ from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
     from truerank.comparison.sequential.deciding import SequentialDecision, SequentialGate, sequential_gate
-    from truerank.comparison.sequential.monitor import Course, Monitor
+    from truerank.comparison.sequential.monitor import Monitor
+    from truerank.comparison.sequential.rules import Course
 
 __all__ = ["Course", "Monitor", "SequentialDecision", "SequentialGate", "sequential_gate"]
 
@@ -14,6 +15,7 @@ __getattr__, __dir__ = opened_when_used(
     __name__,
     {
         "comparison.sequential.deciding": "SequentialDecision SequentialGate sequential_gate",
-        "comparison.sequential.monitor": "Course Monitor",
+        "comparison.sequential.monitor": "Monitor",
+        "comparison.sequential.rules": "Course",
     },
 )

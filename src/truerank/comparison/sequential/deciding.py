@@ -16,8 +16,8 @@ from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Unit
 from truerank._support.version import __version__
 from truerank.comparison.gate.decision import Decisions, Document, Judged
-from truerank.comparison.sequential.monitor import Course, Monitor
-from truerank.comparison.sequential.rules import Method, without_range
+from truerank.comparison.sequential.monitor import Monitor
+from truerank.comparison.sequential.rules import Course, Method, without_range
 from truerank.errors import InputError, at
 from truerank.kinds import BesideMachine, InBattles
 from truerank.numerics.error_spending import Spending

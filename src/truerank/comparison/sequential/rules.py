@@ -19,7 +19,7 @@ from truerank._support.arguments import either
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.numerics.error_spending import Spending, look_limits
-from truerank.reliability.pair.contrast import few_differ
+from truerank.reliability.pair.contrast import Verdict, few_differ, verdict_of
 from truerank.scores import TIE
 
 Method: TypeAlias = Literal["betting", "planned"]  # the rule's name
@@ -106,26 +106,6 @@ class Betting:
             known.append((n, self.bound(differences[:n], alpha, known[-1])))
         return np.array([bound for _, bound in known[1:]])
 
-    def follower(self, signs: Vector, values: Vector, alpha: float) -> _Wealth:
-        """Follows the claims that sign·d is above v."""
-        return _Wealth(signs, values, alpha, self.largest)
-
-
-class _Wealth:
-    """Seven gamblers against each claim; one more topic takes the same time however many there were."""
-
-    def __init__(self, signs: Vector, values: Vector, alpha: float, largest: float) -> None:
-        kept, gained = _odds(values, largest)
-        self._kept, self._gained = kept, gained * signs[:, None]
-        self._wealth = np.zeros_like(kept)
-        self._target = math.log(1 / alpha)
-        self._held = np.zeros(len(signs), dtype=bool)
-
-    def add(self, difference: float) -> NDArray[np.bool_]:
-        self._wealth += np.log(self._kept + self._gained * difference)
-        self._held |= _mixed(self._wealth[..., None])[:, 0] >= self._target
-        return self._held
-
 
 @dataclass(frozen=True)
 class Planned:
@@ -186,35 +166,12 @@ class Planned:
         """The bound after each of these numbers of topics."""
         return np.array([self.bound(differences[:n], alpha) for n in sizes])
 
-    def follower(self, signs: Vector, values: Vector, alpha: float) -> _Looks:
-        """Follows the claims that sign·d is above v."""
-        return _Looks(signs, values, alpha, self)
-
     def log_evidence(self, differences: Vector, value: float) -> Vector | None:
         """``None``: planned looks have limits, but no evidence at any time."""
         return None
 
 
-class _Looks:
-    """The claims that the looks so far established; between two looks nothing is computed."""
-
-    def __init__(self, signs: Vector, values: Vector, alpha: float, rule: Planned) -> None:
-        self._claims = list(zip(signs.tolist(), values.tolist(), strict=True))
-        self._held = np.zeros(len(self._claims), dtype=bool)
-        self._alpha, self._rule = alpha, rule
-        self._differences: list[float] = []
-
-    def add(self, difference: float) -> NDArray[np.bool_]:
-        self._differences.append(difference)
-        if len(self._differences) in self._rule.looks:
-            d = np.array(self._differences)
-            for place, (sign, value) in enumerate(self._claims):
-                self._held[place] |= self._rule.reached(sign * d, value, self._alpha)[-1]
-        return self._held
-
-
 Rule: TypeAlias = Betting | Planned  # how claims are judged at many looks
-Follower: TypeAlias = _Wealth | _Looks
 
 
 def rule_of(bounds: Sequence[float] | None, looks: tuple[int, ...] | None, spending: Spending) -> Rule:
@@ -236,3 +193,122 @@ def without_range(looks: Sequence[int]) -> InputError:
             f"Give them with --range LOW,HIGH, or write --looks {numbers} in place of --sequential",
         )
     )
+
+
+class Course:
+    """The differences of one candidate from the baseline, in the order in which they came.
+
+    Args:
+        rule: how claims are judged.
+        margin: how much worse still passes.
+        alpha: the error of each claim over all looks: half of that of the interval.
+
+    Example:
+        >>> import truerank
+        >>> monitor = truerank.Monitor(candidates=["B", "C"])
+        >>> course = monitor.update("q1", 0.5, [0.6, 0.4]).course("B")
+        >>> round(course.difference, 3), course.verdict
+        (0.1, 'undecided')
+    """
+
+    def __init__(self, rule: Rule, margin: float, alpha: float) -> None:
+        self.rule, self.margin, self.alpha = rule, margin, alpha
+        self._differences: list[float] = []
+        self._claims = ((1, 0.0), (1, -margin), (-1, margin))  # better, within the margin, beyond it
+        self._judged: tuple[int, list[int]] = (0, [0, 0, 0])
+        self._low: tuple[int, float] = (0, -math.inf)
+        self._high: tuple[int, float] = (0, math.inf)
+
+    def add(self, difference: float) -> None:
+        """Take in one more difference, candidate minus baseline."""
+        self._differences.append(difference)
+
+    @property
+    def _since(self) -> list[int]:
+        """The number of differences at which each claim was established; 0 before."""
+        if self._judged[0] < len(self):
+            d = self.differences
+            reached = [self.rule.reached(sign * d, value, self.alpha) for sign, value in self._claims]
+            self._judged = len(self), [int(one.argmax()) + 1 if one.any() else 0 for one in reached]
+        return self._judged[1]
+
+    def __len__(self) -> int:
+        return len(self._differences)
+
+    @property
+    def differences(self) -> Vector:
+        """n, as they came."""
+        return np.array(self._differences)
+
+    @property
+    def counted(self) -> int:
+        """How many of them the last look counted, as the bounds do; all of them before the first look."""
+        return self.rule.looked(len(self)) or len(self)
+
+    @property
+    def difference(self) -> float:
+        """The mean of those that are counted; NaN without any."""
+        return float(np.mean(self._differences[: self.counted])) if self._differences else math.nan
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first claim that was established at any look: *better*, *pass*, *fail*; else *undecided*.
+
+        Undecided too where the bounds contradict each other.
+        """
+        if not any(self._since) or self.contradictory:
+            return "undecided"
+        return verdict_of(*map(bool, self._since))
+
+    @property
+    def decided(self) -> int | None:
+        """The number of differences after which the verdict was established; ``None`` while there is none."""
+        place = {"better": 0, "pass": 1, "fail": 2}.get(self.verdict)
+        return None if place is None else self._since[place]
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether the lower bound is above the upper one, as of topics that are not in random order."""
+        low, high = self._bounds()
+        return low > high
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval over all looks; −∞ where nothing bounds it."""
+        return -math.inf if self.contradictory else self._bounds()[0]
+
+    @property
+    def high(self) -> float:
+        """The upper end; ∞ where nothing bounds it."""
+        return math.inf if self.contradictory else self._bounds()[1]
+
+    def _bounds(self) -> tuple[float, float]:
+        """Both, as they were found, and as what is established implies."""
+        n, d = len(self), self.differences
+        if self._low[0] < n:
+            self._low = (n, self.rule.bound(d, self.alpha, self._low))
+        if self._high[0] < n:
+            self._high = (n, -self.rule.bound(-d, self.alpha, (self._high[0], -self._high[1])))
+        # They imply what is established, from which they may differ by rounding.
+        low, high, (better, within, beyond) = self._low[1], self._high[1], self._since
+        low = max(low, 0.0) if better else min(low, 0.0)
+        low = max(low, -self.margin) if within else min(low, -self.margin)
+        return low, min(high, -self.margin) if beyond else max(high, -self.margin)
+
+    def log_evidence(self) -> tuple[Vector, ...] | None:
+        """Logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0."""
+        d = self.differences
+        found = [self.rule.log_evidence(sign * d, value) for sign, value in (*self._claims, (-1, 0.0))]
+        return None if found[0] is None else tuple(one for one in found if one is not None)
+
+    def path(self, most: int) -> tuple[list[int], Vector, Vector]:
+        """Numbers of topics, about so many at most or the looks of a plan, and the bounds after each."""
+        d, n = self.differences, self.counted
+        if isinstance(self.rule, Planned):
+            sizes = [look for look in self.rule.looks if look <= n]
+        else:
+            even = np.linspace(1, n, min(n, most)).round().astype(int)
+            sizes = np.unique([*even, *([self.decided] if self.decided else [])]).astype(int).tolist()
+        if not sizes:
+            return [], np.empty(0), np.empty(0)
+        return sizes, self.rule.path(d, sizes, self.alpha), -self.rule.path(-d, sizes, self.alpha)
