@@ -16,13 +16,11 @@ from scipy import stats
 import truerank
 from truerank._support.seeds import stream
 from truerank.comparison.gate import deciding
+from truerank.comparison.gate.deciding import RESAMPLES, judged_together
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.resampling import bootstrap_blocks
-from truerank.reliability.pair import question
-from truerank.reliability.pair.arms import Arms
-from truerank.reliability.pair.contrast import p_value, plain_contrast
-from truerank.reliability.pair.question import RESAMPLES, Question, judged_together, questions_of
-from truerank.reliability.pair.topics_needed import deciding_chance, topics_needed
+from truerank.reliability.pair.comparing import Pair, pairs_of
+from truerank.reliability.pair.contrast import deciding_chance, p_value, plain_contrast, topics_needed
 from truerank.scores import ScoreMatrix
 
 LEVEL = 0.95
@@ -204,48 +202,48 @@ def many(n: int, k: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(0, 0.1, (n, k))
 
 
-def questions(d: np.ndarray) -> list[Question]:
+def compared(d: np.ndarray) -> list[Pair]:
     """A candidate a column, whose differences from the baseline are these."""
     found = []
     for k, each in enumerate(d.T):
         scores = ScoreMatrix.build(
             np.column_stack([np.linspace(1, 2, len(d)), np.linspace(1, 2, len(d)) + each])
         )
-        found += questions_of(Arms(replace(scores, systems=("base", f"c{k}")), ()), scores)
+        found += pairs_of(replace(scores, systems=("base", f"c{k}")), scores)
     return found
 
 
 def test_independent_comparisons_are_adjusted_as_sidak_does() -> None:
     d = many(2_000, 4, 1)
     p = np.array([stats.ttest_1samp(one, 0).pvalue for one in d.T])
-    judged = judged_together(questions(d), 0.95, seed=1)
+    adjusted, levels = judged_together(compared(d), 0.95, seed=1)
     error = 4 * math.sqrt(0.25 / RESAMPLES) + 0.01
-    assert judged.adjusted == pytest.approx(1 - (1 - p) ** 4, abs=error)
-    assert judged.levels == pytest.approx(0.95 ** (1 / 4), abs=0.005)
+    assert adjusted == pytest.approx(1 - (1 - p) ** 4, abs=error)
+    assert levels == pytest.approx(0.95 ** (1 / 4), abs=0.005)
 
 
 def test_groups_have_intervals_of_their_own() -> None:
     """Two measures of two candidates each: intervals for two, p for four."""
     d = many(2_000, 4, 1)
-    judged = judged_together(questions(d), 0.95, seed=1, groups=[0, 0, 1, 1])
-    whole = judged_together(questions(d), 0.95, seed=1)
-    assert judged.levels == pytest.approx(0.95 ** (1 / 2), abs=0.005)
-    assert judged.adjusted == pytest.approx(whole.adjusted, abs=4 * math.sqrt(0.25 / RESAMPLES))
+    adjusted, levels = judged_together(compared(d), 0.95, seed=1, groups=[0, 0, 1, 1])
+    whole, _ = judged_together(compared(d), 0.95, seed=1)
+    assert levels == pytest.approx(0.95 ** (1 / 2), abs=0.005)
+    assert adjusted == pytest.approx(whole, abs=4 * math.sqrt(0.25 / RESAMPLES))
 
 
 def test_a_comparison_and_its_copy_count_once() -> None:
-    judged = judged_together(questions(np.repeat(many(500, 1, 4), 3, axis=1)), 0.95, seed=1)
+    adjusted, levels = judged_together(compared(np.repeat(many(500, 1, 4), 3, axis=1)), 0.95, seed=1)
     p = stats.ttest_1samp(many(500, 1, 4)[:, 0], 0).pvalue
-    assert judged.adjusted == pytest.approx(p, abs=4 * math.sqrt(0.25 / RESAMPLES) + 0.003)
-    assert judged.levels == pytest.approx(0.95, abs=0.005)
+    assert adjusted == pytest.approx(p, abs=4 * math.sqrt(0.25 / RESAMPLES) + 0.003)
+    assert levels == pytest.approx(0.95, abs=0.005)
 
 
 def test_the_largest_of_a_family_is_the_plain_one_of_its_resamples() -> None:
     """By SciPy's t-test of every resample, one by one."""
     d = np.random.default_rng(3).exponential(0.1, (25, 3)) * [1, -1, 1]
-    asked = questions(d)
+    asked = compared(d)
     rows = np.column_stack([one.contrast.rows for one in asked])
-    blocks = list(question._largest(rows, asked, np.zeros(3, dtype=np.intp), 5))
+    blocks = list(deciding._largest(rows, asked, np.zeros(3, dtype=np.intp), 5))
     counts = np.concatenate(list(bootstrap_blocks(25, RESAMPLES, stream(5, "gate", "max-T"))))
     for row, found in zip(counts[:50], np.concatenate(blocks), strict=False):
         p = stats.ttest_1samp(np.repeat(d, row, axis=0), d.mean(axis=0)).pvalue

@@ -13,9 +13,8 @@ from scipy.stats import t as student
 import truerank
 from truerank.readers import with_machine
 from truerank.reliability.means.corrected import corrected
-from truerank.reliability.pair.arms import arms_of
+from truerank.reliability.pair.comparing import pair_scores, pairs_of
 from truerank.reliability.pair.contrast import interval
-from truerank.reliability.pair.question import questions_of
 from validation.checks import DATA
 
 TRIALS = 300
@@ -75,7 +74,7 @@ def contrasts(both):
     """Of every pair: the question with the machine, and by people alone."""
     people = replace(both, machine=None)
     for a, b in combinations(both.systems, 2):
-        yield tuple(questions_of(arms_of(one, a, b), one)[0] for one in (both, people))
+        yield tuple(pairs_of(pair_scores(one, a, b), one)[0] for one in (both, people))
 
 
 def widths_hold(both) -> int:

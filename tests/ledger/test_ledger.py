@@ -73,7 +73,7 @@ SILENT = {
         " ".join(f"report.words.notes.{code}" for code in WARNINGS)
     ),
     "which truth is meant, how scores are read, and how the model is like the table": (
-        "cli.simulate._likeness report.words.notes.plan_assumes__model reliability.pair.arms.arms_or_reason"
+        "cli.simulate._likeness report.words.notes.plan_assumes__model reliability.pair.comparing.pair_scores"
     ),
 }
 """Functions whose words sound like a statement with a probability, and why they make none."""

@@ -12,9 +12,8 @@ from scipy.stats import skew, t
 
 import truerank
 from truerank.reliability.means import means_of
-from truerank.reliability.pair.arms import arms_of, without_runs
+from truerank.reliability.pair.comparing import pair_scores, pairs_of
 from truerank.reliability.pair.contrast import Contrast
-from truerank.reliability.pair.question import questions_of
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
@@ -42,7 +41,7 @@ def judged(judges: int = 4, m: int = 6, n: int = 40, seed: int = 2) -> np.ndarra
 
 
 def contrast(scores: ScoreMatrix, a: str, b: str, asked: str = "topics,judge") -> Contrast:
-    return questions_of(without_runs(arms_of(scores, a, b)), scores, asked)[0].contrast
+    return pairs_of(pair_scores(scores, a, b), scores, asked)[0].contrast
 
 
 @pytest.mark.parametrize(("other", "error", "degrees"), [("B", 0.174264, 4.978), ("C", 0.077874, 3.629)])

@@ -18,9 +18,8 @@ from truerank.experiments.results import Results
 from truerank.experiments.studies import simulated
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, means_of
-from truerank.reliability.pair.arms import arms_of, without_runs
+from truerank.reliability.pair.comparing import few_levels, pair_scores, pairs_of
 from truerank.reliability.pair.contrast import interval
-from truerank.reliability.pair.question import few_levels, questions_of
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
 from truerank.repeats import Facets
@@ -128,8 +127,8 @@ def _gates(scores: ScoreMatrix, way: str, truth: Vector, seed: int, level: float
     def wrong(alone: bool) -> float:
         found = []
         for a, b in pairs:
-            arms = without_runs(arms_of(scores, scores.systems[a], scores.systems[b]))
-            contrast = questions_of(arms, scores.select([a, b]) if alone else scores, asked)[0].contrast
+            both = pair_scores(scores, scores.systems[a], scores.systems[b])
+            contrast = pairs_of(both, scores.select([a, b]) if alone else scores, asked)[0].contrast
             low, high = interval(contrast, level)
             found.append(not low <= truth[b] - truth[a] <= high)
         return float(np.mean(found))

@@ -266,7 +266,7 @@ def _at_any_time(
 ) -> Any:
     """The verdict that holds at every look."""
     from truerank.comparison.sequential import Monitor, sequential_gate
-    from truerank.reliability.pair.arms import margins_of
+    from truerank.reliability.pair.comparing import margins_of
 
     if deciding.direct or deciding.pairs_alike or deciding.draw_prior or deciding.scale:
         raise typer.BadParameter("--sequential and --looks are for scores; leave out the options of battles")
@@ -316,7 +316,7 @@ def _refuse_systems(scores: GateScores) -> None:
 
 def _tables(scores: GateScores, progress: Any) -> list[ScoreMatrix]:
     """The scores, with empty cells left to the arms."""
-    from truerank.reliability.pair.arms import before_arms
+    from truerank.reliability.pair.comparing import before_arms
 
     if scores.qrels is not None or scores.judged_by_machine:
         return scores.read(progress, battles=True)

@@ -248,7 +248,7 @@ def _curve(name: str, topics: Vector, values: Matrix, level: float) -> Curve:
 
 WORK = 8_000_000  # pairs times draws, by default
 FEWEST_DRAWS, MOST_DRAWS = 96, 2_048  # draws for very many, and for few systems
-CHUNK = 64  # draws at a time
+CHUNK, MOST_VALUES = 64, 1 << 22  # draws, and pairs times draws, at a time
 SMALLEST, LARGEST = 1e-4, 60.0  # smallest and largest size of a contrast that the histograms resolve
 BINS = 256
 CONTENDERS = 64  # systems nearest to a draw's best one that may come out above it
@@ -293,18 +293,20 @@ def draw_collections(
     sizes = np.asarray(topics, dtype=np.float64)
     different, which = np.unique(points, return_inverse=True)
     tables = np.stack([beliefs.quantiles(int(point)) for point in different]).astype(np.float32)
-    deviations = beliefs.deviations
-    inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
-    inverse = inverse.astype(np.float32)
     root = root_of(beliefs.covariance)
     normal = (rng.standard_normal((2 * len(points), m)) @ root).T.astype(np.float32)
+    i, j = np.triu_indices(m, 1)
+    deviations = beliefs.deviations[i, j]
+    inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
+    inverse = inverse.astype(np.float32)[:, None]
     found: list[CollectionDraws] = []
-    for start in range(0, len(points), CHUNK):
-        of = which[start : start + CHUNK]
+    step = min(CHUNK, max(1, MOST_VALUES // len(i)))
+    for start in range(0, len(points), step):
+        of = which[start : start + step]
         both = normal[:, 2 * start : 2 * (start + len(of))]
-        truth, noise = (np.ascontiguousarray(half) for half in np.split(both, 2, axis=1))
-        contrasts, sums = _contrasts(beliefs, tables, of, inverse, truth, extend)
-        found.append(_rank(contrasts, sums, inverse, noise, sizes, weights, first))
+        truth, noise = ((half[i] - half[j]) * inverse for half in np.split(both, 2, axis=1))
+        contrasts, sums = _contrasts(beliefs, tables, of, truth, extend)
+        found.append(_rank(contrasts, sums, noise, sizes, weights, first))
     return CollectionDraws(
         {c.name: np.concatenate([one.values[c.name] for one in found], axis=1) for c in coefficients},
         {c.name: np.concatenate([one.contrasts[c.name] for one in found]) for c in coefficients},
@@ -327,60 +329,42 @@ def column_weights(coefficient: Coefficient, systems: int) -> Vector:
     return columns
 
 
-# For each system i a number for every system j > i and every draw, (m − 1 − i) × k.
-Rows = list[NDArray[np.float32]]
+Pairs = NDArray[np.float32]  # a number for every pair i < j of systems and every draw, m(m − 1)/2 × k
 
 
 def _contrasts(
-    beliefs: Beliefs,
-    tables: NDArray[np.float32],
-    of: NDArray[np.intp],
-    inverse: NDArray[np.float32],
-    truth: NDArray[np.float32],
-    extend: bool,
-) -> tuple[Rows, Rows]:
+    beliefs: Beliefs, tables: Pairs, of: NDArray[np.intp], score: Pairs, extend: bool
+) -> tuple[Pairs, Pairs | None]:
     """True contrasts of all pairs in every draw; and, for an extension, the pilot's sums in units of σ."""
     step = np.float32(SCORES[1] - SCORES[0])
     _, height, width = tables.shape
     flat = tables.ravel()
-    table_of = (of * (height * width)).astype(np.int32)
-    rows, parts = beliefs.places
-    statistics = beliefs.statistics
-    contrasts: Rows = []
-    sums: Rows = []
-    for i in range(beliefs.systems - 1):
-        score = (truth[i] - truth[i + 1 :]) * inverse[i, i + 1 :, None]
-        score -= np.float32(SCORES[0])
-        score *= 1 / step
-        np.clip(score, 0, width - 1.001, out=score)
-        place = score.astype(np.int32)
-        score -= place
-        place += table_of
-        place += (rows[i, i + 1 :] * width).astype(np.int32)[:, None]
-        drawn = _between(flat, place, score)
-        if height > 1:
-            place += width
-            drawn += parts[i, i + 1 :, None] * (_between(flat, place, score) - drawn)
-        contrasts.append(drawn)
-        if extend and statistics is not None:
-            z = np.where(np.isfinite(statistics[i, i + 1 :]), statistics[i, i + 1 :], 1e3)[:, None]
-            sums.append((np.sqrt(beliefs.topics) * z * _scale(z, drawn, beliefs)).astype(np.float32))
-    return contrasts, sums
+    upper = np.triu_indices(beliefs.systems, 1)
+    rows, parts = (one[upper][:, None] for one in beliefs.places)
+    score -= np.float32(SCORES[0])
+    score *= 1 / step
+    np.clip(score, 0, width - 1.001, out=score)
+    place = score.astype(np.int32)
+    score -= place
+    place += (of * (height * width)).astype(np.int32)
+    place += (rows * width).astype(np.int32)
+    drawn = _between(flat, place, score)
+    if height > 1:
+        place += width
+        drawn += parts * (_between(flat, place, score) - drawn)
+    if not extend or beliefs.statistics is None:
+        return drawn, None
+    z = np.where(np.isfinite(beliefs.pairs), beliefs.pairs, 1e3)[:, None]
+    return drawn, (np.sqrt(beliefs.topics) * z * _scale(z, drawn, beliefs)).astype(np.float32)
 
 
-def _between(
-    flat: NDArray[np.float32], place: NDArray[np.int32], part: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def _between(flat: Pairs, place: NDArray[np.int32], part: Pairs) -> Pairs:
     """Linear interpolation between the numbers at a place and after it."""
     low = flat.take(place)
-    high = flat[1:].take(place)
-    high -= low
-    high *= part
-    high += low
-    return high
+    return low + part * (flat[1:].take(place) - low)
 
 
-def _scale(z: Matrix, contrasts: NDArray[np.float32], beliefs: Beliefs) -> Matrix:
+def _scale(z: Matrix, contrasts: Pairs, beliefs: Beliefs) -> Matrix:
     """The most likely u = s/σ of a pair, given its z and its true contrast."""
     zeta = np.sqrt(beliefs.topics) * contrasts
     nu = beliefs.degrees
@@ -389,102 +373,56 @@ def _scale(z: Matrix, contrasts: NDArray[np.float32], beliefs: Beliefs) -> Matri
 
 
 def _rank(
-    contrasts: Rows,
-    sums: Rows,
-    inverse: NDArray[np.float32],
-    noise: NDArray[np.float32],
+    contrasts: Pairs,
+    sums: Pairs | None,
+    noise: Pairs,
     sizes: Vector,
     weights: dict[str, Vector],
     first: int,
 ) -> CollectionDraws:
-    """The coefficients at every size, from the sizes between which each pair is in the wrong order."""
-    m, k = noise.shape
-    true_losses = np.zeros((m, k), dtype=np.int32)
-    for i, mine in enumerate(contrasts):
-        loses = mine < 0
-        true_losses[i] += np.add.reduce(loses, axis=0, dtype=np.int32)
-        true_losses[i + 1 :] += ~loses
-    # By system, draw and size: how many systems it is wrongly below, and wrongly above.
-    steps = len(sizes) + 1
-    behind, ahead = (np.zeros(m * k * steps, dtype=np.int64) for _ in range(2))
-    for i, mine in enumerate(contrasts):
-        g = (noise[i] - noise[i + 1 :]) * inverse[i, i + 1 :, None]
-        pair, low, high = _wrong_between(mine.ravel(), g.ravel(), sums[i].ravel() if sums else None, sizes)
-        draw = pair % k
-        other = i + 1 + pair // k
-        first_is_above = mine.ravel()[pair] > 0
-        for count, system in (
-            (behind, np.where(first_is_above, i, other)),
-            (ahead, np.where(first_is_above, other, i)),
-        ):
-            cell = (system * k + draw) * steps
-            np.add.at(count, cell + low, 1)
-            np.add.at(count, cell + high, -1)
-    below, above = (np.cumsum(count.reshape(m, k, steps), axis=2)[:, :, :-1] for count in (behind, ahead))
-    losses = np.minimum(true_losses[:, :, None] + below - above, m - 1)
-    return CollectionDraws(
-        {name: (1.0 - np.sum(columns[losses] * below, axis=0)).T for name, columns in weights.items()},
-        _histograms(contrasts, true_losses, weights),
-        *_leads(contrasts, sums, true_losses, first),
-    )
+    """The coefficients at every size: the sum over topics of a pair's difference is ``kδ + √k g``.
 
-
-def _wrong_between(
-    contrasts: NDArray[np.float32],
-    noise: NDArray[np.float32],
-    sums: NDArray[np.float32] | None,
-    sizes: Vector,
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """The pairs that are ever in the wrong order, and the sizes between which they are.
-
-    The sum over topics of a pair's difference is ``kδ + √k g``, plus the pilot's in an extension.
+    In an extension the pilot's comes on top.
     """
-    towards = np.copysign(noise, noise * contrasts)  # the noise in the direction of the truth
-    size = np.abs(contrasts)
-    if sums is None:
-        at = np.flatnonzero(-towards > np.float32(np.sqrt(sizes[0])) * size)
-        with np.errstate(divide="ignore"):
-            end = (towards[at].astype(np.float64) / size[at]) ** 2
-        return at, np.zeros(len(at), dtype=np.intp), np.searchsorted(sizes, end)
-    pilot = np.copysign(sums, contrasts * sums)
-    discriminant = towards * towards - 4 * size * pilot
-    at = np.flatnonzero((pilot < 0) | ((towards < 0) & (discriminant > 0)))
-    d, t, b = (array[at].astype(np.float64) for array in (size, towards, pilot))
-    # Roots of d x² + t x + b, x = √k, written so that nothing cancels.
-    half = np.sqrt(np.maximum(t * t - 4 * d * b, 0.0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        q = -(t + np.copysign(half, t)) / 2
-        roots = np.stack([np.where(d > 0, q / d, np.inf), np.where(q != 0, b / q, 0.0)])
-    roots = np.sort(roots, axis=0)
-    start = np.where(b < 0, 0.0, np.maximum(roots[0], 0.0))
-    low, high = (np.searchsorted(sizes, edge**2) for edge in (start, np.maximum(roots[1], 0.0)))
-    return at, low, high
+    draws = contrasts.shape[1]
+    m = len(next(iter(weights.values())))
+    i, j = (systems[:, None] for systems in np.triu_indices(m, 1))
+    better, worse = np.where(contrasts > 0, i, j), np.where(contrasts > 0, j, i)
+
+    def counted(systems: NDArray[np.intp], cells: NDArray[np.intp]) -> NDArray[np.intp]:
+        """How often each system is in these cells of pairs × draws, m × k."""
+        places = systems.ravel()[cells] * draws + cells % draws
+        return np.bincount(places, minlength=m * draws).reshape(m, draws)
+
+    true_losses = counted(np.where(contrasts < 0, i, j), np.arange(contrasts.size))
+    values = {name: np.empty((len(sizes), draws)) for name in weights}
+    signed, fixed = np.abs(contrasts).astype(np.float64), 0.0 if sums is None else sums.astype(np.float64)
+    towards = np.copysign(1.0, contrasts)  # the direction of the truth
+    moving, fixed = noise * towards, fixed * towards
+    for place, k in enumerate(sizes):
+        wrong = np.flatnonzero(np.sqrt(k) * (np.sqrt(k) * signed + moving) + fixed < 0)
+        behind, ahead = counted(better, wrong), counted(worse, wrong)
+        losses = np.minimum(true_losses + behind - ahead, m - 1)
+        for name, columns in weights.items():
+            values[name][place] = 1.0 - np.sum(columns[losses] * behind, axis=0)
+    histograms = _histograms(contrasts, true_losses, worse, weights)
+    return CollectionDraws(values, histograms, *_leads(contrasts, sums, true_losses, first))
 
 
 def _histograms(
-    contrasts: Rows, true_losses: NDArray[np.int32], weights: dict[str, Vector]
+    contrasts: Pairs, true_losses: NDArray[np.intp], worse: NDArray[np.intp], weights: dict[str, Vector]
 ) -> dict[str, Matrix]:
     """For each draw the sizes of its contrasts, weighted by the rank of the truly lower system, k × bins."""
     m, k = true_losses.shape
-    found = {name: np.zeros(k * BINS) for name in weights}
-    scale = np.float32((BINS - 1) / np.log(LARGEST / SMALLEST))
-    offset = np.arange(k, dtype=np.int32) * BINS
-    ranks = np.minimum(true_losses, m - 1)
-    for i, mine in enumerate(contrasts):
-        bins = np.abs(mine)
-        bins *= np.float32(1 / SMALLEST)
-        np.log(np.maximum(bins, 1, out=bins), out=bins)
-        bins *= scale
-        places = np.minimum(bins, BINS - 1, out=bins).astype(np.int32)
-        places += offset
-        flat = places.ravel()
-        for name, columns in weights.items():
-            if np.ptp(columns) == 0:
-                found[name] += columns[0] * np.bincount(flat, minlength=k * BINS)
-            else:
-                lower = np.where(mine < 0, columns[ranks[i]], columns[ranks[i + 1 :]])
-                found[name] += np.bincount(flat, lower.ravel(), minlength=k * BINS)
-    return {name: histogram.reshape(k, BINS) for name, histogram in found.items()}
+    draws = np.arange(k)
+    bins = np.log(np.maximum(np.abs(contrasts) * np.float32(1 / SMALLEST), 1))
+    bins *= np.float32((BINS - 1) / np.log(LARGEST / SMALLEST))
+    places = (np.minimum(bins, BINS - 1).astype(np.int32) + draws * BINS).ravel()
+    ranks = np.minimum(true_losses, m - 1)[worse, draws].ravel()
+    return {
+        name: np.bincount(places, columns[ranks], k * BINS).reshape(k, BINS)
+        for name, columns in weights.items()
+    }
 
 
 def bin_centers() -> Vector:
@@ -494,36 +432,23 @@ def bin_centers() -> Vector:
 
 
 def _leads(
-    contrasts: Rows, sums: Rows, true_losses: NDArray[np.int32], first: int
+    contrasts: Pairs, sums: Pairs | None, true_losses: NDArray[np.intp], first: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], Matrix, Matrix]:
     """The pairs that decide the first places of each draw, and how far the better one is ahead."""
     m, k = true_losses.shape
-    top = np.argsort(true_losses, axis=0, kind="stable")[:first]
-    leads, pilot_leads = np.zeros((k, m)), np.zeros((k, m))
-    for rows, into in ((contrasts, leads), (sums, pilot_leads)):
-        if not rows:
-            continue
-        for draw, b in enumerate(top[-1].tolist()):
-            into[draw, :b] = [-rows[i][b - i - 1, draw] for i in range(b)]
-            if b < m - 1:
-                into[draw, b + 1 :] = rows[b][:, draw]
-    others = leads.copy()
-    others[np.arange(k), top] = np.inf
+    draws = np.arange(k)[:, None]
+
+    def leads(pairs: Pairs, above: NDArray[np.intp], below: NDArray[np.intp]) -> Matrix:
+        """How far one system is ahead of another in each draw."""
+        low, high = np.minimum(above, below), np.maximum(above, below)
+        place = np.minimum(low * (2 * m - low - 1) // 2 + high - low - 1, len(pairs) - 1)
+        return np.where(above == below, 0.0, np.where(above < below, 1, -1) * pairs[place, draws])
+
+    top = np.argsort(true_losses, axis=0, kind="stable")[:first].T
+    others = leads(contrasts, top[:, -1:], np.arange(m)[None, :])
+    others[draws, top] = np.inf
     near = np.argsort(others, axis=1, kind="stable")[:, : min(CONTENDERS, m - first)]
-    above = np.concatenate([top[:-1].T, np.repeat(top[-1:].T, near.shape[1], axis=1)], axis=1)
-    below = np.concatenate([top[1:].T, near], axis=1)
-    ahead, pilot_ahead = (
-        np.concatenate([_successors(rows, top), np.take_along_axis(values, near, axis=1)], axis=1)
-        for rows, values in ((contrasts, leads), (sums, pilot_leads))
-    )
-    return above, below, ahead, pilot_ahead
-
-
-def _successors(rows: Rows, top: NDArray[np.intp]) -> Matrix:
-    """How far each first place is ahead of the next one, k × (places − 1)."""
-    found = np.zeros((top.shape[1], len(top) - 1))
-    for (draw, place), _ in np.ndenumerate(found):
-        a, b = int(top[place, draw]), int(top[place + 1, draw])
-        if rows:
-            found[draw, place] = rows[a][b - a - 1, draw] if a < b else -rows[b][a - b - 1, draw]
-    return found
+    above = np.concatenate([top[:, :-1], np.repeat(top[:, -1:], near.shape[1], axis=1)], axis=1)
+    below = np.concatenate([top[:, 1:], near], axis=1)
+    ahead = leads(contrasts, above, below)
+    return above, below, ahead, np.zeros_like(ahead) if sums is None else leads(sums, above, below)

@@ -16,10 +16,8 @@ from truerank.numerics.intervals import fewest
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.pilot import Pilot, Wanted
 from truerank.planning.plan_results import Needed, PairPlan
-from truerank.reliability.pair.arms import arms_of, arms_or_reason, largest_difference
-from truerank.reliability.pair.contrast import Contrast, interval, verdict_in
-from truerank.reliability.pair.question import Question, questions_of
-from truerank.reliability.pair.topics_needed import prior_of, topics_needed
+from truerank.reliability.pair.comparing import Pair, largest_difference, pair_scores, pairs_of
+from truerank.reliability.pair.contrast import Contrast, interval, prior_of, topics_needed, verdict_in
 from truerank.scores import unknown_system
 
 
@@ -73,8 +71,8 @@ def _reason(pilot: Pilot, pair: tuple[str, str], margin: float | None) -> str | 
             f"{where}a pair is decided on the levels in the table; leave {setting('generalize_to')} out, or "
             f"give {setting('margin')}"
         )
-    arms = arms_or_reason(scores, *pair) if scores.kind.by_cells else None
-    return arms if isinstance(arms, str) else None
+    of_both = pair_scores(scores, *pair) if scores.kind.by_cells else None
+    return of_both if isinstance(of_both, str) else None
 
 
 def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], effect: float) -> Needed:
@@ -108,15 +106,17 @@ def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float) ->
     """The topics at which a gate decides, with where it does with 10 and 90% power; what it decides on."""
     scores = pilot.scores
     prior = None
-    asked: Sequence[Question]
+    compared: Sequence[Pair]
     if not scores.kind.by_cells:
-        from truerank.reliability.pair.of_battles import arena_questions
+        from truerank.reliability.pair.of_battles import arena_pairs
 
-        asked = arena_questions(scores, pair[0], pair[1:], level, direct=False)
+        compared = arena_pairs(scores, pair[0], pair[1:], level, direct=False)
     else:
-        asked = questions_of(arms_of(scores, *pair), scores, pilot.question, largest_difference(scores))
+        of_both = pair_scores(scores, *pair)
+        assert not isinstance(of_both, str)  # _reason refuses the pair otherwise
+        compared = pairs_of(of_both, scores, pilot.question, largest_difference(scores))
         prior = None if pilot.machine is not None else prior_of(pilot.means)
-    contrast, count = asked[0].contrast, asked[0].count
+    contrast, count = compared[0].contrast, compared[0].count
     if verdict_in(*interval(contrast, level), 0.0) != "undecided":
         return Needed("pair", power, "expected", *[float(count)] * 3), contrast
     found = topics_needed(contrast, 0.0, level, power, prior)

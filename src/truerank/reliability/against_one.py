@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
@@ -57,7 +57,7 @@ def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: b
         return False
     if "," not in question:
         return True
-    from truerank.reliability.pair.question import few_levels
+    from truerank.reliability.pair.comparing import few_levels
 
     return table.complete and not few_levels(table, question)
 
@@ -66,17 +66,15 @@ def gate_of(
     table: ScoreMatrix, level: float, question: Question
 ) -> Callable[[int, int, float], BaselineDifference]:
     """Compares one system with another as a gate of the two does; the third number is what was observed."""
-    from truerank.reliability.pair.arms import arms_or_reason, largest_difference
-    from truerank.reliability.pair.question import questions_of
+    from truerank.reliability.pair.comparing import largest_difference, pair_scores, pairs_of
 
-    scores = replace(table, repeats=None, facets=None)  # differences of cell means have the noise of runs
     largest = largest_difference(table)
 
     def compare(s: int, other: int, observed: float) -> BaselineDifference:
-        arms = "" if s == other else arms_or_reason(scores, table.systems[other], table.systems[s])
-        if isinstance(arms, str):  # no results, or one score everywhere: a gate refuses them
+        pair = "" if s == other else pair_scores(table, table.systems[other], table.systems[s])
+        if isinstance(pair, str):  # no results, or one score everywhere: a gate refuses them
             return BaselineDifference(table.systems[s], observed, math.nan, math.nan, math.nan)
-        contrast = questions_of(arms, table, question, largest)[0].contrast
+        contrast = pairs_of(pair, table, question, largest)[0].contrast
         ends = interval(contrast, level)
         low, high = (end if math.isfinite(end) else math.nan for end in ends)
         shown = contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0)

@@ -7,22 +7,24 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
-from truerank._support.types import Vector
+from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank._support.wording import listed
 from truerank.battles import Scale
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.errors import InputError, at
 from truerank.kinds import InBattles
-from truerank.numerics.resampling import blocks, sign_vectors
+from truerank.numerics import special
+from truerank.numerics.resampling import blocks, bootstrap_blocks, sign_vectors, single_step_p_values
 from truerank.numerics.special import stdtrit
 from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
@@ -30,24 +32,32 @@ from truerank.readers.missing import Filled
 from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
-from truerank.reliability.pair.arms import (
-    Arms,
-    arms_of,
+from truerank.reliability.pair.comparing import (
+    Key,
+    Pair,
     before_arms,
     check_level,
     check_margin,
     largest_difference,
     margins_of,
     name_arms,
+    pair_scores,
+    pairs_of,
     treated,
 )
-from truerank.reliability.pair.contrast import Verdict, few_differ, interval, p_value, rule_of, verdict_in
-from truerank.reliability.pair.question import Family, Question, judged_together, questions_of
-from truerank.reliability.pair.topics_needed import POWER, PairPrior, prior_of_table, topics_needed
+from truerank.reliability.pair.contrast import (
+    POWER,
+    PairPrior,
+    Verdict,
+    few_differ,
+    interval,
+    p_value,
+    prior_of_table,
+    rule_of,
+    topics_needed,
+    verdict_in,
+)
 from truerank.scores import TIE, ScoreMatrix
-
-if TYPE_CHECKING:
-    from truerank.reliability.pair.of_battles import ArenaQuestion
 
 
 @keywords_checked
@@ -173,9 +183,11 @@ def gate(
             whole: Literal["error", "common"] = "error" if missing == "error" else "common"
             posed += _on_topics(table, base, candidates, of_measure, whole, settings)
         groups += [max(groups, default=-1) + 1] * (len(posed) - len(groups))
-    judged = judged_together([one.question for one in posed], level, seed, groups)
-    decisions = tuple(_decision(one, judged, k, settings) for k, one in enumerate(posed))
-    of_battles = pairs_alike if any(one.arena for one in posed) else None
+    judged = judged_together([one.pair for one in posed], level, seed, groups)
+    decisions = tuple(
+        _decision(one, float(p), float(own), settings) for one, p, own in zip(posed, *judged, strict=True)
+    )
+    of_battles = pairs_alike if any(one.pair.scale for one in posed) else None
     return Gate(decisions, __version__, seed, len(decisions), of_battles)
 
 
@@ -196,21 +208,20 @@ class Settings:
 
 @dataclass(frozen=True)
 class _Posed:
-    """A comparison: what to know of it, also if it is inconclusive, its prior, and it as one of battles."""
+    """A comparison: what to know of it, also if it is inconclusive, and its prior."""
 
-    question: Question
+    pair: Pair
     margin: float
     notes: tuple[Note, ...] = ()
     if_open: tuple[Note, ...] = ()
     prior: Callable[[], PairPrior | None] | None = None
-    arena: ArenaQuestion | None = None
 
 
 def _in_battles(
     table: ScoreMatrix, base: str, candidates: Sequence[str], margin: float, settings: Settings
 ) -> Iterator[_Posed]:
     """The comparisons of strengths, or of direct battles."""
-    from truerank.reliability.pair.of_battles import arena_questions, disagreement_warning
+    from truerank.reliability.pair.of_battles import arena_pairs, disagreement_warning
 
     check_margin(margin)
     if settings.range is not None or (settings.guarantee and not settings.direct):
@@ -218,8 +229,8 @@ def _in_battles(
             f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
             f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
         )
-    for one in arena_questions(table, base, candidates, settings.level, settings.direct):
-        yield _Posed(one, margin, disagreement_warning(one), arena=one)
+    for one in arena_pairs(table, base, candidates, settings.level, settings.direct):
+        yield _Posed(one, margin, disagreement_warning(one))
 
 
 def _on_topics(
@@ -246,20 +257,22 @@ def _on_topics(
             of_machine.append(Note("weight-of-pair", {}, "info"))
     prior = cache(partial(prior_of_table, table, settings.generalize_to))
     for name in candidates:
-        arms = arms_of(table, base, name, missing)
-        if settings.guarantee and arms.notes:
+        scores = pair_scores(table, base, name, missing)
+        if isinstance(scores, str):
+            raise InputError(scores)
+        if settings.guarantee and scores.n < table.n:
             raise InputError(
-                f"{at(table.source)}{arms.baseline!r} or {arms.candidate!r} lacks topics, so no bound is "
-                f"exact; add them, or leave {setting('guarantee')} out"
+                f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, or "
+                f"leave {setting('guarantee')} out"
             )
-        of_runs, deciding = run_notes(arms, settings.shared_seeds, margin, settings.level)
-        notes = (*of_machine, *of_runs)
-        questions = questions_of(
-            arms, table, settings.generalize_to, largest, settings.guarantee, settings.each_data_set
+        of_runs, deciding = run_notes(scores, settings.shared_seeds, margin, settings.level)
+        pairs = pairs_of(
+            scores, table, settings.generalize_to, largest, settings.guarantee, settings.each_data_set
         )
-        for one in questions:
+        for one in pairs:
             # Of single data sets the table says less: its systems' averages are other quantities.
-            yield _Posed(one, margin, notes, tuple(deciding), prior if one.data_set is None else None)
+            known = prior if one.data_set is None else None
+            yield _Posed(one, margin, (*of_machine, *of_runs), tuple(deciding), known)
 
 
 def _tables(
@@ -301,28 +314,28 @@ def _largest_difference(table: ScoreMatrix, settings: Settings) -> float | None:
     return largest
 
 
-def _decision(posed: _Posed, judged: Family, k: int, settings: Settings) -> Decision:
-    question, margin = posed.question, posed.margin
-    contrast, arms = question.contrast, question.arms
-    own = float(judged.levels[k])
+def _decision(posed: _Posed, adjusted: float, own: float, settings: Settings) -> Decision:
+    """The decision by an interval of a level of its own, and a p-value adjusted for all comparisons."""
+    pair, margin = posed.pair, posed.margin
+    contrast, scores = pair.contrast, pair.scores
     low, high = interval(contrast, own)
     verdict = verdict_in(low, high, margin)
     needed, prior = None, None
-    if verdict == "undecided" and not question.levels:
+    if verdict == "undecided" and not pair.levels:
         prior = posed.prior() if posed.prior else None
         needed = topics_needed(contrast, margin, own, settings.power, prior)
     if needed is not None:
-        needed = needed.times(question.count / contrast.units)
+        needed = needed.times(pair.count / contrast.units)
     rng = stream(settings.seed, "gate", "randomization")  # no names: files may call the same scores otherwise
-    arena = posed.arena
+    flipped = math.nan if pair.scale or pair.levels else randomization_p_value(pair.parts, rng)
     return Decision(
         verdict=verdict,
-        baseline=arms.baseline,
-        candidate=arms.candidate,
-        measure=arms.scores.measure,
-        data_set=question.data_set,
-        baseline_mean=float(question.means[0]),
-        candidate_mean=float(question.means[1]),
+        baseline=scores.systems[0],
+        candidate=scores.systems[1],
+        measure=scores.measure,
+        data_set=pair.data_set,
+        baseline_mean=float(pair.means[0]),
+        candidate_mean=float(pair.means[1]),
         difference=contrast.estimate,
         low=low,
         high=high,
@@ -330,63 +343,130 @@ def _decision(posed: _Posed, judged: Family, k: int, settings: Settings) -> Deci
         margin=float(margin),
         p_value=p_value(contrast),
         p_margin=p_value(contrast, -margin) if margin else math.nan,
-        p_randomization=math.nan if arena or question.levels else randomization_p_value(question.parts, rng),
-        p_adjusted=float(judged.adjusted[k]),
-        topics=arms.scores.n if arena is None else arena.played,
-        units=question.count,
-        machine_topics=len(arms.scores.machine.topics) if arms.scores.machine else 0,
-        differing=question.differing,
+        p_randomization=flipped,
+        p_adjusted=adjusted,
+        topics=scores.n if pair.played is None else pair.played,
+        units=pair.count,
+        machine_topics=len(scores.machine.topics) if scores.machine else 0,
+        differing=pair.differing,
         skewness=contrast.unit_skewness,
-        unit=arms.scores.unit_of(question.unit).one,
-        generalize_to=",".join(["data_sets" if "data set" in question.unit else "topics", *question.levels]),
+        unit=scores.unit_of(pair.unit).one,
+        generalize_to=",".join(["data_sets" if "data set" in pair.unit else "topics", *pair.levels]),
         rule=rule_of(contrast),
-        covariates=None if arena is None else arena.covariates,
+        covariates=pair.covariates,
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
         topics_needed_prior=None if needed is None else "flat" if prior is None else "table",
         power=settings.power,
-        fragility=question.fragility,
-        losses=_losses(question),
+        fragility=pair.fragility,
+        losses=_losses(pair),
         notes=(
-            *arms.scores.notes,
-            *arms.notes,
+            *scores.notes,
             *posed.notes,
-            *findings_of(question, verdict, margin),
+            *findings_of(pair, verdict, margin),
             *(posed.if_open if verdict == "undecided" else ()),
         ),
-        scale=None if arena is None else arena.scale,
-        direct=None if arena is None else arena.direct,
-        differences=question.each[1],
-        topic_names=arms.scores.topics,
-        noun=arms.scores.noun,
-        reading=arms.scores.reading,
+        scale=pair.scale,
+        direct=pair.direct,
+        differences=pair.each[1],
+        topic_names=scores.topics,
+        noun=scores.noun,
+        reading=scores.reading,
     )
 
 
-def _losses(question: Question) -> tuple[TopicLoss, ...]:
+def _losses(pair: Pair) -> tuple[TopicLoss, ...]:
     """The topics on which the candidate loses most, the worst first."""
-    scores, (values, d) = question.arms.scores, question.each
+    scores, (values, d) = pair.scores, pair.each
+    sets = scores.data_set_of_each or [pair.data_set] * scores.n
     worst = [t for t in np.argsort(d, kind="stable")[:LOSSES].tolist() if d[t] < -1e-12]
     return tuple(
-        TopicLoss(
-            scores.topics[t],
-            question.data_set if scores.strata is None else scores.data_sets[scores.strata[t]],
-            float(values[t, 0]),
-            float(values[t, 1]),
-            float(d[t]),
-        )
-        for t in worst
+        TopicLoss(scores.topics[t], sets[t], *map(float, values[t]), difference=float(d[t])) for t in worst
     )
+
+
+RESAMPLES = 10_000  # behind adjusted p-values: a Monte Carlo error of 0.0022 at 0.05
+CERTAIN = 37.0  # normal quantiles beyond this count as certain
+
+
+def judged_together(
+    pairs: Sequence[Pair], level: float, seed: int, groups: Sequence[int] | None = None
+) -> tuple[Vector, Vector]:
+    """Adjust k comparisons for each other: k p-values, and k levels of the interval of each alone.
+
+    P-values are adjusted for all; intervals of these levels hold together within each group (a measure).
+    """
+    contrasts = [one.contrast for one in pairs]
+    p = np.array([p_value(one) for one in contrasts])
+    of = np.zeros(len(pairs), dtype=np.intp) if groups is None else np.asarray(groups)
+    if len(pairs) == 1:
+        return (p, np.array([level]))
+    if any(one.levels for one in pairs):  # resampling topics hides levels’ noise: Bonferroni
+        return (np.minimum(len(p) * p, 1.0), 1 - (1 - level) / np.bincount(of)[of])
+    # The same digits in whatever order systems and topics are.
+    columns = np.lexsort((p, of))
+    rows = _joined(pairs)[:, columns]
+    rows = rows[np.lexsort(rows.T)]
+    ordered = [pairs[k] for k in columns]
+    largest = np.concatenate(list(_largest(rows, ordered, of[columns], seed)))
+    quantiles = np.quantile(largest, level, axis=0, method="higher")
+    levels = np.maximum(1 - 2 * special.ndtr(-quantiles), level)
+    levels[np.bincount(of) == 1] = level
+    z = np.clip(-special.ndtri(p / 2), 0.0, CERTAIN)
+    adjusted = single_step_p_values(z, [largest.max(axis=1, keepdims=True)])
+    return (np.maximum(adjusted, p), levels[of])
+
+
+def _joined(pairs: Sequence[Pair]) -> Matrix:
+    """N × k influence rows: each topic is one row, whichever comparisons it takes part in."""
+    places: dict[Key, int] = {}
+    for one in pairs:
+        for key in one.keys:
+            places.setdefault(key, len(places))
+    rows = np.zeros((len(places), len(pairs)))
+    for k, one in enumerate(pairs):
+        rows[[places[key] for key in one.keys], k] = one.contrast.rows
+    return rows
+
+
+def _largest(rows: Matrix, pairs: Sequence[Pair], groups: NDArray[np.intp], seed: int) -> Iterator[Matrix]:
+    """The largest |normal score| of each group, in blocks of resamples × groups."""
+    contrasts = [one.contrast for one in pairs]
+    units, degrees, errors = (
+        np.array([getattr(one, name) for one in contrasts]) for name in ("units", "degrees", "error")
+    )
+    exact = np.array([rule_of(one) == "exact" for one in contrasts])
+    kinds = [
+        (group, ~exact & (groups == group) & (degrees == value), value)
+        for group in range(max(groups) + 1)
+        for value in np.unique(degrees[~exact & (groups == group)])
+    ]
+    rng = stream(seed, "gate", "max-T")
+    for counts in bootstrap_blocks(len(rows), RESAMPLES, rng):
+        weights = counts.astype(np.float64)
+        first, second = (weights @ rows**power for power in (1, 2))
+        squares = second - first**2 / units
+        own = np.where(exact | (squares <= 1e-12 * second), errors, np.sqrt(np.maximum(squares, 0.0)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.abs(first) * np.sqrt((units - 1) / units) / own
+        t[np.isnan(t)] = 0.0
+        largest = np.zeros((len(t), max(groups) + 1))
+        for group in range(largest.shape[1]):
+            largest[:, group] = t[:, exact & (groups == group)].max(axis=1, initial=0.0)
+        for group, some, value in kinds:
+            tail = special.stdtr(value, -t[:, some].max(axis=1))
+            np.maximum(largest[:, group], np.minimum(-special.ndtri(tail), CERTAIN), out=largest[:, group])
+        yield np.minimum(largest, CERTAIN)
 
 
 SKEWED = -1.0  # skewness of a claim's differences below which more claims are false than the level says
 
 
-def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Note]:
+def findings_of(pair: Pair, verdict: Verdict, margin: float) -> list[Note]:
     """On few differing topics, differences that are all the same, and skewness against the claim."""
-    contrast = question.contrast
-    unit, counted = question.arms.scores.unit.one, question.arms.scores.unit_of(question.unit).one
+    contrast = pair.contrast
+    unit, counted = pair.scores.unit.one, pair.scores.unit_of(pair.unit).one
     deciding = {
         "bounded": contrast.bounded,
         "copies": contrast.differing == 0,
@@ -396,7 +476,7 @@ def findings_of(question: Question, verdict: Verdict, margin: float) -> list[Not
         return [Note("identical", {"case": "copies", "unit": unit, **deciding})]
     found = []
     if few_differ(contrast.differing, contrast.units):
-        facts = {"differing": question.differing, "of": question.count, "unit": counted}
+        facts = {"differing": pair.differing, "of": pair.count, "unit": counted}
         found.append(Note("few-differ", {**facts, **deciding}))
     elif contrast.error == 0:
         found.append(
@@ -433,10 +513,11 @@ def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
     raise InputError(f"{at(scores.source)}{what}; {way}")
 
 
-def run_notes(arms: Arms, shared_seeds: bool, margin: float, level: float) -> tuple[list[Note], list[Note]]:
+def run_notes(
+    scores: ScoreMatrix, shared_seeds: bool, margin: float, level: float
+) -> tuple[list[Note], list[Note]]:
     """What part of the variance of the difference comes from runs; nothing where they do not show it."""
-    scores, d = arms.scores, arms.differences
-    runs = scores.repeats
+    runs, d = scores.repeats, scores.values[:, 1] - scores.values[:, 0]
     if runs is None or scores.k > 1 or scores.clusters is not None or not np.isfinite(runs.variances).any():
         return [], []
     total = float(d.var(ddof=1)) / len(d)

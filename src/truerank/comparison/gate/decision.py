@@ -16,8 +16,8 @@ from truerank._support.tables import Bounded, Column, Count, Name, Number, PValu
 from truerank._support.types import Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun, Unit
 from truerank.reading import Reading
+from truerank.reliability.pair.comparing import Direct, Scale
 from truerank.reliability.pair.contrast import SHOWN, VERDICTS, Rule, Verdict
-from truerank.reliability.pair.question import Direct, Scale
 
 OneDecision = TypeVar("OneDecision", bound="Judged")
 

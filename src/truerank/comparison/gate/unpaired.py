@@ -18,7 +18,7 @@ from truerank._support.version import __version__
 from truerank.comparison.gate.decision import Decisions, Document, Judged
 from truerank.errors import InputError, at
 from truerank.readers.means_with_errors import Means
-from truerank.reliability.pair.arms import check_level, check_margin, margins_of, name_arms
+from truerank.reliability.pair.comparing import check_level, check_margin, margins_of, name_arms
 from truerank.reliability.pair.contrast import verdict_in
 
 

@@ -25,7 +25,7 @@ from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
 from truerank.readers.missing import Filled, lacking_notes
 from truerank.reliability.means.means_of import has_topics
-from truerank.reliability.pair.arms import before_arms, check_margin, name_arms, score_range, treated
+from truerank.reliability.pair.comparing import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix
 
 DRAWN = 200  # numbers of topics at which the bounds are drawn

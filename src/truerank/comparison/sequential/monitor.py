@@ -16,7 +16,7 @@ from truerank._support.saved import checksum
 from truerank.comparison.sequential.rules import Course, Method, rule_of
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.numerics.error_spending import SPENDING, Spending, check_looks
-from truerank.reliability.pair.arms import check_level, check_margin, checked_range
+from truerank.reliability.pair.comparing import check_level, check_margin, checked_range
 from truerank.reliability.pair.contrast import VERDICTS, Verdict
 
 FORMAT = "truerank monitor 1"

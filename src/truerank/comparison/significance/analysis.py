@@ -36,7 +36,7 @@ from truerank.errors import InputError, at
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
-from truerank.reliability.pair.arms import largest_difference
+from truerank.reliability.pair.comparing import largest_difference
 from truerank.reliability.pair.contrast import few_differ, p_value, plain_contrast
 from truerank.scores import TIE, ScoreMatrix, unknown_system
 

@@ -4,66 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Vector
 from truerank._support.wording import count
 from truerank.battles import Battles
 from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.means.means_of import canonical_rows
-from truerank.reliability.pair.arms import FEWEST, Arms
+from truerank.reliability.pair.comparing import FEWEST, Direct, Pair
 from truerank.reliability.pair.contrast import Contrast, interval
-from truerank.reliability.pair.question import Direct, Question, Scale
 from truerank.scores import TIE, ScoreMatrix
 
 FEWEST_DIRECT = 6
 """Fewest direct battles that are compared with the whole graph."""
 
 
-@dataclass(frozen=True, eq=False)
-class ArenaQuestion(Question):
-    """One candidate against the baseline of an arena.
-
-    Attributes:
-        scale: what the difference is in.
-        direct: the battles between the two; ``None`` where there are only two systems, so that all are.
-        played: prompts, or other units, that the verdict rests on, before any were dealt to groups.
-    """
-
-    scale: Scale = "logit"
-    direct: Direct | None = None
-    played: int = 0
-    covariates: tuple[str, ...] | None = None
-
-    @property
-    def each(self) -> tuple[Matrix, Vector]:
-        """What each unit adds to the two strengths and to their difference; all units together add 0."""
-        if self.scale == "share":
-            return super().each
-        values = self.arms.scores.values
-        added = (values - values.mean(axis=0)) / len(values)
-        return added, added[:, 1] - added[:, 0]
-
-    @property
-    def fragility(self) -> int | None:
-        """Not known: strengths are not sums over units."""
-        return None
-
-
-def arena_questions(
+def arena_pairs(
     table: ScoreMatrix,
     baseline: str,
     candidates: Sequence[str],
     level: float,
     direct: bool,
-) -> list[ArenaQuestion]:
+) -> list[Pair]:
     """A question for each candidate: by strengths, or by direct battles alone."""
     if table.n < 3:
         raise too_few(table)
@@ -72,7 +41,7 @@ def arena_questions(
     assert battles is not None
     means = means_of(scores)
     a = scores.systems.index(baseline)
-    found: list[ArenaQuestion] = []
+    found: list[Pair] = []
     if direct and battles.covariates is not None:
         raise InputError(
             f"{at(scores.source)}{setting('direct')} counts wins as they are, and covariates are part of the "
@@ -92,7 +61,7 @@ def arena_questions(
 
 def _by_strengths(
     scores: ScoreMatrix, battles: Battles, means: Means, a: int, b: int, direct: Direct | None
-) -> ArenaQuestion:
+) -> Pair:
     """The difference of two strengths; a unit's part is its pseudo-value ``θ̂ + G U_c``."""
     assert means.influences is not None
     groups = len(means.influences)
@@ -100,20 +69,18 @@ def _by_strengths(
     rows = means.influences[:, b] - means.influences[:, a]
     error, degrees = float(means.deviations[b, a]), float(means.degrees[b, a])
     contrast = _contrast(float(means.theta[b] - means.theta[a]), rows, error, degrees)
-    arms = _arms(scores, a, b, each)
-    d = arms.differences
+    d = each[:, 1] - each[:, 0]
     keys = tuple(("", name) for name in scores.topics)
-    return ArenaQuestion(
-        arms, None, contrast, means.theta[[a, b]], d / groups, keys, means.unit,
+    return Pair(
+        _parts_of(scores, a, b, each), None, contrast, means.theta[[a, b]], d / groups, keys, means.unit,
         scale=battles.scale, direct=direct, played=battles.units,
         covariates=None if battles.covariates is None else battles.covariates.names,
     )  # fmt: skip
 
 
-def _arms(scores: ScoreMatrix, a: int, b: int, each: NDArray[np.float64]) -> Arms:
+def _parts_of(scores: ScoreMatrix, a: int, b: int, each: NDArray[np.float64]) -> ScoreMatrix:
     """The two systems with each unit's part, in place of scores on topics."""
-    names = (scores.systems[a], scores.systems[b])
-    return Arms(replace(scores, values=each, systems=names, battles=None), ())
+    return replace(scores, values=each, systems=(scores.systems[a], scores.systems[b]), battles=None)
 
 
 def _contrast(estimate: float, rows: Vector, error: float, degrees: float) -> Contrast:
@@ -128,7 +95,7 @@ def _contrast(estimate: float, rows: Vector, error: float, degrees: float) -> Co
     )
 
 
-def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) -> ArenaQuestion:
+def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) -> Pair:
     """The candidate's share of wins against one half, in battles between the two alone."""
     where, names = at(scores.source), (scores.systems[a], scores.systems[b])
     units = np.unique(between.clusters)
@@ -146,13 +113,11 @@ def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) ->
     d = contrast.estimate + of_mean * (contrast.differences - contrast.estimate)
     each = np.stack([0.5 - d / 2, 0.5 + d / 2], axis=1)
     topics = tuple(scores.topics[c] for c in units.tolist())
-    arms = _arms(replace(scores, topics=topics), a, b, each)
+    parts = _parts_of(replace(scores, topics=topics), a, b, each)
     keys = tuple(("", name) for name in topics)
     played = len(between.first) if between.unit == "battle" else groups
     both = np.array([1 - share, share])
-    return ArenaQuestion(
-        arms, None, contrast, both, d / groups, keys, between.unit, scale="share", played=played
-    )
+    return Pair(parts, None, contrast, both, d / groups, keys, between.unit, scale="share", played=played)
 
 
 def direct_contrast(between: Battles, b: int) -> Contrast:
@@ -240,9 +205,9 @@ def _beyond_style(between: Battles, means: Means, a: int, b: int) -> tuple[float
     return expected, gap, rows - np.sum(q) * strengths - means.played.rows @ (q @ x)
 
 
-def disagreement_warning(question: ArenaQuestion) -> tuple[Note, ...]:
+def disagreement_warning(pair: Pair) -> tuple[Note, ...]:
     """A note where direct battles and the whole graph disagree beyond chance."""
-    direct = question.direct
+    direct = pair.direct
     if direct is None or not direct.disagrees:
         return ()
-    return (Note("direct-disagrees", {"z": direct.disagreement, "unit": question.unit}),)
+    return (Note("direct-disagrees", {"z": direct.disagreement, "unit": pair.unit}),)

@@ -26,8 +26,8 @@ from truerank._support.wording import (
 from truerank._support.words import named, score
 from truerank.comparison.gate import VERDICTS, Decision
 from truerank.comparison.gate.decision import Decisions, Judged, TopicLoss, best_first
+from truerank.reliability.pair.comparing import BEYOND_CHANCE, Direct
 from truerank.reliability.pair.contrast import SHOWN as SHOWN_AS
-from truerank.reliability.pair.question import BEYOND_CHANCE, Direct
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import by, made

@@ -1,0 +1,549 @@
+"""One pair of systems before its verdict: their scores, whether these can carry one, and the difference."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import numpy as np
+
+from truerank._support.arguments import either, setting
+from truerank._support.notes import Note
+from truerank._support.tables import Bounded, Column, Count, Number
+from truerank._support.types import Fraction, Matrix, OrNaN, Vector
+from truerank._support.wording import joined
+from truerank.errors import InputError, at, unknown_name
+from truerank.readers.missing import Filled, Missing, lacking_notes, treat_missing
+from truerank.reliability.diagnostics import too_few
+from truerank.reliability.fragility import overtaking
+from truerank.reliability.means import Means, Question, means_of
+from truerank.reliability.means.facets import facets_named, sampled_warnings
+from truerank.reliability.means.means_of import (
+    corrected_of,
+    has_topics,
+    question_of,
+    table_of,
+    topics_of,
+)
+from truerank.reliability.pair.contrast import (
+    Contrast,
+    contrast_of,
+    few_differ,
+    interval,
+    plain_contrast,
+)
+from truerank.scores import LARGEST, TIE, MachineScores, ScoreMatrix, unknown_system
+
+FEWEST = 3
+"""Fewest topics for any statement."""
+
+FEWEST_SHARED = 0.5
+"""Pairs that share a smaller fraction of the topics of either are not compared."""
+
+
+def name_arms(
+    scores: ScoreMatrix, baseline: str | None, candidates: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    """The baseline and the candidates: of two systems the first and the second, unless said otherwise."""
+    where = at(scores.source)
+    if scores.m < 2:
+        file = f" {shlex.quote(scores.source)}" if scores.source and os.path.isfile(scores.source) else ""
+        alone = either("truerank.mean_score", f"truerank assess{file}")
+        raise InputError(
+            f"{where}only one system ({scores.systems[0]!r}); a comparison needs a baseline and a candidate. "
+            f"For the interval of one mean use {alone}"
+        )
+    for name in (baseline, *candidates):
+        if name is not None and name not in scores.systems:
+            raise unknown_system(scores, name)
+    if baseline is None:
+        rest = [name for name in scores.systems if name not in candidates]
+        if scores.m > 2 and len(rest) != 1:
+            hints = [f". {note.text}" for note in scores.notes if note.code == "runs-as-systems"]
+            raise InputError(
+                f"{where}{scores.m} systems; say which one is the baseline "
+                f"({setting('baseline', scores.systems[0])}){''.join(hints)}"
+            )
+        if not rest:
+            raise InputError(f"{where}both systems are candidates; one must be the baseline")
+        baseline = rest[0]
+    chosen = tuple(dict.fromkeys(candidates)) or tuple(name for name in scores.systems if name != baseline)
+    if baseline in chosen:
+        raise InputError(f"{where}{baseline!r} is both baseline and candidate; compare two systems")
+    return baseline, chosen
+
+
+def pair_scores(
+    scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
+) -> ScoreMatrix | str:
+    """The complete n × 2 scores on the topics that both have, or why there can be no verdict."""
+    where, unit = at(scores.source), scores.unit
+    if scores.n < FEWEST:
+        return str(too_few(scores))
+    pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
+    there = ~np.isnan(pair.values)
+    for s, role in enumerate(("baseline", "candidate")):
+        if not there[:, s].any():
+            return f"{where}the {role} {pair.systems[s]!r} has no results{_by(pair)}; it may never have run"
+    both = np.asarray(there.all(axis=1))
+    shared, fewer = int(both.sum()), int(there.sum(axis=0).min())
+    if shared < FEWEST or shared < FEWEST_SHARED * fewer:
+        return (
+            f"{where}{baseline!r} and {candidate!r} share {shared or 'no'} "
+            f"{unit.one if shared == 1 else unit.many} of {len(both)}{_by(pair)}; a verdict needs the same "
+            f"{unit.many} in both: are these the right files?"
+        )
+    lacking = there.any(axis=1) & ~both
+    if missing == "error" and lacking.any():
+        t = int(np.flatnonzero(lacking)[0])
+        without = pair.systems[int(there[t, 0])]
+        strata = None if pair.k == pair.n else pair.strata
+        of_set = "" if strata is None else f" of data set {pair.data_sets[strata[t]]!r}"
+        return (
+            f"{where}{without!r} has no score on {unit.one} {pair.topics[t]!r}{of_set}{_by(pair)} "
+            f"({int(lacking.sum())} of {len(both)} {unit.many} lack one of the two); add it, or use "
+            f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
+        )
+    kept = pair.rows(np.flatnonzero(both))
+    answers = bool(np.isin(kept.values, (0, 1)).all())
+    for s, role in enumerate(("baseline", "candidate")):
+        all_right = answers and kept.values[0, s] == 1
+        if np.ptp(kept.values[:, s]) <= TIE and not all_right:
+            return (
+                f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
+                f"{unit.count(kept.n)}{_by(pair)}; constant scores decide nothing: did it run?"
+            )
+    if lacking.any():
+        facts = {
+            "case": "pair",
+            "pair": [baseline, candidate],
+            "of": len(both),
+            "topics": [pair.topics[t] for t in np.flatnonzero(lacking)],
+            "data_sets": [pair.k - kept.k, pair.k] if kept.k < pair.k < pair.n else None,
+            "listed": pair.k == pair.n > 1,
+            "unit": unit.one,
+        }
+        left_out = Note("topics-left-out", facts)
+        kept = kept.noting(left_out, *lacking_notes(pair.values, pair.systems, unit))
+    return kept
+
+
+def margins_of(
+    tables: Sequence[ScoreMatrix],
+    margin: float | Mapping[str, float],
+    range: Sequence[float] | None = None,
+) -> list[float]:
+    """The margin of each measure: its own, or one for all of them if they have the same range."""
+    names = [one.measure.removeprefix("−") for one in tables]  # without the sign of reversed scores
+    if isinstance(margin, Mapping):
+        for name in margin:
+            if name not in names:
+                raise unknown_name("measure with a margin", name, names)
+        return [margin.get(name, 0.0) for name in names]
+    if margin and len(tables) > 1:
+        largest = {None if one.battles is not None else largest_difference(one, range) for one in tables}
+        if None in largest or len(largest) > 1:
+            each = [part for name in names for part in ("--margin", f"{name}={margin:g}")]
+            hint = either(f"margin={dict.fromkeys(names, margin)}", shlex.join(each))
+            raise InputError(
+                f"{at(tables[0].source)}the margin {margin:g} may not mean the same by {joined(names)}; give "
+                f"one for each: {hint}"
+            )
+    return [margin] * len(tables)
+
+
+def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
+    """Refuse a margin larger than any difference that the scores allow."""
+    if not (isinstance(margin, int | float | np.number) and 0 <= margin <= LARGEST):
+        raise InputError(
+            f"the margin must be a number of 0 or more ({LARGEST:g} at most), in units of the score, not "
+            f"{margin!r}"
+        )
+    if scores is None:
+        return
+    low, high = float(np.nanmin(scores.values)), float(np.nanmax(scores.values))
+    if margin >= high - low > 0:
+        hint = f"; write {margin / 100:g} for {margin:g}%" if margin >= 1 and high <= 1 else ""
+        raise InputError(
+            f"{at(scores.source)}the margin {margin:g} is as wide as the range of all scores{_by(scores)} "
+            f"({low:g} to {high:g}), so nothing could fail. It is in units of the score{hint}"
+        )
+
+
+def check_level(level: float) -> None:
+    """Refuse a level at which no verdict is possible."""
+    if not (isinstance(level, int | float | np.number) and 0.5 < level < 1):
+        hint = (
+            f"; write {level / 100:g} for {level:g}%"
+            if isinstance(level, int | float) and 50 < level < 100
+            else ""
+        )
+        raise InputError(f"the level must be above 0.5 and below 1, not {level!r}{hint}")
+
+
+def _by(scores: ScoreMatrix) -> str:
+    return f" by {scores.measure}" if scores.measure else ""
+
+
+POLICIES = ("error", "common", "complete", "zero")
+
+
+def before_arms(missing: Filled) -> Missing:
+    """How scores are to be read: under ``error`` and ``common`` cells stay empty until the arms are known."""
+    if missing not in POLICIES:
+        raise unknown_name("way to treat missing scores", missing, POLICIES)
+    return missing if missing in ("complete", "zero") else "model"
+
+
+def treated(table: ScoreMatrix, missing: Filled) -> ScoreMatrix:
+    """Scores that are read already, with their empty cells treated as ``complete`` or ``zero`` say."""
+    return treat_missing(table, missing) if missing in ("complete", "zero") else table
+
+
+Range = tuple[float, float]
+
+SHARES = {
+    *("ap", "map", "bpref", "err", "nerr", "infap", "iprec", "iprec_at_recall", "ndcg", "ndcg_cut", "p", "r"),
+    *("rbp", "recip_rank", "rprec", "rr", "mrr", "success", "acc", "acc_norm", "accuracy", "em"),
+    *("exact_match", "f1", "map_cut", "pass", "precision", "recall", "resolved"),
+}
+"""Measures whose scores lie between 0 and 1, without their cutoffs."""
+
+
+def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | None:
+    """The lowest and highest possible score; ``None`` where the range is unknown."""
+    values = table.values[~np.isnan(table.values)]
+    bounds = checked_range(given)
+    if bounds is not None:
+        low, high = float(values.min()), float(values.max())
+        if not bounds[0] <= low <= high <= bounds[1]:
+            outside = low if low < bounds[0] else high
+            raise InputError(
+                f"{at(table.source)}the score {outside:g} is outside of {bounds[0]:g} to {bounds[1]:g}; give "
+                f"the range that scores can have with {setting('range')}, or leave it out"
+            )
+        return bounds
+    name = table.measure.casefold().split("@")[0].split("(")[0].rstrip("_0123456789.")
+    share = name in SHARES and values.min() >= 0 and values.max() <= 1
+    scored = values if table.facets is None else table.facets.values[~np.isnan(table.facets.values)]
+    of_runs = table.repeats is not None and table.repeats.binary
+    return (0.0, 1.0) if share or of_runs or np.isin(scored, (0, 1)).all() else None  # all right or wrong
+
+
+def largest_difference(table: ScoreMatrix, given: Sequence[float] | None = None) -> float | None:
+    """The largest possible difference of two scores; ``None`` where their range is unknown."""
+    bounds = score_range(table, given)
+    return None if bounds is None else bounds[1] - bounds[0]
+
+
+def checked_range(bounds: Sequence[float] | None) -> Range | None:
+    """Two finite numbers, the first the smaller one."""
+    if bounds is None:
+        return None
+    try:
+        low, high = (float(one) for one in bounds)
+    except (TypeError, ValueError):
+        raise InputError(f"the range is two numbers, such as (0, 1), not {bounds!r}") from None
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InputError(f"the range must go from a number to a larger one, not from {low:g} to {high:g}")
+    return low, high
+
+
+Scale = Literal["logit", "elo", "share"]
+"""The scales of differences: strengths in logits or Elo points, or shares of direct battles won."""
+
+BEYOND_CHANCE = 3.0
+"""The two disagree beyond this many standard errors: consistent battles reach 2 in up to 10%."""
+
+
+@dataclass(frozen=True)
+class Direct:
+    """The battles between two systems alone, compared with the whole graph.
+
+    Attributes:
+        battles: how many there are.
+        prompts: on how many prompts (voters).
+        share: the candidate's share of wins in them, a tie as half a win; null without battles.
+        low: lower end of the interval of its true share, at the gate's level, this candidate by itself; null
+            with fewer than three prompts.
+        high: upper end of it; null in the same cases.
+        expected: the share that the strengths of the whole graph expect.
+        disagreement: logit of the share less the difference of strengths, in standard errors; null with
+            fewer than six battles, and where one of the two won all.
+    """
+
+    battles: Annotated[int, Column("Direct battles", Count())]
+    prompts: Annotated[int, Column("Prompts", Count())]
+    share: Annotated[OrNaN, Column("Won ({level})", Bounded(low="low", high="high", digits=3))]
+    low: OrNaN
+    high: OrNaN
+    expected: Annotated[Fraction, Column("Expected", Number())]
+    disagreement: Annotated[OrNaN, Column("Disagreement", Number(digits=1, sign=True))]
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether direct battles and the whole graph disagree beyond chance."""
+        return abs(self.disagreement) > BEYOND_CHANCE
+
+
+Key = tuple[str, str]
+"""What a row of influences is of: the same in every comparison that it is part of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """One candidate against the baseline by one measure, over all topics or those of one data set.
+
+    Attributes:
+        scores: n × 2, the baseline first, complete; of an arena what each unit adds.
+        data_set: the one that it is about; ``None`` for all.
+        contrast: their difference.
+        means: 2, of baseline and candidate.
+        parts: N, what each unit adds to the difference; their signs are what a randomization test flips.
+        keys: N, what each unit is: the same in every comparison that it is part of.
+        unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
+        seen: how many of the units have human scores, where a machine judged more of them; ``None`` where all
+            have.
+        levels: the facets on whose new levels the verdict is to hold.
+        scale: of battles, what the difference is in.
+        direct: the battles between the two; ``None`` where there are only two systems, so that all are.
+        played: of battles, prompts or other units that the verdict rests on, before any were dealt to groups.
+        covariates: what strengths are freed of.
+    """
+
+    scores: ScoreMatrix
+    data_set: str | None
+    contrast: Contrast
+    means: Vector
+    parts: Vector
+    keys: tuple[Key, ...]
+    unit: str
+    seen: int | None = None
+    levels: tuple[str, ...] = ()
+    scale: Scale | None = None
+    direct: Direct | None = None
+    played: int | None = None
+    covariates: tuple[str, ...] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many units people judged."""
+        return len(self.parts) if self.seen is None else self.seen
+
+    @property
+    def differing(self) -> int:
+        """On how many of these the two differ."""
+        return round(self.contrast.differing / self.contrast.units * self.count)
+
+    @property
+    def each(self) -> tuple[Matrix, Vector]:
+        """What baseline and candidate score on each topic, n × 2, and the differences, n.
+
+        Of strengths what each unit adds to them; all units together add 0.
+        """
+        values = self.scores.values
+        if self.scale in ("logit", "elo"):
+            values = (values - values.mean(axis=0)) / len(values)
+        return values, values[:, 1] - values[:, 0]
+
+    @property
+    def fragility(self) -> int | None:
+        """The fewest units without which the other of the two is ahead; ``None`` where no removal does that.
+
+        Nor is it known for topics and clusters of several data sets, of means corrected by a machine, and of
+        battles.
+        """
+        sets = self.scores.k > 1 and self.unit in ("topic", "cluster")
+        if self.seen is not None or sets or self.scale is not None:
+            return None
+        found = overtaking((-1.0 if self.contrast.estimate < 0 else 1.0) * self.parts)
+        return None if found is None else len(found)
+
+
+def pairs_of(
+    scores: ScoreMatrix,
+    whole: ScoreMatrix,
+    generalize_to: Question | None = None,
+    largest: float | None = None,
+    guaranteed: bool = False,
+    each_data_set: bool = False,
+) -> list[Pair]:
+    """Over all topics of two systems; with `each_data_set` then on each data set of two topics or more."""
+    scores = replace(scores, repeats=None, facets=None)  # differences of cell means have the noise of runs
+    if scores.machine:
+        return [_corrected(scores, scores.machine, whole, largest)]
+    if generalize_to is not None and "," in generalize_to:
+        return [_over_levels(scores, whole, generalize_to, guaranteed)]
+    found = [_pair(scores, None, largest, guaranteed, question_of(scores, generalize_to))]
+    if each_data_set and scores.k > 1 and has_topics(scores):
+        assert scores.strata is not None
+        one_set = {"strata": None, "data_sets": (), "weights": (), "families": (), "notes": whole.notes}
+        for k, name in enumerate(scores.data_sets):
+            alone = scores.rows(np.flatnonzero(scores.strata == k))
+            if alone.n > 1:
+                found.append(_pair(replace(alone, **one_set), name, largest, guaranteed))
+    return found
+
+
+def _pair(
+    scores: ScoreMatrix,
+    data_set: str | None,
+    largest: float | None = None,
+    guaranteed: bool = False,
+    asked: Question = "topics",
+) -> Pair:
+    d = _differences(scores)
+    if scores.k == 1 and scores.clusters is None:
+        name = data_set if data_set is not None else (scores.data_sets or ("",))[0]
+        keys = tuple((name, topic) for topic in scores.topics)
+        means = scores.values.mean(axis=0)
+        contrast = plain_contrast(d, largest, guaranteed)
+        return Pair(scores, data_set, contrast, means, d, keys, "topic")
+    if guaranteed:
+        raise InputError(
+            f"{at(scores.source)}{setting('guarantee')} needs one plain mean over {scores.unit.many}, not "
+            f"{'clusters of them' if scores.clusters is not None else 'an average over data sets'}; leave it "
+            "out"
+        )
+    means_found = means_of(scores, asked)
+    parts, keys = _parts_of_data_sets(scores) if asked == "data_sets" else _parts(scores, d)
+    share = float(np.mean(np.abs(parts) > TIE / len(d)))
+    contrast = contrast_of(means_found, share)
+    if len(parts) == len(d) == scores.k and not scores.weights:  # one score per data set: a plain mean
+        contrast = plain_contrast(d, largest)
+    return Pair(scores, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
+
+
+FEWEST_LEVELS = 3
+"""Fewest levels of a facet from which anything follows about other levels."""
+
+
+def few_levels(scores: ScoreMatrix, question: Question) -> str:
+    """The first facet of ``topics,A,B`` with too few levels for a verdict on others; empty if none."""
+    _, *names = question.split(",")
+    if not names:
+        return ""
+    facets = facets_named(scores, names)
+    levels = dict(zip(facets.names, facets.levels, strict=True))
+    return next((name for name in names if len(levels[name]) < FEWEST_LEVELS), "")
+
+
+@lru_cache(maxsize=1)
+def _means_over_levels(scores: ScoreMatrix, asked: Question) -> Means:
+    """Shared by all systems that are compared with a baseline."""
+    return means_of(scores, asked)
+
+
+def _over_levels(scores: ScoreMatrix, whole: ScoreMatrix, generalize_to: Question, guaranteed: bool) -> Pair:
+    """On new levels of facets too, whose noise all systems of the table show together."""
+    where, asked = at(whole.source), question_of(whole, generalize_to)
+    if name := few_levels(whole, asked):
+        raise InputError(
+            f"{where}fewer than {FEWEST_LEVELS} levels of {name!r} are too few for a verdict on others. Add "
+            f"levels, or keep these fixed: {setting('generalize_to', asked.split(',')[0].replace('_', '-'))}"
+        )
+    if guaranteed:
+        raise InputError(f"{where}{setting('guarantee')} is for new {whole.unit.many} alone; leave it out")
+    if scores.n < whole.n:
+        raise InputError(
+            f"{where}{scores.systems[0]!r} or {scores.systems[1]!r} lacks {whole.unit.many}, so there is no "
+            f"verdict on new levels; use {setting('missing', 'complete')} or {setting('missing', 'zero')}"
+        )
+    found = _means_over_levels(whole, asked)
+    parts, keys = _parts(scores, _differences(scores))
+    first, second = (whole.systems.index(name) for name in scores.systems)
+    share = float(np.mean(np.abs(parts) > TIE / scores.n))
+    contrast = contrast_of(found, share, first, second)
+    names = tuple(asked.split(",")[1:])
+    notes = sampled_warnings(facets_named(whole, names), names, whole.m)
+    if contrast.share_of_levels >= FEW_OF_LEVELS:
+        notes.append(
+            Note("run-noise", {"case": "levels", "facets": list(names), "share": contrast.share_of_levels})
+        )
+    means = found.theta[[first, second]]
+    return Pair(scores.noting(*notes), None, contrast, means, parts, keys, found.unit, levels=names)
+
+
+FEW_OF_LEVELS = 0.1
+"""Below this share of the variance of a difference more topics decide it, whatever its levels do."""
+
+LEVEL = 0.95
+"""The level at which an interval is compared with that of people alone."""
+
+ROUNDING = 1e-9
+"""Widths that differ by less than this part are the same."""
+
+
+def _corrected(
+    scores: ScoreMatrix, machine: MachineScores, whole: ScoreMatrix, largest: float | None
+) -> Pair:
+    """Over human topics, whose difference a machine's scores of more topics correct by the λ of this pair."""
+    from truerank.reliability.means.corrected import corrected
+
+    theta = corrected_of(whole).means.theta
+    base = theta[whole.systems.index(scores.systems[0])]
+    alone = _pair(replace(scores, machine=None), None, largest)
+    alone = replace(alone, means=base + np.array([0.0, alone.contrast.estimate]))
+    if not len(machine.rest):
+        return alone
+    found = corrected(scores.values, machine.values, machine.matched)
+    differing, n = alone.contrast.differing, scores.n
+    contrast = contrast_of(found.means, differing / n)
+    # The error is known no better than from the human topics, however many the machine's are.
+    known = min(contrast.degrees, float(found.means.stratum_degrees[0]), contrast.units - 1)
+    contrast = replace(contrast, degrees=max(known, 1.0))
+    if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast) * (1 - ROUNDING):
+        facts = {"case": "pair", "pair": list(scores.systems), "unit": scores.unit.one}
+        return replace(alone, scores=alone.scores.noting(Note("machine-useless", facts)))
+    d = _differences(scores)
+    of_machine = machine.values[:, 1] - machine.values[:, 0]
+    of_machine = found.scale * (of_machine - of_machine.mean())
+    parts = np.concatenate(
+        [(d - of_machine[machine.matched]) / n, of_machine[machine.rest] / len(machine.rest)]
+    )
+    keys = (*alone.keys, *((alone.keys[0][0], machine.topics[t]) for t in machine.rest))
+    means = base + np.array([0.0, contrast.estimate])
+    return Pair(scores, None, contrast, means, parts, keys, "topic", n)
+
+
+def _width(contrast: Contrast) -> float:
+    low, high = interval(contrast, LEVEL)
+    return high - low
+
+
+def _differences(scores: ScoreMatrix) -> Vector:
+    return scores.values[:, 1] - scores.values[:, 0]
+
+
+def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:
+    """What each data set, or each family of them, adds to the average over data sets."""
+    table = table_of(scores)
+    each: Vector = scores.set_weights * (table[:, 1] - table[:, 0])
+    if not scores.families:
+        return each, tuple((name, "") for name in scores.data_sets)
+    names, place = np.unique(np.array(scores.families), return_inverse=True)
+    parts = np.asarray(np.bincount(place.ravel(), weights=each), dtype=np.float64)
+    return parts, tuple((f"family {name}", "") for name in names)
+
+
+def _parts(scores: ScoreMatrix, d: Vector) -> tuple[Vector, tuple[Key, ...]]:
+    """What each topic or cluster adds to the average over data sets, in the order of the influence rows."""
+    parts: list[Vector] = []
+    keys: list[Key] = []
+    for k, weight in enumerate(scores.set_weights):
+        topics = topics_of(scores, k)
+        each = weight * d[topics] / len(topics)
+        name = scores.data_sets[k] if scores.data_sets else ""
+        if scores.clusters is None:
+            parts.append(each)
+            keys += [(name, scores.topics[t]) for t in topics]
+        else:
+            groups, place = np.unique(scores.clusters[topics], return_inverse=True)
+            parts.append(np.asarray(np.bincount(place.ravel(), weights=each), dtype=np.float64))
+            keys += [("", f"cluster {group}") for group in groups]
+    return np.concatenate(parts), tuple(keys)
