@@ -420,7 +420,7 @@ def _histograms(
     places = (np.minimum(bins, BINS - 1).astype(np.int32) + draws * BINS).ravel()
     ranks = np.minimum(true_losses, m - 1)[worse, draws].ravel()
     return {
-        name: np.bincount(places, columns[ranks], k * BINS).reshape(k, BINS)
+        name: np.bincount(places, columns[ranks], k * BINS).astype(np.float64).reshape(k, BINS)
         for name, columns in weights.items()
     }
 

@@ -379,10 +379,11 @@ def _decision(posed: _Posed, adjusted: float, own: float, settings: Settings) ->
 def _losses(pair: Pair) -> tuple[TopicLoss, ...]:
     """The topics on which the candidate loses most, the worst first."""
     scores, (values, d) = pair.scores, pair.each
-    sets = scores.data_set_of_each or [pair.data_set] * scores.n
+    sets: list[str | None] = [*(scores.data_set_of_each or [pair.data_set] * scores.n)]
     worst = [t for t in np.argsort(d, kind="stable")[:LOSSES].tolist() if d[t] < -1e-12]
     return tuple(
-        TopicLoss(scores.topics[t], sets[t], *map(float, values[t]), difference=float(d[t])) for t in worst
+        TopicLoss(scores.topics[t], sets[t], float(values[t, 0]), float(values[t, 1]), float(d[t]))
+        for t in worst
     )
 
 

@@ -382,11 +382,11 @@ def pairs_of(
     found = [_pair(scores, None, largest, guaranteed, question_of(scores, generalize_to))]
     if each_data_set and scores.k > 1 and has_topics(scores):
         assert scores.strata is not None
-        one_set = {"strata": None, "data_sets": (), "weights": (), "families": (), "notes": whole.notes}
         for k, name in enumerate(scores.data_sets):
             alone = scores.rows(np.flatnonzero(scores.strata == k))
+            alone = replace(alone, strata=None, data_sets=(), weights=(), families=(), notes=whole.notes)
             if alone.n > 1:
-                found.append(_pair(replace(alone, **one_set), name, largest, guaranteed))
+                found.append(_pair(alone, name, largest, guaranteed))
     return found
 
 
