@@ -1,1 +1,1 @@
-"""One pair of systems: the two arms, their difference, its bounds, and what they say."""
+"""One pair of systems: their scores, their difference, its bounds, and the topics that a verdict needs."""
