@@ -173,25 +173,45 @@ class _Column:
 def lines(table: Table, width: int, details: bool = False) -> list[str]:
     """A table as lines of at most `width` columns, under its headings and a rule."""
     shown = table.shown(details)
-    made = _columns(shown)
-    gap = 3
-    if _excess(made, gap, width) > 0:
+    made, gap = _columns(shown), 3
+
+    def excess(columns: Sequence[_Column]) -> int:
+        return sum(column.width for column in columns) + gap * (len(columns) - 1) - width
+
+    if excess(made) > 0:
         gap = 2
-    for narrow in (_wrap_headings, _wrap_cells, _shorten_names):
-        excess = _excess(made, gap, width)
-        if excess > 0:
-            narrow(made, excess)
+    if excess(made) > 0:
+        for column in made:
+            column.wrap_heading()
+    for column in sorted(made, key=lambda column: -column.width):
+        if (over := excess(made)) > 0 and isinstance(column.kind, Words):
+            column.wrap_cells(column.width - over)
+    named = [column for column in made if isinstance(column.kind, Name)]
+    if named and (over := excess(made)) > 0:
+        _fit_names(named, max(SHORTEST, max(column.width for column in named) - -(-over // len(named))))
     keys = _keys(made, shown.names[0] + 1 if shown.names else 1)
-    if _excess(made, gap, width) > 0:  # it goes on below in any case, so names need not be short
+    if excess(made) > 0:  # it goes on below in any case, so names need not be short
         made = _columns(shown)
-        _wrap_headings(made, 0)
-        _fit_names(made, width // 3)
-    _join_headings(made, gap, width)
+        for column in made:
+            column.wrap_heading()
+        _fit_names([column for column in made if isinstance(column.kind, Name)], width // 3)
+    for column in made:  # in one line again where shorter names left room for it
+        broken, column.heading = column.heading, [" ".join(column.heading)]
+        if excess(made) > 0:
+            column.heading = broken
+    parts: list[list[_Column]] = [[]]
+    for column in made[keys:]:
+        if parts[-1] and excess([*made[:keys], *parts[-1], column]) > 0:
+            parts.append([])
+        parts[-1].append(column)
     found: list[str] = []
-    for part in _parts(made, gap, width, keys):
-        if found:
-            found += ["", "Further columns of the same rows"]
-        found += _laid_out(part, gap)
+    for part in parts:
+        columns = [*made[:keys], *part]
+        found += ["", "Further columns of the same rows"] if found else []
+        found += _row([column.heading for column in columns], columns, gap, bottom=True)
+        found.append("─" * (excess(columns) + width))
+        for cells in zip(*(column.cells for column in columns), strict=True):
+            found += _row(cells, columns, gap)
     return found
 
 
@@ -205,86 +225,24 @@ def _keys(columns: Sequence[_Column], names: int) -> int:
 
 
 def _columns(table: Table) -> list[_Column]:
-    texts = [
-        [
-            terminal(column.kind.text(value))
-            if isinstance(column.kind, Words | Name)
-            else column.kind.text(value)
-            for value, column in zip(row, table.columns, strict=True)
-        ]
-        for row in table.rows
-    ]
     made = []
     for place, column in enumerate(table.columns):
+        escaped = terminal if isinstance(column.kind, Words | Name) else str
         heading = terminal(column.heading)
         if " " not in heading:
             heading = fitted([heading], HEADING, cell_len)[heading]
-        made.append(_Column(column.kind, [heading], [[row[place]] for row in texts]))
+        cells = [[escaped(column.kind.text(row[place]))] for row in table.rows]
+        made.append(_Column(column.kind, [heading], cells))
     return made
 
 
-def _excess(columns: Sequence[_Column], gap: int, width: int) -> int:
-    """How many terminal columns these take too many."""
-    return sum(column.width for column in columns) + gap * (len(columns) - 1) - width
-
-
-def _wrap_headings(columns: Sequence[_Column], excess: int) -> None:
-    for column in columns:
-        column.wrap_heading()
-
-
-def _join_headings(columns: Sequence[_Column], gap: int, width: int) -> None:
-    """Headings in one line again where shorter names left room for it."""
-    for column in columns:
-        broken = column.heading
-        column.heading = [" ".join(broken)]
-        if _excess(columns, gap, width) > 0:
-            column.heading = broken
-
-
-def _wrap_cells(columns: Sequence[_Column], excess: int) -> None:
-    for column in sorted(columns, key=lambda column: -column.width):
-        if excess > 0 and isinstance(column.kind, Words):
-            before = column.width
-            column.wrap_cells(before - excess)
-            excess -= before - column.width
-
-
-def _shorten_names(columns: Sequence[_Column], excess: int) -> None:
-    """Shorten names, the widest column first; one name is written alike in all columns."""
-    named = [column for column in columns if isinstance(column.kind, Name)]
-    if not named or excess <= 0:
-        return
-    _fit_names(columns, max(SHORTEST, max(column.width for column in named) - -(-excess // len(named))))
-
-
-def _fit_names(columns: Sequence[_Column], room: int) -> None:
-    named = [column for column in columns if isinstance(column.kind, Name)]
+def _fit_names(named: Sequence[_Column], room: int) -> None:
+    """Shorten names; one name is written alike in all columns."""
     whole = dict.fromkeys(lines[0] for column in named for lines in column.cells)
     short = fitted(list(whole), room, cell_len)
     for column in named:
         column.wrap_heading()
         column.cells = [[short[lines[0]]] for lines in column.cells]
-
-
-def _parts(columns: Sequence[_Column], gap: int, width: int, keys: int) -> list[list[_Column]]:
-    """The columns in as many tables as it takes, each with the first ones."""
-    parts: list[list[_Column]] = []
-    taken: list[_Column] = []
-    for column in columns[keys:]:
-        if taken and _excess([*columns[:keys], *taken, column], gap, width) > 0:
-            parts.append([*columns[:keys], *taken])
-            taken = []
-        taken.append(column)
-    return [*parts, [*columns[:keys], *taken]]
-
-
-def _laid_out(columns: Sequence[_Column], gap: int) -> list[str]:
-    made = _row([column.heading for column in columns], columns, gap, bottom=True)
-    made.append("─" * (sum(column.width for column in columns) + gap * (len(columns) - 1)))
-    for place in range(len(columns[0].cells)):
-        made += _row([column.cells[place] for column in columns], columns, gap)
-    return made
 
 
 def _row(cells: Sequence[list[str]], columns: Sequence[_Column], gap: int, bottom: bool = False) -> list[str]:
