@@ -93,10 +93,11 @@ def _biases(truth: Vector, scores: Matrix, n: int, rng: Generator, priors: Prior
     over, topics = [], len(scores)
     for _ in range(DRAWS):
         order = rng.permutation(topics)
-        means = plain_means(scores[order[:n]])
-        ranking, _, otherwise = against_truth(means.theta, scores[order[n:]].mean(axis=0))
-        _, _, swapped = against_truth(means.theta, truth)
-        ranked = means.select(ranking)
+        some = scores[order[:n]]
+        theta = some.mean(axis=0)
+        ranking, _, otherwise = against_truth(theta, scores[order[n:]].mean(axis=0))
+        _, _, swapped = against_truth(theta, truth)
+        ranked = plain_means(some[:, ranking])
         beliefs = after_pilot(ranked)
         known = [_with_prior(beliefs, prior(EDGES / np.sqrt(n))) for prior in priors]
         expected = [1 - 2 * float(pair_apart(one, float(topics - n)).mean()) for one in (beliefs, *known)]

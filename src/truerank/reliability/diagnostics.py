@@ -196,7 +196,7 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
     if best < ALIKE_FEWEST or fit.learned["effect"] * means.effective < ALIKE_SEEN:
         return []
     pairs = np.triu_indices(best, 1)
-    z = standardized(means.select(np.arange(best)))[pairs]
+    z = standardized(means)[pairs]
     z = z[np.isfinite(z)]  # another note covers copies
     degrees = means.common_degrees
     # With two degrees of freedom or fewer even equal systems have no variance to compare with.

@@ -6,7 +6,7 @@ These say all that estimators need, however systems are scored (docs/methods/dat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -37,13 +37,6 @@ class Known:
     degrees: Matrix
     errors: Vector
     error_degrees: Vector
-
-    def select(self, systems: NDArray[np.intp]) -> Known:
-        """The same for the systems in another order, or for some of them."""
-        here = np.ix_(systems, systems)
-        return Known(
-            self.deviations[here], self.degrees[here], self.errors[systems], self.error_degrees[systems]
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,30 +243,6 @@ class Means:
             return np.full(len(self.theta), np.nan)
         errors, degrees = self.system_errors()
         return np.asarray(t_half(degrees, level) * errors)
-
-    def select(self, systems: NDArray[np.intp]) -> Means:
-        """The same means with the systems in another order, or some of them."""
-        sizes, resample = self.sizes, self.resample
-
-        def sizes_of(k: int) -> tuple[Matrix, Matrix] | None:
-            forms = None if sizes is None else sizes(k)
-            if forms is None:
-                return None
-            here = np.ix_(systems, systems)
-            return forms[0][here], forms[1][here]
-
-        return replace(
-            self,
-            theta=self.theta[systems],
-            contrasts=self.contrasts[systems],
-            influences=None if self.influences is None else self.influences[:, systems],
-            values=None if self.values is None else self.values[:, systems],
-            sizes=None if sizes is None else sizes_of,
-            resample=None if resample is None else lambda count, rng: resample(count, rng)[systems],
-            known=None if self.known is None else self.known.select(systems),
-            components=None,
-            played=None,
-        )
 
     def replicates(self, resamples: int, rng: Generator) -> Matrix:
         """m × T estimates from balanced bootstrap resamples of the rows, within strata. O(T·N·m)."""
