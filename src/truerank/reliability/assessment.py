@@ -63,8 +63,7 @@ from truerank.reliability.predictive import OWN, Predictive, default_draws, find
 from truerank.reliability.ranking import (
     Ranking,
     by_pairs,
-    eb_warnings,
-    may_be_equal,
+    if_equal,
     mean_interval,
     ranking_of,
     score_limits,
@@ -354,12 +353,10 @@ class _Work:
         p_values = None
         if self.method is not None and self.method.name == HEADLINE:
             unit = self.in_order.unit_of(means.unit).one
-            equal = may_be_equal(self.predictive, self.method, self.dependence)
-            notes += eb_warnings(means, fits[HEADLINE], equal, unit)
-            if equal is not None:
-                estimates = equal.lowered(estimates, self.predictive)
-                # Of few data sets no ranges are given.
-                p_values = equal.p_values if hold_together(means) else None
+            given = self.predictive, self.method, self.dependence, estimates, unit
+            estimates, p_values, about_equal = if_equal(*given)
+            notes += about_equal
+            p_values = p_values if hold_together(means) else None  # of few data sets no ranges are given
         guaranteed = self._guaranteed()
         p_values = p_values if guaranteed is None else guaranteed.p_values
         arena = arena_of(self.in_order, means)

@@ -31,7 +31,7 @@ from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Aggregate, Means, find_aggregate
 from truerank.reliability.predictive import Predictive, default_draws
-from truerank.reliability.ranking import by_pairs, eb_warnings, may_be_equal, ranking_of
+from truerank.reliability.ranking import by_pairs, if_equal, ranking_of
 from truerank.reliability.results import Assessment, Estimate, RankedSystem
 from truerank.scores import TIE, ranking_order
 
@@ -344,15 +344,11 @@ def _of_means(
     assert isinstance(method, PairEstimator)
     half, topics = means.half_widths(level), round(means.effective)
     tau = by_pairs(method, "shrunk", predictive, (level,))
-    equal = may_be_equal(predictive, method, "shrunk")
-    p_values = None
-    if equal is not None:
-        tau, p_values = equal.lowered(tau, predictive), equal.p_values
+    tau, p_values, notes = if_equal(predictive, method, "shrunk", tau, "topic")
     ends = theta - half, theta + half
     ordered = [names[s] for s in ranking]
     placed = ranking_of(predictive, method, "shrunk", level, ordered, ends, p_values=p_values)
     size = {"n": topics, "given": topics, "unit": "topic", "voters": False}
-    notes = [*size_notes(size, len(theta)), *eb_warnings(means, predictive.fit(method), equal, "topic")]
     return Leaderboard(
         measure=measure,
         rule=rule,
@@ -363,7 +359,7 @@ def _of_means(
         tau=_tau(tau[0], level),
         seed=seed,
         draws=count,
-        notes=one_consequence(notes),
+        notes=one_consequence([*size_notes(size, len(theta)), *notes]),
     )
 
 

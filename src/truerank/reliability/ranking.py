@@ -17,7 +17,7 @@ import numpy as np
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.coefficients import TAU, Coefficient
+from truerank.coefficients import TAU
 from truerank.numerics import special
 from truerank.numerics.intervals import (
     Interval,
@@ -29,13 +29,13 @@ from truerank.numerics.intervals import (
 from truerank.numerics.pairs import doubly_centered, sphericity
 from truerank.reliability.boards import hold_together
 from truerank.reliability.diagnostics import alike_warnings, nearly_equal_warnings
-from truerank.reliability.estimators import Fit, PairEstimator, TopicSample
+from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.leader import Contrasts, contrasts
 from truerank.reliability.means import Aggregate, Means
 from truerank.reliability.predictive import OWN, Predictive
 from truerank.reliability.results import Estimate, RankedSystem
 from truerank.reliability.standings import Standings, standings
-from truerank.reliability.swaps import SwapModel, sampled_variance
+from truerank.reliability.swaps import sampled_variance
 from truerank.scores import ScoreMatrix
 
 CLOSE = 0.5
@@ -177,45 +177,26 @@ def undetected_note(p: float, unit: str, plan: bool = False) -> Note:
     return Note("close-systems", {"p_value": p, "plan": plan, "unit": unit}, "alert")
 
 
-@dataclass(frozen=True)
-class MayBeEqual:
-    """That the test did not show any difference; in the model each pair is swapped with probability 1/2."""
-
-    p_value: float
-    model: SwapModel
-
-    @property
-    def p_values(self) -> Matrix:
-        """Of the pairs, m × m, all 1: no pair is tested once all systems may be equal."""
-        return np.ones_like(self.model.probabilities)
-
-    def lowered(self, estimates: Sequence[Estimate], predictive: Predictive) -> list[Estimate]:
-        """The estimates; intervals of the model's estimator reach as low as those of a ranking at random."""
-        draws = self.model.count(predictive.t_draws_of(self.model.dependence), predictive.coefficients)
-
-        def wider(interval: Interval, coefficient: Coefficient) -> Interval:
-            least = quantile_interval(draws.coefficient(coefficient), interval.level).low
-            return replace(interval, low=min(interval.low, least))
-
-        of_name = {c.name: c for c in predictive.coefficients}
-        return [
-            replace(one, intervals=tuple(wider(i, of_name[one.coefficient]) for i in one.intervals))
-            if one.estimator == self.model.estimator
-            else one
-            for one in estimates
-        ]
-
-
-def may_be_equal(predictive: Predictive, estimator: PairEstimator, dependence: str) -> MayBeEqual | None:
-    """What holds if no difference was detected, else ``None``."""
-    model = predictive.model(estimator, "shrunk" if dependence == OWN else dependence)
-    p = undetected(predictive.sample.means, model.expectation(TAU))
+def if_equal(
+    predictive: Predictive, eb: PairEstimator, dependence: str, estimates: list[Estimate], unit: str
+) -> tuple[list[Estimate], Matrix | None, list[Note]]:
+    """The estimates, p-values of pairs, and notes; where no difference is detected, no order is claimed."""
+    means, fit = predictive.sample.means, predictive.fit(eb)
+    model = predictive.model(eb, "shrunk" if dependence == OWN else dependence)
+    alike, p = alike_warnings(means, fit), undetected(means, model.expectation(TAU))
     if p is None:
-        return None
-    return MayBeEqual(p, replace(model, probabilities=np.triu(np.full_like(model.probabilities, 0.5), 1)))
+        return estimates, None, [*alike, *nearly_equal_warnings(means)]
+    at_random = replace(model, probabilities=np.triu(np.full_like(model.probabilities, 0.5), 1))
+    draws = at_random.count(predictive.t_draws_of(model.dependence), predictive.coefficients)
+    of_name = {c.name: draws.coefficient(c) for c in predictive.coefficients}
 
+    def wider(interval: Interval, drawn: Vector) -> Interval:
+        return replace(interval, low=min(interval.low, quantile_interval(drawn, interval.level).low))
 
-def eb_warnings(means: Means, fit: Fit, equal: MayBeEqual | None, unit: str) -> list[Note]:
-    """What to know of probabilities by `eb`."""
-    close = nearly_equal_warnings(means) if equal is None else [undetected_note(equal.p_value, unit)]
-    return [*alike_warnings(means, fit), *close]
+    lowered = [
+        replace(one, intervals=tuple(wider(i, of_name[one.coefficient]) for i in one.intervals))
+        if one.estimator == eb.name
+        else one
+        for one in estimates
+    ]
+    return lowered, np.ones_like(model.probabilities), [*alike, undetected_note(p, unit)]

@@ -9,7 +9,6 @@ import numpy as np
 
 from truerank._support.registry import Entry, Registry
 from truerank._support.types import Matrix
-from truerank.errors import unknown_name
 from truerank.scores import TIE
 
 
@@ -102,6 +101,4 @@ def find_aggregate(name: str | Aggregate) -> Aggregate:
         >>> find_aggregate("borda").label
         'Borda count'
     """
-    if isinstance(name, str) and name not in AGGREGATES:
-        raise unknown_name("aggregate", name, AGGREGATES)
     return AGGREGATES.find(name)
