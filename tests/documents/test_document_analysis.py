@@ -71,7 +71,7 @@ def test_krcc_takes_the_first_samples() -> None:
     ap = place_measure("AP")
     few = analyze_collection(collection, ap, samples=100, rank_samples=100)
     many = analyze_collection(collection, ap, samples=300, rank_samples=100)
-    assert few.settings.rank_samples == many.krcc.samples == 100
+    assert few.settings.rank_samples == many.settings.rank_samples == 100
     # Chunks are the same size or cut short, so the first samples agree only within one chunk's draw;
     # the two estimates are of one mean, each with the standard error of 100 τ's.
     error = (few.krcc.spread.high - few.krcc.spread.low) / 4 / math.sqrt(100)

@@ -13,7 +13,7 @@ from scipy import stats
 from truerank.documents import samples as samples_module
 from truerank.documents.measures import place_measure
 from truerank.documents.models import document_model
-from truerank.documents.samples import chunk_sizes, join, raw_scores, sample, sample_chunk, sampled_scores
+from truerank.documents.samples import averaged, chunk_sizes, join, raw_scores, sample, sampled_scores
 from truerank.documents.summaries import (
     count_errors,
     error_rates,
@@ -102,8 +102,10 @@ def test_chunks_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     collection = small_collection()
     assert chunk_sizes(120) == [50, 50, 20]
     whole = sample(collection, AP, BST, 120, seed=3)
-    parts = [sample_chunk(collection, AP, BST, c, size, 3) for c, size in enumerate([50, 50, 20])]
-    backwards = [sample_chunk(collection, AP, BST, c, [50, 50, 20][c], 3) for c in (2, 1, 0)][::-1]
+    parts = [averaged(sampled_scores(collection, AP, BST, c, size, 3)) for c, size in enumerate([50, 50, 20])]
+    backwards = [averaged(sampled_scores(collection, AP, BST, c, [50, 50, 20][c], 3)) for c in (2, 1, 0)][
+        ::-1
+    ]
     scores = np.concatenate(
         [sampled_scores(collection, AP, BST, c, size, 3) for c, size in enumerate([50, 50, 20])]
     )

@@ -100,11 +100,6 @@ def sampled_counts(documents: DocumentList, k: int, rng: Generator) -> NDArray[n
     return np.minimum(rng.poisson(r, k), n)
 
 
-def block_size(documents: DocumentList) -> int:
-    """How many samples of a list to draw at a time."""
-    return max(1, LIST_VALUES // (len(documents.relevant) + 1))
-
-
 def shared_scores(
     collection: DocumentCollection, topic: int, measure: PlaceMeasure, k: int, rng: Generator
 ) -> Matrix:
@@ -253,22 +248,6 @@ def chunk_sizes(samples: int) -> list[int]:
     return [min(CHUNK, samples - start) for start in range(0, samples, CHUNK)]
 
 
-def sample_chunk(
-    collection: DocumentCollection,
-    measure: PlaceMeasure,
-    model: DocumentModel,
-    chunk: int,
-    size: int,
-    seed: int,
-    done: Callable[[float], None] | None = None,
-) -> Samples:
-    """One chunk of samples, the same whatever other measures there are. O(size·n·Σ r) time, or Σ N if shared.
-
-    Takes 8·n·m·size bytes, at most 1.6 GB for 10⁵ lists; `done` is called with the share that is done.
-    """
-    return averaged(sampled_scores(collection, measure, model, chunk, size, seed, done))
-
-
 def averaged(scores: NDArray[np.float64]) -> Samples:
     """What is kept of samples: size × n × m scores."""
     return Samples(
@@ -287,23 +266,24 @@ def sampled_scores(
     seed: int,
     done: Callable[[float], None] | None = None,
 ) -> NDArray[np.float64]:
-    """The scores of one chunk: size × n × m."""
+    """The scores of one chunk, size × n × m, the same whatever other measures there are.
+
+    O(size·n·Σ r) time, or Σ N if shared; 8·n·m·size bytes. `done` is called with the share that is done.
+    """
     check_gradable(collection, measure, model)
     judged = collection.at_level(measure.level, measure.graded)
     scores = np.empty((size, collection.n, collection.m))
-    if model.shared:
-        for t, topic in enumerate(judged.topics):
-            rng = stream(seed, "documents", model.name, topic, chunk)
-            scores[:, t] = shared_scores(judged, t, measure, size, rng).T
-            if done:
-                done((t + 1) / collection.n)
-        return scores
-    for s, (system, row) in enumerate(zip(judged.systems, judged.lists, strict=True)):
-        for t, (topic, documents) in enumerate(zip(judged.topics, row, strict=True)):
-            rng = stream(seed, "documents", model.name, system, topic, chunk)
-            scores[:, t, s] = list_scores(documents, measure, model, size, rng)
+    names = judged.topics if model.shared else judged.systems
+    for place, name in enumerate(names):
+        if model.shared:
+            rng = stream(seed, "documents", model.name, name, chunk)
+            scores[:, place] = shared_scores(judged, place, measure, size, rng).T
+        else:
+            for t, (topic, documents) in enumerate(zip(judged.topics, judged.lists[place], strict=True)):
+                rng = stream(seed, "documents", model.name, name, topic, chunk)
+                scores[:, t, place] = list_scores(documents, measure, model, size, rng)
         if done:
-            done((s + 1) / collection.m)
+            done((place + 1) / len(names))
     return scores
 
 
@@ -315,7 +295,7 @@ def list_scores(
     if model.fit is None or len(documents.relevant) == 0:
         return scores
     sampler = model.fit(documents)
-    step = block_size(documents)
+    step = max(1, LIST_VALUES // (len(documents.relevant) + 1))
     for start in range(0, k, step):
         block = scores[start : start + step]
         block[:] = measure.scores(sampled_places(documents, sampler, len(block), rng))
@@ -364,5 +344,5 @@ def sample(
                 progress(before + int(size * share), samples, label)
 
         done(0)
-        parts.append(sample_chunk(collection, measure, model, chunk, size, seed, done))
+        parts.append(averaged(sampled_scores(collection, measure, model, chunk, size, seed, done)))
     return join(parts)

@@ -59,7 +59,6 @@ class RankCorrelation:
     """KRCC, the mean τ over samples, with its Monte Carlo interval and where τ itself falls."""
 
     mean: float
-    samples: int
     interval: Interval
     spread: Interval
 
@@ -75,7 +74,6 @@ def rank_correlation(means: Matrix, weights: Weights, level: float) -> RankCorre
     replicates = (weights @ tau / len(tau)).astype(np.float64)
     return RankCorrelation(
         mean=float(tau.mean()),
-        samples=len(tau),
         interval=quantile_interval(replicates, level),
         spread=quantile_interval(tau, level),
     )
@@ -156,18 +154,10 @@ def _bins(counts: Counts, errors: Counts, weights: Weights, level: float) -> tup
     with np.errstate(invalid="ignore"):
         rates = errors.sum(axis=0) / counts.sum(axis=0)
         replicates = (weights @ errors.astype(np.float32)) / (weights @ counts.astype(np.float32))
+    columns = (EDGES, np.append(EDGES[1:], np.inf), counts.sum(axis=0), errors.sum(axis=0), rates)
     bins = []
-    for b, low in enumerate(EDGES):
-        seen = replicates[:, b][np.isfinite(replicates[:, b])].astype(np.float64)
+    for *numbers, sampled in zip(*(column.tolist() for column in columns), replicates.T, strict=True):
+        seen = sampled[np.isfinite(sampled)].astype(np.float64)
         nothing = Interval(level, np.nan, np.nan, "quantile")
-        bins.append(
-            ErrorRateBin(
-                low=float(low),
-                high=float(EDGES[b + 1]) if b + 1 < len(EDGES) else np.inf,
-                count=int(counts[:, b].sum()),
-                errors=int(errors[:, b].sum()),
-                error_rate=float(rates[b]),
-                interval=quantile_interval(seen, level) if len(seen) else nothing,
-            )
-        )
+        bins.append(ErrorRateBin(*numbers, quantile_interval(seen, level) if len(seen) else nothing))
     return tuple(bins)

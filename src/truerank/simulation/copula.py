@@ -147,7 +147,11 @@ def fit_copula(
     progress: Progress | None = None,
 ) -> CopulaModel:
     """Fit a margin to each system and a copula to all (Urbano & Nagler 2018)."""
-    _check(scores, means)
+    check_unit_range(scores)
+    if scores.n < FEWEST_TOPICS:
+        raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
+    if isinstance(means, str) and means not in ("observed", "fitted"):
+        raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
     joint = COPULAS.find(copula)
     joint.check()
     of_vines = {"families": families, "truncation": truncation}
@@ -184,15 +188,6 @@ def fit_copula(
         dimensions=tuple(int(d) for d in dimensions),
     )
     return model.with_means(means) if isinstance(means, Mapping) else model
-
-
-def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
-    """Refuse scores and means that no copula model can be fitted to."""
-    check_unit_range(scores)
-    if scores.n < FEWEST_TOPICS:
-        raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
-    if isinstance(means, str) and means not in ("observed", "fitted"):
-        raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
 
 
 def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:

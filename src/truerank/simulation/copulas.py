@@ -28,31 +28,26 @@ CHUNK = 1 << 12  # topics drawn at a time
 
 def nearest_correlation(matrix: Matrix, tolerance: float = 1e-7, rounds: int = 500) -> Matrix:
     """The nearest correlation matrix by alternating projections (Higham 2002), positive definite."""
-    with one_blas_thread():
-        return _nearest(matrix, tolerance, rounds)
-
-
-def _nearest(matrix: Matrix, tolerance: float, rounds: int) -> Matrix:
-    m = len(matrix)
     current = (matrix + matrix.T) / 2
     np.fill_diagonal(current, 1.0)
-    if np.linalg.eigvalsh(current)[0] >= FLOOR:
-        return np.round(current, DECIMALS)
-    correction = np.zeros((m, m))
-    for _ in range(rounds):
-        shifted = current - correction
-        projected = _clipped(shifted, 0.0)
-        correction = projected - shifted
-        moved = projected.copy()
-        np.fill_diagonal(moved, 1.0)
-        change = np.linalg.norm(moved - current) / m
-        current = moved
-        if change < tolerance:
-            break
-    lifted = _clipped(current, 2 * FLOOR)
-    scale = np.sqrt(np.diag(lifted))
-    lifted /= np.outer(scale, scale)
-    rounded = np.round((lifted + lifted.T) / 2, DECIMALS)
+    with one_blas_thread():
+        if np.linalg.eigvalsh(current)[0] < FLOOR:
+            correction = np.zeros_like(current)
+            for _ in range(rounds):
+                shifted = current - correction
+                projected = _clipped(shifted, 0.0)
+                correction = projected - shifted
+                moved = projected.copy()
+                np.fill_diagonal(moved, 1.0)
+                change = np.linalg.norm(moved - current) / len(matrix)
+                current = moved
+                if change < tolerance:
+                    break
+            lifted = _clipped(current, 2 * FLOOR)
+            scale = np.sqrt(np.diag(lifted))
+            lifted /= np.outer(scale, scale)
+            current = (lifted + lifted.T) / 2
+    rounded = np.round(current, DECIMALS)
     np.fill_diagonal(rounded, 1.0)
     return rounded
 
@@ -263,23 +258,6 @@ class GaussianCopula:
         return cls(from_lower_triangle(parameters["correlations"]))
 
 
-GAUSSIAN = CopulaFamily(
-    "gaussian",
-    "Gaussian",
-    fit=GaussianCopula.fit,
-    rebuild=GaussianCopula.rebuild,
-    references=("urbano-nagler-2018", "higham-2002"),
-)
-COPULAS: Registry[CopulaFamily] = Registry("copula", homes={"simulation.copulas": "gaussian vine"})
-"""The families of copulas by name.
-
-Example:
-    >>> from truerank.simulation import COPULAS
-    >>> list(COPULAS)
-    ['gaussian', 'vine']
-"""
-
-
 BATCH = 256  # topics drawn at a time
 CRITERIA = ("loglik", "aic", "bic", "mbic", "mbicv")
 
@@ -323,7 +301,7 @@ class VineCopula:
             raise InputError("threads and truncation must be 1 or more")
         if selection not in CRITERIA:
             raise unknown_name("criterion", selection, CRITERIA)
-        known = _pair_copulas()
+        known: dict[str, Any] = dict(pyvinecopulib.BicopFamily.__members__)
         options: dict[str, Any] = {"selection_criterion": selection, "num_threads": threads}
         if families is not None:
             for name in families:
@@ -371,14 +349,6 @@ class VineCopula:
         return copula
 
 
-def _pair_copulas() -> dict[str, Any]:
-    """pyvinecopulib's pair copulas by name."""
-    import pyvinecopulib
-
-    members: Any = pyvinecopulib.BicopFamily
-    return dict(members.__members__)
-
-
 def pseudo_observations(values: Matrix, rng: Generator) -> Matrix:
     """Ranks divided by n + 1, ties in random order; n × d in (0, 1)."""
     n, d = values.shape
@@ -389,11 +359,28 @@ def pseudo_observations(values: Matrix, rng: Generator) -> Matrix:
     return observations
 
 
-VINE = CopulaFamily(
-    "vine",
-    "R-vine",
-    fit=VineCopula.fit,
-    rebuild=VineCopula.rebuild,
-    needs=PACKAGES,
-    references=("urbano-nagler-2018", "dissmann-2013"),
+COPULAS: Registry[CopulaFamily] = Registry(
+    "copula",
+    CopulaFamily(
+        "gaussian",
+        "Gaussian",
+        fit=GaussianCopula.fit,
+        rebuild=GaussianCopula.rebuild,
+        references=("urbano-nagler-2018", "higham-2002"),
+    ),
+    CopulaFamily(
+        "vine",
+        "R-vine",
+        fit=VineCopula.fit,
+        rebuild=VineCopula.rebuild,
+        needs=PACKAGES,
+        references=("urbano-nagler-2018", "dissmann-2013"),
+    ),
 )
+"""The families of copulas by name.
+
+Example:
+    >>> from truerank.simulation import COPULAS
+    >>> list(COPULAS)
+    ['gaussian', 'vine']
+"""

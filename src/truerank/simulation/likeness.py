@@ -205,25 +205,25 @@ def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: in
     real = table.select([column[system] for system in model.systems])
     simulated = model.draw(topics, stream(seed, "diagnose"))
     chance = _chance_distances(real.n, seed)
-    entries = []
     families = [margin.family for margin in getattr(model, "margins", ())] or [None] * real.m
-    for s, system in enumerate(model.systems):
-        x, y = real.values[:, s], simulated[:, s]
-        entries.append(
-            SystemFit(
-                system=system,
-                family=families[s],
-                true_mean=float(model.true_means[s]),
-                mean=float(x.mean()),
-                sd=float(x.std(ddof=1)),
-                simulated_mean=float(y.mean()),
-                simulated_sd=float(y.std(ddof=1)),
-                quantiles=tuple(np.quantile(x, LEVELS).tolist()),
-                simulated_quantiles=tuple(np.quantile(y, LEVELS).tolist()),
-                distance=kolmogorov_distance(x, y),
-                chance=chance,
-            )
+    entries = [
+        SystemFit(
+            system=system,
+            family=family,
+            true_mean=float(mean),
+            mean=float(x.mean()),
+            sd=float(x.std(ddof=1)),
+            simulated_mean=float(y.mean()),
+            simulated_sd=float(y.std(ddof=1)),
+            quantiles=_quantiles(x),
+            simulated_quantiles=_quantiles(y),
+            distance=kolmogorov_distance(x, y),
+            chance=chance,
         )
+        for system, family, mean, x, y in zip(
+            model.systems, families, model.true_means, real.values.T, simulated.T, strict=True
+        )
+    ]
     pairs = np.triu_indices(real.m, 1)
     tau_b, simulated_tau_b = kendall_matrix(real.values), kendall_matrix(simulated)
     difference = (simulated_tau_b - tau_b)[pairs]
@@ -237,9 +237,13 @@ def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: in
         tau_b_error=_mean(np.abs(difference)),
         tau_b_bias=_mean(difference),
         tau_b_noise=split_noise(real.values, seed),
-        difficulty=tuple(np.quantile(real.values.mean(axis=1), LEVELS).tolist()),
-        simulated_difficulty=tuple(np.quantile(simulated.mean(axis=1), LEVELS).tolist()),
+        difficulty=_quantiles(real.values.mean(axis=1)),
+        simulated_difficulty=_quantiles(simulated.mean(axis=1)),
     )
+
+
+def _quantiles(scores: Vector) -> tuple[float, ...]:
+    return tuple(np.quantile(scores, LEVELS).tolist())
 
 
 def kolmogorov_distance(x: Vector, y: Vector) -> float:

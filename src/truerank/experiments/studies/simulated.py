@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -141,14 +142,10 @@ class Original:
 
 def _value(text: str) -> Any:
     """Numbers, yes and no converted; other text as it is."""
-    if text in ("true", "yes", "false", "no"):
-        return text in ("true", "yes")
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    try:
+        return json.loads({"yes": "true", "no": "false"}.get(text, text))
+    except ValueError:
+        return text
 
 
 def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
