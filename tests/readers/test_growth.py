@@ -1,5 +1,6 @@
 """No refusal takes more than a little longer per row in a large file than in a small one."""
 
+import csv
 import json
 
 import pytest
@@ -173,3 +174,19 @@ def test_the_bytes_of_a_file_are_what_its_text_is(monkeypatch, tmp_path):
         )
         assert marked.topics == plain.topics
         assert marked.values.tobytes() == plain.values.tobytes()
+
+
+def test_a_wide_table_is_gone_through_a_few_times_however_many_systems_it_has(monkeypatch, tmp_path):
+    """Numbers of many digits have no texts but where they are names."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("truerank.readers.separated.LARGE", 0)
+    passes, reader = [], csv.reader
+    monkeypatch.setattr("csv.reader", lambda *given, **options: passes.append(1) or reader(*given, **options))
+    path, times = tmp_path / "wide.csv", []
+    for systems in (5, 40):
+        rows = [f"q{t}," + ",".join(str((t * systems + s) / 7) for s in range(systems)) for t in range(60)]
+        path.write_text(lines("topic," + ",".join(f"s{s}" for s in range(systems)), rows))
+        passes.clear()
+        assert read_scores(path).values[7, 3] == (7 * systems + 3) / 7
+        times.append(len(passes))
+    assert times[0] == times[1]

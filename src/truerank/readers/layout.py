@@ -314,7 +314,10 @@ def _part(sheet: Sheet, column: int) -> str | None:
 
 def _counts_rows(sheet: Sheet, column: int) -> bool:
     """Whether a column counts the rows from 0 or 1 on, as pandas does."""
-    return sheet.names(column) in ([str(row + start) for row in range(sheet.rows)] for start in (0, 1))
+    values = sheet.columns[column].values()  # the texts of all are looked up only where these count
+    start = 0 if values[0] == 0 else 1
+    counts = np.array_equal(values, np.arange(start, start + sheet.rows))
+    return counts and sheet.names(column) == [str(row + start) for row in range(sheet.rows)]
 
 
 def _refuse_late(sheet: Sheet, column: int) -> None:
