@@ -250,3 +250,20 @@ def test_a_comparison_says_how_the_reference_was_read() -> None:
     write("one.csv", "A,B,C", [f"{a},{b},{a + b}" for a, b in zip(FIRST, SECOND, strict=True)])  # type: ignore[misc]
     reading = truerank.compare("one.csv", [1.0, 3.0, 2.0], resamples=50).to_dict()["reading"]
     assert (reading["topics"], reading["systems"]) == ("column 'topic'", "the columns")
+
+
+def test_files_of_several_measures_are_compared_by_the_named_one(tmp_path: Path) -> None:
+    rows = [(f"t{t}", 0.3 + 0.1 * (t % 3), 5 - t % 2) for t in range(6)]
+    for name, by in (("old", 0.0), ("new", 0.2)):
+        lines = [f"{topic},{wer - by / 2:g},{seconds + by:g},easy" for topic, wer, seconds in rows]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,wer,latency,kind", *lines, ""]))
+    files = [str(tmp_path / "old.csv"), str(tmp_path / "new.csv")]
+    quality, time = (truerank.read_scores(files, name) for name in ("wer", "latency"))
+    assert quality.systems == time.systems == ("old", "new")
+    assert (quality.measure, time.measure) == ("−wer", "−latency")
+    assert np.allclose(quality.values[:, 1] - quality.values[:, 0], 0.1)
+    assert np.allclose(time.values[:, 1] - time.values[:, 0], -0.2)
+    # What both files have is said once.
+    assert [note.facts["names"] for note in quality.notes if note.code == "parts-left-out"] == [
+        ["latency", "kind"]
+    ]

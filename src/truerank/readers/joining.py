@@ -137,13 +137,14 @@ def join(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreM
         part = parts[next(alike, int(file_of[t].max()))]
         return at(part.source) or part.where
 
+    said = [note for part in parts for note in part.notes]
     found = ScoreMatrix.build(
         values,
         [topic for _, topic in keys],
         list(systems),
         measure,
         source,
-        [*notes, *(note for part in parts for note in part.notes)],
+        [*notes, *(note for k, note in enumerate(said) if note not in said[:k])],
         holes=True,
         data_sets=[name for name, _ in keys] if any(part.data_sets for part in parts) else None,
         clusters=_clusters(parts, places, len(keys)),

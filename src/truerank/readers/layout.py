@@ -211,9 +211,10 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
         _refuse_late(sheet, column)
     texts = [column for column in after if sheet.columns[column].holds_text]
     systems = tuple(column for column in after if column not in texts)
-    if named.score is not None:  # the only system of the table
-        unused |= set(systems)
-        systems = (named.score,)
+    by = next((c for c in systems if header[c] == options.measure), named.score)
+    if by is not None:  # the only system of the table
+        unused |= set(systems) - {by}
+        systems = (by,)
     if not systems and len(header) == 1:
         raise InputError(
             f"{sheet.place()}the only column is {header[0]!r}, and holds no scores; separate columns by "
@@ -223,7 +224,7 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
         battles = "of battles, call the columns model_a, model_b and winner"
         raise ask(sheet, f"no column of scores; add one for each system, or, {battles}")
     layout = replace(named, **found, scores=systems, others=tuple(sorted(unused | set(texts))))
-    if len(systems) == 1 and not layout.names_rows and is_number(header[systems[0]]) and named.score is None:
+    if len(systems) == 1 and not layout.names_rows and is_number(header[systems[0]]) and by is None:
         raise first_line_of_scores(sheet.place())
     if options.transpose is None and any(sheet.columns[c].holds_names for c in range(systems[0])):
         refuse_runs(sheet, systems, "systems", f"{setting('transpose', False)} if they are systems")
