@@ -66,8 +66,7 @@ def test_number_of_relevant_documents_is_poisson_and_capped() -> None:
     assert np.all(np.abs(shares - expected) < 5 * np.sqrt(expected * (1 - expected) / len(drawn)) + 1e-9)
 
 
-@pytest.mark.parametrize("model", ["bst", "kde"])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("model", "seed"), [("bst", 1), ("kde", 2)])
 def test_fast_and_plain_agree(model: str, seed: int) -> None:
     """Two-sample Kolmogorov–Smirnov and mean, 3,000 plain and 60,000 fast samples."""
     rng = np.random.default_rng(seed)

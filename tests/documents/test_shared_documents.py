@@ -64,12 +64,12 @@ def test_a_tiny_case_against_copies_of_documents(measure: str) -> None:
         for s, run in ranked.items()
     }
     found = analyze(grades, runs, measure, samples=10_000, seed=1)
-    plain = copied_means(ranked, grades, 2_000, 2, measure)
+    plain = copied_means(ranked, grades, 1_000, 2, measure)
     raw = {one.system: one.mean for one in found.systems}
     for one in found.systems:
         own = plain[:, list(ranked).index(one.system)]
         assert one.sampled_mean == pytest.approx(own.mean(), abs=4 * own.std() / math.sqrt(len(own)))
-        assert one.sampled_sd == pytest.approx(own.std(), rel=0.08)  # 4 standard errors of an sd
+        assert one.sampled_sd == pytest.approx(own.std(), rel=0.11)  # 5 standard errors of an sd
     wrong = wrong_shares(np.array([raw[s] for s in ranked]), plain)
     error = wrong.std() / math.sqrt(len(wrong))
     assert found.error_share == pytest.approx(wrong.mean(), abs=5 * error)
