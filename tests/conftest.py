@@ -212,24 +212,24 @@ def all_json_has_its_schema() -> Iterator[None]:
         yield
         return
     from truerank import cli
-    from truerank.cli.options import add_json
-    from truerank.cli.parsing import Command
+    from truerank.cli.command import Command
+    from truerank.cli.files import add_json
 
-    invoke, given = Command.invoke, [""]
+    invoke, given = Command.run, [""]
     schemas = {path.stem for path in (Path(cli.__path__[0]) / "schemas").glob("*.json")}
 
-    def noted(command: Any, context: Any) -> Any:
-        group = command.callback.__module__.rpartition(".")[2].rstrip("_")  # also of a group called alone
-        names = (f"{group}-{command.name}", command.name, group, "assess")  # of a demo
-        given[0] = next(name for name in names if name in schemas)
-        return invoke(command, context)
+    def noted(command: Any, words: Any) -> Any:
+        name = command.name.replace(" ", "-")
+        names = (name, name.partition("-")[0], "assess")  # of a demo
+        given[0] = next(one for one in names if one in schemas)
+        return invoke(command, words)
 
     def checked(outputs: Any, document: Any, target: str) -> None:
         add_json(outputs, document, target)
         check_json(given[0], document)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Command, "invoke", noted)
+        patch.setattr(Command, "run", noted)
         for module in vars(cli).values():
             if getattr(module, "add_json", None) is add_json:
                 patch.setattr(module, "add_json", checked)

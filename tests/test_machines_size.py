@@ -40,19 +40,9 @@ def test_without_limits_it_is_the_machine(root: Path) -> None:
 @pytest.mark.parametrize(
     ("quota", "expected"), [("max 100000", 16), ("250000 100000", 3), ("1000 100000", 1)]
 )
-def test_a_quota_of_version_2_counts_also_of_a_group_around(root: Path, quota: str, expected: int) -> None:
+def test_a_quota_counts_also_of_a_group_around(root: Path, quota: str, expected: int) -> None:
     put(root, own="0::/job/step\n", cgroup__job__cpu_DOT_max=quota + "\n")
     assert resources.processors() == expected
-
-
-def test_a_quota_of_version_1_counts(root: Path) -> None:
-    put(root, own="4:cpu,cpuacct:/job\n3:memory:/job\n")
-    put(
-        root,
-        cgroup__cpu__job__cpu_DOT_cfs_quota_us="400000\n",
-        cgroup__cpu__job__cpu_DOT_cfs_period_us="100000\n",
-    )
-    assert resources.processors() == 4
 
 
 def test_slurm_counts_where_it_gives_less(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

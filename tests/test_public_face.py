@@ -6,7 +6,6 @@ import inspect
 import json
 import subprocess
 import sys
-from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -52,17 +51,6 @@ def test_every_public_name_is_there_without_another_import() -> None:
     assert [name.split(".")[-1] for name in fresh(program.format(ROOMS)).split()] == ROOMS
     for name in truerank.__all__:
         assert getattr(truerank, name) is not None
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_module_that_is_called_says_which_function_to_call(room: str) -> None:
-    with pytest.raises(TypeError) as refused:
-        getattr(truerank, room)([[0.1, 0.2]], missing="error")
-    (line,) = str(refused.value).splitlines()
-    start, instead = line.split(" is a module, not a function. Call ")
-    assert start == f"truerank.{room}"
-    path = instead.split("(")[0].split(".")[1:]
-    assert inspect.isfunction(reduce(getattr, path, truerank)), "what it names is there, and a function"
 
 
 @pytest.mark.parametrize(

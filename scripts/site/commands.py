@@ -38,17 +38,14 @@ def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
 
 def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
     """The program, its commands and their commands, each with the words that call it."""
-    import typer
-
-    from truerank.cli import application
+    from truerank.cli import PROGRAM
 
     def below(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
         yield path, command
-        for name, inner in getattr(command, "commands", {}).items():
-            if not inner.hidden:
-                yield from below((*path, name), inner)
+        for name in getattr(command, "names", ()):
+            yield from below((*path, name), command.find(name))
 
-    return below(("truerank",), typer.main.get_command(application()))
+    return below(("truerank",), PROGRAM)
 
 
 def listed() -> str:
@@ -60,7 +57,7 @@ def listed() -> str:
             anchor = "#" + "-".join(path) if len(path) > 2 else ""
             lines.append(f"- [`{' '.join(path)}`]({path[1]}.md{anchor}): {_help(command)[0]}")
     root = ("truerank",)
-    return "\n".join([*lines, "", "## Options of every command", "", *_parameters(root, found[root])])
+    return "\n".join([*lines, "", "## Options of every command", "", *_parameters(root, found[root].options)])
 
 
 def page_of(path: tuple[str, ...], command: Any) -> str:
@@ -68,39 +65,30 @@ def page_of(path: tuple[str, ...], command: Any) -> str:
     name = " ".join(path)
     lines = [f"# {name}", "", f"*For users of the command line: what `{name} --help-all` says.*", ""]
     lines += _described(path, command)
-    for inner in getattr(command, "commands", {}):
-        deeper = (*path, inner)
+    for name in getattr(command, "names", ()):
+        deeper = (*path, name)
         lines += ["", f"## {' '.join(deeper)} {{ #{'-'.join(deeper)} }}", ""]
-        lines += _described(deeper, command.commands[inner])
+        lines += _described(deeper, command.find(name))
     return "\n".join(lines) + "\n"
 
 
 def _described(path: tuple[str, ...], command: Any) -> list[str]:
-    context = _context(path, command)
-    usage = command.get_usage(context).removeprefix("Usage: ")
     lines = [_text(paragraph) + "\n" for paragraph in _help(command)]
-    lines += ["```text", " ".join(usage.split()), "```", ""]
-    lines += _parameters(path, command)
-    if command.epilog:
-        lines += ["", _text(command.epilog)]
+    lines += ["```text", command.usage, "```", ""]
+    if not hasattr(command, "names"):
+        lines += [*_parameters(path, command), "", _text(command.shown_example)]
     return lines
 
 
 def _help(command: Any) -> list[str]:
-    return [" ".join(paragraph.split()) for paragraph in (command.help or "").split("\n\n")]
-
-
-def _context(path: tuple[str, ...], command: Any) -> Any:
-    return command.make_context(" ".join(path), [], resilient_parsing=True)
+    about: str | list[str] = command.about
+    return [about] if isinstance(about, str) else about
 
 
 def _parameters(path: tuple[str, ...], command: Any) -> list[str]:
-    from truerank.cli.parsing import entries as shown
-
-    context = _context(path, command)
     kinds: dict[str, list[str]] = {"Arguments": [], "Options": []}
-    for parameters, names, said in shown(command.get_params(context), context):
-        kind = "Arguments" if parameters[0].param_type_name == "argument" else "Options"
+    for parameters, names, said in command.entries():
+        kind = "Arguments" if parameters[0].option.argument else "Options"
         kinds[kind].append(_entry(path, parameters, names, said))
     lines = []
     for kind, entries in kinds.items():

@@ -1,6 +1,5 @@
 """Estimators: the probability that two systems are swapped in truth, and split-half baselines."""
 
-from truerank._support.imports import no_function
 from truerank.reliability.estimators import ESTIMATORS as ESTIMATORS
 from truerank.reliability.estimators import Estimator as Estimator
 from truerank.reliability.estimators import Fit as Fit
@@ -10,5 +9,3 @@ from truerank.reliability.estimators import SplitHalfEstimator as SplitHalfEstim
 from truerank.reliability.estimators import TopicSample as TopicSample
 from truerank.reliability.estimators import __all__ as __all__
 from truerank.reliability.estimators import register as register
-
-no_function(__name__, 'assess(scores, estimator="ml")')

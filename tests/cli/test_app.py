@@ -142,10 +142,10 @@ def test_the_button_of_a_message_is_a_way_out(port: int, body: bytes) -> None:
 def test_each_option_that_a_message_names_has_a_button() -> None:
     for command in COMMANDS:
         for name, parameter in offered(command).items():
-            for typed_ in (*parameter.opts, *parameter.secondary_opts):
+            for typed_ in parameter.flags:
                 if typed_.startswith("--"):
                     (button,) = remedies(f"give {typed_} as in the docs", command)
-                    assert button["set"] == {name: typed_ if parameter.is_flag else None}
+                    assert button["set"] == {name: None if parameter.takes else typed_}
 
 
 def test_the_options_of_reading_are_on_the_page() -> None:

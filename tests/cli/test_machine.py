@@ -182,9 +182,7 @@ def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables
 def test_a_command_that_takes_no_machine_neither_offers_one_nor_ignores_it(capsys, tables, command):
     code, _, err = call(capsys, *command.split(), "human.csv", "--machine", "machine.csv")
     assert code == 2
-    assert err == (
-        "truerank: this command takes no machine judgments; leave --machine out, or use truerank assess\n"
-    )
+    assert err.startswith("truerank: No such option: --machine (")
     _, shown, _ = call(capsys, *command.split()[:2], "--help")
     assert "--machine" not in shown
     with pytest.raises(truerank.InputError, match="this takes no machine judgments"):

@@ -48,7 +48,7 @@ def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("board s.csv --figure-width 178", "No such option: --figure-width"),
         ("board s.csv --names file", "--names needs --qrels"),
         ("topics s.csv --relevance-level 2", "--relevance-level needs --qrels"),
-        ("significance s.csv --machine-qrels q", "--machine-qrels needs --qrels"),
+        ("significance s.csv --machine-qrels q", "No such option: --machine-qrels"),
         ("compare s.csv s.csv --names file", "--names needs --qrels"),
         ("compare s.csv s.csv --relevance-level 2", "--relevance-level needs --qrels"),
         ("evaluate r --qrels q -m AP -o out --seed 1", "No such option: --seed"),

@@ -14,12 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer.main
 
 import truerank
 from truerank._support import outputs
 from truerank._support.outputs import Outputs, write_file, write_folder
-from truerank.cli import application, run
+from truerank.cli import PROGRAM, run
 from truerank.errors import InputError
 
 FAST = ["--draws", "100", "--resamples", "20"]
@@ -136,10 +135,11 @@ def test_the_demo_writes_into_a_folder_of_its_own(here, capsys):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_output_of_a_command_is_left_out_here(name):
-    command = typer.main.get_command(application())
+    command = PROGRAM
     for word in name.split():
-        command = command.commands[word]
-    takes = {one.opts[0] for one in command.params if one.metavar in ("FILE", "FILE|-", "DIR")}
+        command = command.find(word)
+    files = [one for one in command.parameters if one.option.metavar in ("FILE", "FILE|-", "DIR")]
+    takes = {one.shown for one in files if one.flags}
     assert (
         takes - {"--machine", "--machine-qrels", "--topics", "--anchor", "--state"}
         <= COMMANDS[name][1].keys()

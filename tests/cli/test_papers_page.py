@@ -10,10 +10,10 @@ from functools import reduce
 from pathlib import Path
 
 import pytest
-import typer
 
 import truerank
-from truerank.cli import application
+from truerank.cli import PROGRAM
+from truerank.cli.command import Commands
 from truerank.coefficients import COEFFICIENTS
 from truerank.comparison.distance import rank_distance
 from truerank.comparison.significance import significant_agreement
@@ -58,14 +58,14 @@ def quoted(marked):
 def trouble(command):
     """What is wrong with a command, or nothing."""
     words = shlex.split(command)[1:]
-    found = typer.main.get_command(application())
-    while words and hasattr(found, "commands"):
+    found = PROGRAM
+    while words and isinstance(found, Commands):
         name = words.pop(0)
-        if name not in found.commands:
+        if name not in found.names:
             return f"no command {name!r}"
-        found = found.commands[name]
-    known = {name: option for option in found.params for name in option.opts}
-    if found.name == "run":
+        found = found.find(name)
+    known = {name: option for option in found.parameters for name in option.flags}
+    if found.name == "experiment run":
         if words[0] not in EXPERIMENTS:
             return f"no experiment {words[0]!r}"
         parameters = EXPERIMENTS[words[0]].parameters

@@ -82,6 +82,8 @@ def test_every_output_says_the_same(tmp_path, capsys, monkeypatch) -> None:
     assert documents[0] == documents[1]
     said = "Of 3 records after the first, 2 beat the one before (95%, all together): c and f."
     assert said in printed
+    assert run(["board", "long.csv", "--date", "date", "--draws", "50"]) == 0
+    assert said in " ".join(capsys.readouterr().out.split())
     assert "Records over time" in (tmp_path / "p.html").read_text(encoding="utf-8")
     assert "2024-05-01" in printed
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-import typer
 from plain_distance import AP
 
-from truerank.cli import compare as command
-from truerank.cli.parsing import Command
+from truerank.cli import PROGRAM
+from truerank.cli.command import UsageError
 from truerank.comparison.distance import BootstrapDistribution
 from truerank.errors import InputError, PairError
 from truerank.readers import write_scores
@@ -32,11 +31,8 @@ def ranking(tmp_path):
 
 @pytest.fixture
 def run(capsys):
-    app = typer.Typer()
-    app.command("compare", cls=Command)(command.compare)
-
     def call(*arguments):
-        app(args=list(map(str, arguments)), standalone_mode=False)
+        PROGRAM.run(["compare", *map(str, arguments)])
         return capsys.readouterr().out
 
     return call
@@ -87,5 +83,5 @@ def test_rankings_alone_are_refused_with_what_to_take(run, reference, ranking, t
 )
 def test_options_that_do_not_go_together(run, reference, ranking, arguments, message):
     given = [ranking if argument == "OTHER" else argument for argument in arguments]
-    with pytest.raises(typer.BadParameter, match=message):
+    with pytest.raises(UsageError, match=message):
         run(reference, *given)

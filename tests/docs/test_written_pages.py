@@ -94,7 +94,8 @@ def test_commands_have_the_options_that_are_shown(page: str) -> None:
             if path not in known:
                 assert said[1].startswith("-"), f"line {block.line}: no command {said[1]}"
                 path = ("truerank",)
-            options = {name for one in known[path].params for name in (*one.opts, *one.secondary_opts)}
+            command = getattr(known[path], "options", known[path])
+            options = {name for one in command.parameters for name in one.flags}
             if path == ("truerank", "experiment", "run"):
                 options |= parameters
             shown = {word.partition("=")[0] for word in said if re.match(r"--?[a-zA-Z]", word)}

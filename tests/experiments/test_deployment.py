@@ -31,13 +31,11 @@ def accepted(words: list[str]) -> None:
         }
         distributed[words[1]].make_context(words[1], words[2:])
     else:
-        import typer
-
-        from truerank.cli.experiment import app
+        from truerank.cli.experiment import COMMANDS
 
         assert words[:2] == ["truerank", "experiment"]
-        command: Any = typer.main.get_command(app)
-        command.commands[words[2]].make_context(words[2], words[3:])
+        command: Any = COMMANDS.find(words[2])
+        command.values(*command.split(words[3:]))
 
 
 def commands() -> Iterator[list[str]]:

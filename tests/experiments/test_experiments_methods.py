@@ -70,7 +70,7 @@ if "coin" not in estimators.ESTIMATORS:
 
 
 def command(*words: str) -> None:
-    commands.app(list(words), standalone_mode=False)
+    commands.COMMANDS.run(words)
 
 
 def test_a_users_estimator_coefficient_and_simulator_in_one_file_are_told_of(

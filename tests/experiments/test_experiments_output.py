@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import typer
 
 from truerank.cli import experiment as commands
 from truerank.errors import InputError
@@ -68,7 +67,7 @@ def test_tables_and_figures_are_written_in_every_format(finished: Any) -> None:
 
 
 def command(*words: str) -> None:
-    commands.app(list(words), standalone_mode=False)
+    commands.COMMANDS.run(words)
 
 
 def test_run_and_show_from_the_command_line(
@@ -94,5 +93,5 @@ def test_run_and_show_from_the_command_line(
     assert "files in" in capsys.readouterr().out
     with pytest.raises(InputError, match="estimators ml, not msqd"):
         command(*words, "--estimators", "msqd")
-    with pytest.raises(typer.BadParameter, match="--estimators takes a value"):
+    with pytest.raises(InputError, match="--estimators takes a value"):
         command(*words, "--estimators")

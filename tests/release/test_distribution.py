@@ -88,7 +88,7 @@ def test_installed_bare_it_pulls_no_package_of_an_extra(built: Path) -> None:
     assert not {"dev", "docs", "release"} & set(written.get_all("Provides-Extra", []))
     needs = [one for one in written.get_all("Requires-Dist", []) if "extra ==" not in one]
     assert {one.partition(">")[0] for one in needs} == {
-        *("numpy", "scipy", "ir_measures", "typer", "rich", "filelock", "jinja2", "markupsafe", "orjson"),
+        *("numpy", "scipy", "ir_measures", "rich", "filelock", "jinja2", "markupsafe", "orjson"),
         "threadpoolctl",
     }
 

@@ -130,6 +130,7 @@ CASES = {
     "dealt-to-groups": [{"number": 20000, "dealt": "prompt", "groups": 1000}],
     "few-battles": [{"fewest": 30, "leave": leave} for leave in (True, False)],
     "offered__scores": [{}],
+    "offered__position": [{"column": "position"}],
     "reading__covariates": [{"read": [[["length", "lists"], "the answers"], [["style"], "columns"]]}],
     "topics-left-out__unjudged": [{"topics": ["1"]}],
     **{

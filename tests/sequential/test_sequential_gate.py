@@ -167,7 +167,7 @@ def test_a_state_that_another_command_changed_is_kept(before: str | None, folder
         (["--sequential", "--range", "1,0"], "from a number to a larger one"),
         (["--sequential", "--range", "0,0.2"], "outside of 0 to 0.2"),
         (["--looks", "100,50"], "increasing numbers"),
-        (["--sequential", "--anchor", "release.csv"], "give one kind"),
+        (["--sequential", "--anchor", "release.csv"], "--anchor is for one look"),
         (["--sequential", "--generalize-to", "data-sets"], "leave out"),
         (["--anchor", "none.csv"], "none.csv"),
     ],

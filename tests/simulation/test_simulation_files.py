@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from truerank import simulation
 from truerank.cli import simulate
@@ -266,15 +265,16 @@ def test_split_noise_is_the_sampling_error_of_tau_b():
 # ── command line ──────────────────────────────────────────────────────────────────────────────────
 
 
-def command(*arguments):
-    result = CliRunner().invoke(simulate.app, [str(a) for a in arguments])
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == 0, result.output
-    return result.stdout
+@pytest.fixture
+def command(capsys):
+    def call(*arguments):
+        assert not simulate.COMMANDS.run([str(a) for a in arguments])
+        return capsys.readouterr().out
+
+    return call
 
 
-def test_fit_sample_show(tmp_path):
+def test_fit_sample_show(tmp_path, command):
     scores = sample_scores()
     write_scores(scores, tmp_path / "scores.csv")
     model = tmp_path / "model.json"
@@ -315,7 +315,7 @@ def test_fit_sample_show(tmp_path):
 
 
 @pytest.mark.parametrize("shapes", ["bounded", "free"])
-def test_a_saved_model_says_its_shapes(tmp_path, shapes):
+def test_a_saved_model_says_its_shapes(tmp_path, shapes, command):
     crowded = np.random.default_rng(3).beta(0.3, 3.0, (40, 4))
     write_scores(ScoreMatrix.build(crowded), tmp_path / "scores.csv")
     model = tmp_path / "model.json"

@@ -248,8 +248,8 @@ def strings(tree: ast.AST) -> Iterator[tuple[ast.AST, str, str]]:
         if (text := joined(node)) is not None:
             yield node, text, kind
             return
-        if isinstance(node, ast.keyword):
-            kind = "help" if node.arg in ("help", "short_help", "epilog") else kind
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            kind = "help" if node.func.id in ("option", "switch", "argument", "Option") else kind
         inside = public
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             inside = public and not node.name.startswith("_")

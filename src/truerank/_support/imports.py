@@ -1,4 +1,4 @@
-"""Imports at first use, modules that are called like functions, and packages that may be missing."""
+"""Imports at first use, and packages that may be missing."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import LazyLoader, find_spec, module_from_spec
-from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 from truerank.errors import MissingPackagesError
 
@@ -30,15 +29,6 @@ def postpone(*names: str) -> None:
         sys.modules[name] = module
         setattr(sys.modules[package], short, module)
         loader.exec_module(module)
-
-
-def no_function(module: str, instead: str) -> None:
-    """Make a call of a module fail with the function of ``truerank`` to call instead."""
-
-    def refuse(self: ModuleType, *given: Any, **named: Any) -> NoReturn:
-        raise TypeError(f"{module} is a module, not a function. Call truerank.{instead}.")
-
-    sys.modules[module].__class__ = type("Module", (ModuleType,), {"__call__": refuse})
 
 
 def opened_when_used(

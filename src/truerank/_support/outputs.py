@@ -107,7 +107,7 @@ class Outputs:
     @property
     def replaced(self) -> str:
         """What was replaced, in a few words; empty if nothing was."""
-        return f"replaced {_listed(self._replaced)}" if self._replaced else ""
+        return _listed(self._replaced)
 
     @property
     def written(self) -> str:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from truerank.errors import InputError
 
-# Where Linux has the limits of a group of processes; version 1 has a folder for each kind.
+# Where Linux has the limits of a group of processes, in version 2.
 CGROUP = Path("/sys/fs/cgroup")
 MEMINFO = Path("/proc/meminfo")
 OWN_GROUPS = Path("/proc/self/cgroup")
@@ -24,16 +24,11 @@ OWN_GROUPS = Path("/proc/self/cgroup")
 def processors() -> int:
     """How many processors this process may use, 1 at least.
 
-    The least of those that it may run on, the quota of its control group (versions 1 and 2) and what SLURM
-    gave it.
+    The least of those that it may run on, the quota of its control group and what SLURM gave it.
     """
     counts = [len(os.sched_getaffinity(0))] if hasattr(os, "sched_getaffinity") else [os.cpu_count() or 1]
-    for group in _groups("cpu"):
-        quota, period = ([*_words(group / "cpu.max"), "", ""])[:2]
-        if not quota:
-            quota, period = (
-                ([*_words(group / name), ""])[0] for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")
-            )
+    for group in _groups():
+        quota, period, *_ = [*_lines(group / "cpu.max", " "), "", ""]
         if quota.isdigit() and period.isdigit() and int(period) > 0:
             counts.append(math.ceil(int(quota) / int(period)))
     given = os.environ.get("SLURM_CPUS_PER_TASK", "")
@@ -44,19 +39,14 @@ def processors() -> int:
 
 def available_memory() -> int | None:
     """Bytes that this process can still have, control groups considered; ``None`` where nothing says so."""
-    result = []
-    for line in _lines(MEMINFO):
-        name, _, rest = line.partition(":")
-        if name == "MemAvailable":
-            result.append(int(rest.split()[0]) * 1024)
-    for group in _groups("memory"):
-        for limit, used in (
-            ("memory.max", "memory.current"),
-            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
-        ):
-            most, now = _words(group / limit), _words(group / used)
-            if most and now and most[0].isdigit() and now[0].isdigit():
-                result.append(max(0, int(most[0]) - int(now[0]) + _cached(group)))
+    free = {name: int(rest.split()[0]) for name, _, rest in _parts(MEMINFO, ":")}
+    result = [1024 * free["MemAvailable"]] if "MemAvailable" in free else []
+    for group in _groups():
+        most, used, *_ = [*_lines(group / "memory.max"), *_lines(group / "memory.current"), "", ""]
+        if most.isdigit() and used.isdigit():
+            # Files in memory are what the kernel gives up first.
+            held = {name: int(size) for name, _, size in _parts(group / "memory.stat", " ")}
+            result.append(max(0, int(most) - int(used) + held.get("inactive_file", 0)))
     return min(result, default=None)
 
 
@@ -69,40 +59,24 @@ def need_memory(size: float, what: str, remedy: str) -> None:
         )
 
 
-def _groups(kind: str) -> list[Path]:
-    """The folders of this process's control groups for a kind of limit, and of those around them."""
-    result = []
-    for line in _lines(OWN_GROUPS):
-        number, kinds, path = ([*line.split(":", 2), "", ""])[:3]
-        if number == "0" and not kinds:
-            root = CGROUP
-        elif kind in kinds.split(","):
-            root = CGROUP / kind
-        else:
-            continue
-        # Inside a container the path may be that of the host, and the limits are at the root.
-        here = root / path.strip().lstrip("/")
-        result += [root, *(folder for folder in (here, *here.parents) if root in folder.parents)]
-    return result
+def _groups() -> list[Path]:
+    """The folders of this process's control group, and of those around it."""
+    for number, _, path in (line.split(":", 2) for line in _lines(OWN_GROUPS)):
+        if number == "0":
+            # Inside a container the path may be that of the host, and the limits are at the root.
+            here = CGROUP / path.lstrip("/")
+            return [CGROUP, *(folder for folder in (here, *here.parents) if CGROUP in folder.parents)]
+    return []
 
 
-def _cached(group: Path) -> int:
-    """Bytes of files in a group's memory that the kernel gives up first."""
-    for line in _lines(group / "memory.stat"):
-        name, _, size = line.partition(" ")
-        if name in ("inactive_file", "total_inactive_file"):
-            return int(size)
-    return 0
+def _parts(path: Path, mark: str) -> list[tuple[str, str, str]]:
+    return [line.partition(mark) for line in _lines(path)]
 
 
-def _words(path: Path) -> list[str]:
-    return " ".join(_lines(path)).split()
-
-
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path, mark: str = "\n") -> list[str]:
     """The lines of a file of the kernel; none where it does not exist."""
     try:
-        return path.read_text(encoding="ascii", errors="replace").splitlines()
+        return [*filter(None, path.read_text(encoding="ascii", errors="replace").strip().split(mark))]
     except OSError:
         return []
 

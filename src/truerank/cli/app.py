@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import select
@@ -16,11 +15,11 @@ from importlib.resources import files
 from pathlib import Path, PureWindowsPath
 from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 from threading import Semaphore
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any
 from urllib.parse import parse_qs, urlsplit
 
 from truerank._support.escaping import line, terminal
-from truerank.cli.options import grouped, option, switch
+from truerank.cli.command import Parameter, command, option, switch
 from truerank.errors import InputError
 
 PORT = 8321
@@ -41,10 +40,10 @@ REMEDY = re.compile(rf"(?:truerank (\w+)[^;]*? )?((?:--[a-z][a-z-]*(?:[ =](?:{VA
 PROSE = re.compile("and|are|as|for|has|if|in|is|names|needs|of|on|or|says|takes|that|the|to|where|with|")
 
 
-@grouped
+@command("app", "")
 def app(
     port: Annotated[int, option("N", "Port; 0: any free one.", min=0, max=65535)] = PORT,
-    no_browser: Annotated[bool, switch("Do not open the browser.")] = False,
+    no_browser: Annotated[bool, switch("Do not open the browser.", "--no-browser")] = False,
 ) -> None:
     """Assess a table in the browser: drop a file, see the page.
 
@@ -70,29 +69,15 @@ def app(
 
 
 @cache
-def offered(command: str) -> dict[str, Any]:
+def offered(command: str) -> dict[str, Parameter]:
     """The options of a command that the page offers, by name."""
-    from typer.main import get_command
+    from truerank.cli import PROGRAM
 
-    from truerank.cli import application
-
-    parameters = get_command(application(command)).commands[command].params  # type: ignore[attr-defined]
     return {
         item.name: item
-        for item in parameters
-        if item.param_type_name == "option"
-        and item.rich_help_panel not in (None, "Output")
-        and item.name not in NOT_HERE
-        and not item.hidden
+        for item in PROGRAM.find(command).parameters  # type: ignore[union-attr]
+        if item.flags and item.heading not in ("Options", "Output") and item.name not in NOT_HERE
     }
-
-
-def choices(parameter: Any) -> tuple[str, ...]:
-    """The values that an option takes, where they are few."""
-    if parameter.is_flag:
-        return (*parameter.opts, *parameter.secondary_opts)
-    kind = parameter.type_descriptor.annotation
-    return get_args(kind) if get_origin(kind) is Literal else ()
 
 
 def typed(command: str, given: dict[str, str]) -> list[str]:
@@ -106,16 +91,16 @@ def typed(command: str, given: dict[str, str]) -> list[str]:
         parameter = offered(command).get(name)
         if parameter is None:
             raise InputError(f"truerank {command} has no option {name!r} on this page; load it again")
-        if (few := choices(parameter)) and text not in few:
-            raise InputError(f"{parameter.opts[0]}: {text!r} is not one of {', '.join(few)}")
-        name = parameter.opts[0]
-        for value in shlex.split(text) if parameter.nargs > 1 else text.splitlines():
+        few, name, pair = parameter.choices, parameter.shown, parameter.takes > 1
+        if few and text not in few:
+            raise InputError(f"{name}: {text!r} is not one of {', '.join(few)}")
+        for value in shlex.split(text) if pair else text.splitlines():
             path = Path(value.partition("=")[2] or value)
             if path.is_absolute() or PureWindowsPath(path).drive or {"..", "~"} & {*path.parts}:
                 raise InputError(f"{name} {value}: drop that file on the page, and give its name alone")
-            words += [value] if parameter.is_flag or parameter.nargs > 1 else [f"{name}={value}"]
-        if parameter.nargs > 1:
-            words[-parameter.nargs :] = [name, *words[-parameter.nargs :]]
+            words += [f"{name}={value}"] if parameter.takes == 1 else [value]
+        if pair:
+            words[-parameter.takes :] = [name, *words[-parameter.takes :]]
     return words
 
 
@@ -130,18 +115,18 @@ def remedies(message: str, command: str) -> list[dict[str, Any]]:
     buttons: dict[str, dict[str, Any]] = {}
     for match in REMEDY.finditer(message):
         other = match[1] if match[1] in COMMANDS else command
-        known = {name: one for one in offered(other).values() for name in (*one.opts, *one.secondary_opts)}
+        known = {name: one for one in offered(other).values() for name in one.flags}
         values: dict[str, str | None] = {}
         for name, value in re.findall(rf"(--[a-z][a-z-]*)(?:[ =]({VALUE}))?", match[2]):
             if (parameter := known.get(name)) is not None:
                 value = value.rstrip(".:").strip("'")
                 prose = PROSE.fullmatch(value) and f"'{value}'" not in message
-                open_ = prose or value == parameter.metavar
-                values[parameter.name] = name if parameter.is_flag else None if open_ else value
+                open_ = prose or value == parameter.option.metavar
+                values[parameter.name] = (None if open_ else value) if parameter.takes else name
         for name in values if len(values) == 1 else ():  # "--missing model (…), common (…) or zero (…)"
-            for choice in choices(offered(other)[name]):
+            for choice in offered(other)[name].choices:
                 if not choice.startswith("-") and re.search(rf"\b{choice}\b", message[match.start() :]):
-                    shown = f"{offered(other)[name].opts[0]} {choice}"
+                    shown = f"{offered(other)[name].shown} {choice}"
                     buttons[shown] = {"command": other, "label": shown, "set": {name: choice}}
         if values:
             shown = match[2].strip() if other == command else f"truerank {other} {match[2].strip()}"
@@ -157,7 +142,7 @@ def page() -> bytes:
     from truerank.report.palette import style_rules
 
     text = files("truerank.cli").joinpath("app.html").read_text(encoding="utf-8")
-    known = {"offered": offered, "choices": choices, "commands": COMMANDS, "examples": EXAMPLES}
+    known = {"offered": offered, "commands": COMMANDS, "examples": EXAMPLES}
     return Environment(autoescape=True).from_string(text).render(style=style_rules(), **known).encode()
 
 
@@ -211,7 +196,6 @@ class Handler(BaseHTTPRequestHandler):
                 return self.send_error(400, "this is not a request of the page; load it again")
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
-                Path(f"{folder}-made.zip").unlink(missing_ok=True)
         self._send(json.dumps(answer).encode(), "application/json")
 
     def _from_here(self) -> bool:
@@ -241,7 +225,7 @@ class Handler(BaseHTTPRequestHandler):
             with (folder / name).open("wb") as file:
                 while size > 0 and (block := self.rfile.read(min(size, 1 << 20))):
                     size -= file.write(block)
-        made = ["--html=page.html", "--json=truerank.json", "--csv=tables", "--quiet"]
+        made = ["--html=page.html", "--json=truerank.json", "--quiet"]
         # -P: a file called numpy.py is not imported.
         words = [sys.executable, "-B", "-P", "-m", "truerank", command, *sources, *options, *made]
         code, said = self._run(words, folder)
@@ -250,10 +234,8 @@ class Handler(BaseHTTPRequestHandler):
             return {"refused": message, "remedies": remedies(message, command)}
         result = json.loads((folder / "truerank.json").read_bytes())
         results = result if isinstance(result, list) else [result]
-        archive = shutil.make_archive(f"{folder}-made", "zip", folder)
         return {
             "page": (folder / "page.html").read_text(encoding="utf-8"),
-            "zip": base64.b64encode(Path(archive).read_bytes()).decode(),
             "systems": [row["system"] for row in results[0].get("ranking", ())],
             "remedies": remedies("; ".join(w for one in results for w in one.get("warnings", ())), command),
         }

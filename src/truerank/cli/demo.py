@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from truerank._support.plain import plain
-from truerank.cli.files import Document
-from truerank.cli.options import Overwrite, Seed, argument, command_line, grouped, progress_bar
+from truerank.cli.command import argument, command
+from truerank.cli.files import Document, command_line
+from truerank.cli.options import Overwrite, Seed
 
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
@@ -19,7 +20,7 @@ EVERY = 4  # one in four of the model's 88 systems, so that the tables fit a scr
 QUALITIES = {"bm25": 0.75, "rm3": 0.8, "dense": 0.9, "splade": 1.05, "fusion": 1.15, "reranker": 1.2}
 
 
-@grouped
+@command("demo", "demo")
 def demo(
     document: Document,
     folder: Annotated[
@@ -38,12 +39,12 @@ def demo(
     with document.opened([], overwrite, listed=False) as outputs:
         outputs.folder(folder)
         scores, truth = demo_scores(seed)
-        with progress_bar(document.quiet) as progress:
+        with document.progress() as progress:
             result = assess(scores, seed=seed, progress=progress)
         seen = Views([result], Asked(command=command_line(), truth=truth))
         files = {"scores.csv": table_text(scores, "scores.csv"), "report.html": seen.page()}
         outputs.put(folder, files | collection_files(seed))
-        document.write(outputs, result.to_dict() | {"truth": plain(true_coefficients(result, truth))})
+        document.add(outputs, result.to_dict() | {"truth": plain(true_coefficients(result, truth))})
     if document.json != "-":
         from truerank.report.outputs.terminal import show
 
@@ -60,12 +61,12 @@ def _say_what_is_next(folder: str, last: str) -> None:
         f"Written to {folder}: scores.csv (assessed above), its page, report.html, and a smaller "
         "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:"
     )
-    for command in (
+    for words in (
         *([] if folder == "." else [f"cd {shlex.quote(folder)}"]),
         f"truerank assess scores.csv --baseline {shlex.quote(last)}",
         "truerank assess --qrels qrels.txt -m AP runs/",
     ):
-        out.line(f"  {command}")
+        out.line(f"  {words}")
 
 
 def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:

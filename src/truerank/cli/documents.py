@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from truerank.cli.command import Group, argument, command, option
 from truerank.cli.files import Files
-from truerank.cli.options import Group, Level, Plugins, Seed, argument, grouped, option, progress_bar
+from truerank.cli.options import Level, Plugins, Seed
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Sampling(Group, heading="Samples"):
     seed: Seed = 0
 
 
-@grouped
+@command("documents", "--qrels qrels.txt -m AP runs/")
 def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     """How much does the ranking move in another document collection?"""
     from truerank.documents.measures import place_measure
@@ -68,7 +69,7 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     wanted = [place_measure(name, runs.relevance_level) for name in dict.fromkeys(runs.measures or ["AP"])]
     models = [document_model(name) for name in dict.fromkeys(sampling.models or ["shared"])]
     with files.opened([*runs.runs, runs.qrels]) as outputs:
-        with progress_bar(files.quiet) as progress:
+        with files.progress() as progress:
             collection = runs.read(progress)
             result = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
         seen = files.write(outputs, result, system=sampling.system)

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
+from truerank.cli.command import Group, UsageError, argument, command, option, switch
 from truerank.cli.files import Document
-from truerank.cli.options import Group, Overwrite, Plugins, argument, grouped, option, progress_bar, switch
+from truerank.cli.options import Overwrite, Plugins
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption, RunsOfOption
 
 if TYPE_CHECKING:
@@ -44,14 +43,14 @@ class Runs(Group, heading="Runs"):
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.sampled != (self.machine_qrels is not None):
-            raise typer.BadParameter(
+            raise UsageError(
                 "--sampled and --machine-qrels go together, where people judged a sample of every topic's "
                 "documents; for whole topics by either judge evaluate each qrels by itself"
             )
         if self.sampled and self.runs_of is not None:
-            raise typer.BadParameter("--runs-of does not work with --sampled; leave it out")
+            raise UsageError("--runs-of does not work with --sampled; leave it out")
         if self.sampled and self.format is not None:
-            raise typer.BadParameter("--format does not work with --sampled; leave it out")
+            raise UsageError("--format does not work with --sampled; leave it out")
 
     def scored(self, progress: Any) -> dict[str, ScoreMatrix]:
         """One score matrix per measure."""
@@ -77,7 +76,7 @@ class Tables(Group, heading="Tables"):
     overwrite: Overwrite = False
 
 
-@grouped
+@command("evaluate", "--qrels qrels.txt -m AP -o scores runs/")
 def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
     from truerank._support.files import safe_name
@@ -95,13 +94,13 @@ def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
         )
         files = {measure: f"{safe_name(measure)}.csv" for measure in called}
         outputs.folder(tables.output, "-o")
-        with progress_bar(document.quiet) as progress:
+        with document.progress() as progress:
             made = runs.scored(progress)
         paths = {measure: Path(tables.output) / files[measure] for measure in made}
         outputs.put(tables.output, {files[m]: table_text(s, paths[m]) for m, s in made.items()})
-        document.write(outputs, _written(made, paths))
+        document.add(outputs, _written(made, paths))
     lines = [f"{paths[m]}: {m}, {s.n} topics, {s.m} systems" for m, s in made.items()]
-    document.show(lines, distinct(note for s in made.values() for note in s.notes))
+    document.say(lines, distinct(note for s in made.values() for note in s.notes))
 
 
 def _written(made: dict[str, ScoreMatrix], paths: dict[str, Path]) -> dict[str, Any]:

@@ -7,82 +7,74 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from truerank._support.imports import EXPERIMENTS, require
 from truerank._support.resources import Progress
-from truerank.cli.files import Document, Files
-from truerank.cli.options import Group, Plugins, Seed, argument, grouped, notify, option, progress_bar, switch
-from truerank.cli.parsing import App
+from truerank.cli.command import Group, UsageError, argument, command, commands, option, switch
+from truerank.cli.files import Document, Files, notify
+from truerank.cli.options import Plugins, Seed
 from truerank.cli.score_input import TableOptions
+from truerank.errors import InputError
 
 if TYPE_CHECKING:
-    from truerank.experiments.experiment import Experiment
     from truerank.experiments.results import Results
 
-app = App(name="experiment", help="The papers' experiments: resumable, on one machine or a cluster.")
 
 EVERY = 30.0  # seconds between lines of progress where standard error is not a terminal
 
 
-@app.command("list", epilog="Example: truerank experiment list estimators")
-@grouped
+@command("experiment list", "estimators")
 def list_experiments(
     document: Document,
     name: Annotated[str | None, argument("NAME", "Show the parameters of one.")] = None,
     plugins: Plugins = None,
 ) -> None:
     """The experiments there are, or the parameters of one."""
+    from truerank._support.plain import plain
+    from truerank._support.registry import explained
     from truerank._support.tables import Column, Name, Table, Text
+    from truerank.cli import written
     from truerank.experiments import EXPERIMENTS as KNOWN
+    from truerank.experiments.experiment import as_text, options
+    from truerank.report.outputs.terminal import Terminal, show_tables
 
     _refuse_paper(name)
     chosen = [KNOWN.find(name)] if name else list(KNOWN.values())
-    described = [_described(item) for item in chosen]
+    parameters = [
+        tuple(
+            written.Parameter(key.replace("_", "-"), as_text(one["default"]), one.get("help", ""))
+            for key, one in options(item.parameters).items()
+        )
+        for item in chosen
+    ]
     with document.opened(plugins or []) as outputs:
-        document.write(outputs, described)
+        described = zip(chosen, parameters, strict=True)
+        about = [written.Experiment(one.name, one.source, explained(one), its) for one, its in described]
+        document.add(outputs, plain(about))
     if document.json == "-":
         return
     columns = (Column("Experiment", Name()), Column("What it finds out", Text()), Column("Source", Text()))
-    _print(Table("experiments", "", columns, [(item.name, item.label, item.source) for item in chosen]))
+    tables = [
+        Table(
+            "experiments", "Experiments", columns, [(item.name, item.label, item.source) for item in chosen]
+        )
+    ]
     if name:
         columns = (Column("Option", Name()), Column("Default", Text()), Column("What it says", Text()))
-        rows = [(f"--{item['name']}", item["default"], item["help"]) for item in described[0]["parameters"]]
-        _print(Table("parameters", "", columns, rows))
+        rows = [(f"--{item.name}", item.default, item.help) for item in parameters[0]]
+        tables.append(Table("parameters", "Its options", columns, rows))
+    show_tables(tables, Terminal(), all_rows=True)
 
 
 def _refuse_paper(name: str | None) -> None:
     """Say how a paper is run, where its name is given for that of an experiment."""
-    from truerank.errors import InputError
     from truerank.experiments.paper import PAPERS
 
     if name in PAPERS:
         raise InputError(f"{name} is a paper; run `truerank experiment paper {name} -o DIR`")
-
-
-def _described(item: Experiment) -> dict[str, Any]:
-    from truerank._support.plain import plain
-    from truerank._support.registry import explained
-    from truerank.cli import written
-    from truerank.experiments.experiment import as_text, options
-
-    parameters = tuple(
-        written.Parameter(name.replace("_", "-"), as_text(declared["default"]), declared.get("help", ""))
-        for name, declared in options(item.parameters).items()
-    )
-    described: dict[str, Any] = plain(written.Experiment(item.name, item.source, explained(item), parameters))
-    return described
-
-
-def _print(table: Any) -> None:
-    from truerank.report.outputs.terminal import Terminal, lines
-
-    out = Terminal()
-    for line in [*lines(table, out.width), ""]:
-        out.line(line)
 
 
 @dataclass(kw_only=True)
@@ -96,13 +88,12 @@ class Work(Group, heading="Work"):
     dask: Annotated[str | None, option("tcp://HOST:PORT|local", "Run on a Dask cluster.")] = None
 
 
-@app.command(
-    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    epilog="Example: truerank experiment run estimators scores.csv -o results. "
-    "Every parameter that `truerank experiment list NAME` shows is an option too, "
-    "e.g. --trials 100 --topics 20,50.",
+@command(
+    "experiment run",
+    "estimators scores.csv -o results. Every parameter that `truerank experiment list NAME` shows is an "
+    "option too, e.g. --trials 100 --topics 20,50.",
+    open=True,
 )
-@grouped
 def run(
     work: Work,
     reading: TableOptions,
@@ -121,7 +112,7 @@ def run(
     sources, parameters = _split(rest or [])
     given = [*sources, work.output, *(reading.plugins or [])]
     with files.opened(given) as outputs:
-        with _kept_in(work.output), _progress(files.quiet) as progress:
+        with _working(work.output, files) as progress:
             results = execution.run(
                 name,
                 _tables(sources, reading),
@@ -139,7 +130,6 @@ def run(
 
 def _tables(sources: list[str], reading: TableOptions) -> Any:
     """The sources; where columns of tables are named, the tables are read with these."""
-    from truerank.errors import InputError
     from truerank.readers.formats.format import recognized
     from truerank.readers.formats.source import Source
     from truerank.readers.score_reading import read_with
@@ -156,8 +146,7 @@ def _tables(sources: list[str], reading: TableOptions) -> Any:
     return found
 
 
-@app.command(epilog="Example: truerank experiment paper urbano-marrero-2016 scores.csv -o results")
-@grouped
+@command("experiment paper", "urbano-marrero-2016 scores.csv -o results")
 def paper(
     work: Work,
     reading: TableOptions,
@@ -184,7 +173,7 @@ def paper(
     with files.opened([*(sources or []), qrels]) as outputs:
         if not any(Path(work.output).glob("*/manifest.json")):  # else it goes on in a folder of its own
             outputs.folder(work.output, "--output")
-        with _kept_in(work.output), _progress(files.quiet) as progress:
+        with _working(work.output, files) as progress:
             found = run_paper(
                 name,
                 sources or [],
@@ -208,8 +197,7 @@ def paper(
         Terminal().say(f"{len(written)} files in {work.output}; start with index.html")
 
 
-@app.command(epilog="Example: truerank experiment show results --html page.html")
-@grouped
+@command("experiment show", "results --html page.html")
 def show(
     files: Files,
     folder: Annotated[str, argument("DIR", "Folder of a run, also one under way.")],
@@ -253,53 +241,43 @@ def _split(rest: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
             continue
         key, equals, value = word[2:].partition("=")
         if key == "quick":
-            raise typer.BadParameter("--quick is an option of `truerank experiment paper`")
+            raise UsageError("--quick is an option of `truerank experiment paper`")
         if not equals:
             following = next(words, None)
             if following is None:
-                raise typer.BadParameter(f"--{key} takes a value")
+                raise UsageError(f"--{key} takes a value")
             value = following
         if key in parameters:
-            raise typer.BadParameter(f"--{key} is given twice and takes one value; give it once")
+            raise UsageError(f"--{key} is given twice and takes one value; give it once")
         parameters[key] = value
     return sources, parameters
 
 
 @contextmanager
-def _kept_in(folder: str) -> Iterator[None]:
+def _working(folder: str, files: Files) -> Iterator[Progress | None]:
+    """A bar on a terminal; elsewhere a line now and then, so that a log tells the time left."""
+    begun: tuple[float, int] | None = None
+    written_at = -EVERY
+
+    def line(done: int, total: int, label: str) -> None:
+        nonlocal begun, written_at
+        now = time.monotonic()
+        begun = begun or (now, done)
+        if now - written_at < EVERY and done < total:
+            return
+        written_at, left = now, ""
+        if begun[1] < done < total:
+            seconds = (now - begun[0]) * (total - done) / (done - begun[1])
+            left = f", about {timedelta(seconds=round(seconds))} left"
+        notify(f"{label}: {done:,} of {total:,} tasks{left}")
+
     try:
-        yield
+        with files.progress() as bar:
+            yield bar if files.quiet or sys.stderr.isatty() else line
     except KeyboardInterrupt:
         notify(f"stopped; what is finished is kept in {folder}: the same command goes on")
         raise
 
 
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Progress | None]:
-    """A bar on a terminal; elsewhere a line now and then, so that a log tells the time left."""
-    if quiet or sys.stderr.isatty():
-        with progress_bar(quiet) as bar:
-            yield bar
-        return
-    start: tuple[float, int] | None = None
-    written_at = -EVERY
-
-    def line(done: int, total: int, label: str) -> None:
-        nonlocal start, written_at
-        now = time.monotonic()
-        start = start or (now, done)
-        if now - written_at < EVERY and done < total:
-            return
-        written_at = now
-        left = ""
-        if start[1] < done < total:
-            left = f", about {_duration((now - start[0]) * (total - done) / (done - start[1]))} left"
-        notify(f"{label}: {done:,} of {total:,} tasks{left}")
-
-    yield line
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+ABOUT = "The papers' experiments: resumable, on one machine or a cluster."
+COMMANDS = commands("experiment", ABOUT, list_experiments, run, paper, show)

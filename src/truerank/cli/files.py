@@ -1,30 +1,22 @@
-"""What every command that finds a result can write and print: one group of options for all."""
+"""What a command writes and prints: one group of options for all that find a result, one for the others."""
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
 
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
 from truerank._support.plain import arrays_kept, encoded, versioned
-from truerank.cli.options import (
-    Group,
-    Overwrite,
-    add_json,
-    command_line,
-    notify,
-    option,
-    progress_bar,
-    switch,
-    writing,
-)
+from truerank.cli.command import Group, UsageError, option, parameters_of, switch
+from truerank.cli.options import Overwrite
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -35,37 +27,93 @@ if TYPE_CHECKING:
     from truerank.report.shown import Views
     from truerank.scores import ScoreMatrix
 
-Json = Annotated[str | None, option("FILE|-", "JSON; with -, nothing else is printed.")]
+WRITTEN: list[str] = []
+"""What the commands of this run have written, in lines that are printed last."""
+
+
+def notify(text: str) -> None:
+    """Print one line on standard error, so that standard output holds results alone."""
+    from truerank._support.escaping import line, terminal
+
+    print(line(terminal(text)), file=sys.stderr, flush=True)
+
+
+def add_json(outputs: Outputs, document: Any, target: str) -> None:
+    """A document for a file, or for standard output where that is ``-``."""
+    text = encoded(versioned(document)) + b"\n"
+    if target == "-":
+        if (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8"):
+            text = json.dumps(json.loads(text), indent=2).encode() + b"\n"
+        # Printed to a log, "##[" in a name would be a command to a pipeline's host.
+        text = text.replace(b"##", rb"#\u0023")
+    outputs.add(target, text)
+
+
+def command_line() -> str:
+    """The command as it was typed, for the reports to show; where files lie on this machine is left out."""
+    return shlex.join(["truerank", *map(_without_place, sys.argv[1:])])
+
+
+def _without_place(argument: str) -> str:
+    """An argument with the name of a file alone in place of an absolute path.
+
+    >>> _without_place("/home/me/scores.csv"), _without_place("--html=/home/me/page.html")
+    ('scores.csv', '--html=page.html')
+    """
+    option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
+    absolute = [path for path in (Path(value), PureWindowsPath(value)) if path.is_absolute()]
+    return f"{option}{equals}{absolute[0].name or '.'}" if absolute else argument
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Progress | None]:
+    """A progress bar on standard error where that is a terminal; else nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    from truerank._support.escaping import terminal as printable
+    from truerank._support.wording import shortened
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+        yield lambda done, total, label: bar.update(
+            task, completed=done, total=total, description=shortened(printable(label), 40)
+        )
+
+
 IN_FOLDERS = "CSV tables; SVG, PDF and PNG figures."
 IN_A_FILE = "HTML page; LaTeX or Markdown tables."
 PRINTED = "All rows; details."
-Quiet = Annotated[bool, switch("No progress on standard error.", "--quiet", "-q")]
 
 
-def drawn(value: str | None) -> str | None:
-    """A file or folder with figures, once it is known that there is something to draw them with."""
-    if value:
-        require(PLOTS)
+def _drawn(value: str) -> str:
+    """A folder with figures, once it is known that there is something to draw them with."""
+    require(PLOTS)
     return value
 
 
-BOARDS = (".json", ".csv", ".md")
-
-
-def board_name(value: str | None) -> str | None:
+def board_name(value: str) -> str:
     """The file of a board, whose name says which kind of file it is."""
-    if value and Path(value).suffix.lower() not in BOARDS:
-        raise typer.BadParameter(
-            f"the name of a board ends in .json, .csv or .md, and {value!r} does not; rename it"
-        )
+    if Path(value).suffix.lower() not in (".json", ".csv", ".md"):
+        raise UsageError(f"the name of a board ends in .json, .csv or .md, and {value!r} does not; rename it")
     return value
 
 
-def _page(value: str | None) -> str | None:
+def _page(value: str) -> str:
     """The file of a page, which a browser must know by its name."""
-    special = value == "-" or (value and Path(value).exists() and not Path(value).is_file())
-    if value and not special and Path(value).suffix.lower() not in (".html", ".htm"):
-        raise typer.BadParameter(f"the name of a page ends in .html, and {value!r} does not; rename it")
+    special = value in ("", "-") or (Path(value).exists() and not Path(value).is_file())
+    if not special and Path(value).suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"the name of a page ends in .html, and {value!r} does not; rename it")
     return value
 
 
@@ -73,63 +121,63 @@ def _page(value: str | None) -> str | None:
 class Document(Group, heading="Output"):
     """The JSON of what a command did, and what it prints."""
 
-    json: Json = None
-    quiet: Quiet = False
+    json: Annotated[str | None, option("FILE|-", "JSON; with -, nothing else is printed.")] = None
+    quiet: Annotated[bool, switch("No progress on standard error.", "--quiet", "-q")] = False
 
     @contextmanager
     def opened(
-        self, inputs: Iterable[str | None], overwrite: bool = False, listed: bool = True
+        self, inputs: Iterable[str | None], overwrite: bool | None = None, listed: bool = True
     ) -> Iterator[Outputs]:
         """The files of the command, checked before the work and put in place when the block ends well."""
-        with writing(inputs, self.quiet, listed, overwrite) as outputs:
-            outputs.file(self.json, "--json")
-            yield outputs
+        from truerank._support.outputs import Outputs
 
-    def write(self, outputs: Outputs, document: Any) -> None:
+        overwrite = getattr(self, "overwrite", False) if overwrite is None else overwrite
+        with Outputs(inputs, overwrite) as outputs:
+            for item in parameters_of(type(self)):
+                if (item.option.metavar or "").startswith("FILE"):
+                    outputs.file(getattr(self, item.name), item.shown)
+                elif item.option.metavar == "DIR":
+                    outputs.folder(getattr(self, item.name), item.shown)
+            yield outputs
+        if not self.quiet:
+            WRITTEN.extend([f"replaced {outputs.replaced}"] if outputs.replaced else [])
+            WRITTEN.extend([f"wrote {outputs.written}"] if listed and outputs.written else [])
+
+    def progress(self) -> AbstractContextManager[Progress | None]:
+        """How far the command is, on standard error."""
+        return progress_bar(self.quiet)
+
+    def add(self, outputs: Outputs, document: Any) -> None:
         """Write the JSON, if requested."""
         if self.json is not None:
             add_json(outputs, document, self.json)
 
-    def show(self, lines: Iterable[str], notes: Iterable[Note] = ()) -> None:
+    def say(self, lines: Iterable[str], notes: Iterable[Note] = ()) -> None:
         """Print lines, then notes, unless standard output holds the JSON."""
         if self.json == "-":
             return
         from truerank.report.outputs.terminal import Terminal
 
         out = Terminal()
-        for line in lines:
+        for line in [*lines, *(f"! {note.text}" for note in notes)]:
             out.say(line)
-        for note in notes:
-            out.say(f"! {note.text}")
 
 
 @dataclass(kw_only=True)
-class Files(Group, heading="Output"):
-    """The files of a result, and how much of it is printed."""
+class Files(Document, heading="Output"):
+    """The files of results, and how much of these is printed."""
 
-    json: Json = None
-    html: Annotated[str | None, option("FILE", IN_A_FILE, callback=_page)] = None
+    html: Annotated[str | None, option("FILE", IN_A_FILE, check=_page)] = None
     latex: Annotated[str | None, option("FILE", IN_A_FILE)] = None
     markdown: Annotated[str | None, option("FILE", IN_A_FILE)] = None
     csv: Annotated[str | None, option("DIR", IN_FOLDERS)] = None
-    figures: Annotated[str | None, option("DIR", IN_FOLDERS, callback=drawn)] = None
-    paper: Annotated[
-        str | None, option("DIR", "Table, figure, text and .bib of a paper.", callback=drawn)
-    ] = None
+    figures: Annotated[str | None, option("DIR", IN_FOLDERS, check=_drawn)] = None
+    paper: Annotated[str | None, option("DIR", "Table, figure, text and .bib of a paper.", check=_drawn)] = (
+        None
+    )
     overwrite: Overwrite = False
     all_rows: Annotated[bool, switch(PRINTED)] = False
     details: Annotated[bool, switch(PRINTED)] = False
-    quiet: Quiet = False
-
-    @contextmanager
-    def opened(self, inputs: Iterable[str | None]) -> Iterator[Outputs]:
-        """The files, checked before the work and put in place when the block ends well."""
-        with writing(inputs, self.quiet, overwrite=self.overwrite) as outputs:
-            for name in ("json", "html", "latex", "markdown"):
-                outputs.file(getattr(self, name), f"--{name}")
-            for name in ("csv", "figures", "paper"):
-                outputs.folder(getattr(self, name), f"--{name}")
-            yield outputs
 
     @contextmanager
     def reading(
@@ -145,11 +193,11 @@ class Files(Group, heading="Output"):
         option.
         """
         inputs = [*scores.files, *(one for one in more if one and os.path.exists(one))]
-        with self.opened(inputs) as outputs, progress_bar(self.quiet) as progress:
+        with self.opened(inputs) as outputs, self.progress() as progress:
             outputs.file(*board)
             tables = scores.read(progress, battles) if scores.sources else []
             if board[0] is not None and len(tables) > 1:
-                raise typer.BadParameter(f"{board[1]} holds one board; give one -m")
+                raise UsageError(f"{board[1]} holds one board; give one -m")
             yield outputs, tables, progress
 
     def write(
@@ -158,27 +206,27 @@ class Files(Group, heading="Output"):
         results: Sequence[Any],
         more: Sequence[dict[str, Any]] = (),
         documents: Sequence[Any] | None = None,
+        board: tuple[str | None, Leaderboard | None] = (None, None),
         **request: Any,
     ) -> Views:
-        """Write one result, or those by several measures, each in its folder; return what there is to see.
+        """Write one result, or those by several measures, each in its folder; what there is to see of them.
 
-        `more` goes into their JSON, `documents` are written as JSON in their place; `request` is what
-        :class:`Asked` has.
+        `more` goes into their JSON, `documents` are written as JSON in their place, `board` is a file and
+        what goes there; `request` is what :class:`Asked` has.
         """
         from truerank.report.shown import Views
         from truerank.report.view import Asked
 
         seen = Views(results, Asked(command=command_line(), **request))
-        several = len(results) > 1
-        for place, result in enumerate(results) if self._folders else ():
-            below = seen.each[place].name if several else None
+        for place, (result, view) in enumerate(zip(results, seen.each, strict=True)):
+            below = view.name if len(results) > 1 else None
             if self.csv is not None:
                 outputs.put(self.csv, seen.csv(place), below)
             if self.figures is not None:
                 outputs.put(self.figures, seen.figures(place), below)
             if self.paper is not None:
                 outputs.put(self.paper, seen.kit(self.paper, place, below), below)
-                if not seen.each[place].measure and getattr(result, "arena", None) is None:
+                if not view.measure and getattr(result, "arena", None) is None:
                     notify(f"! {self.paper}: nothing names the measure of the scores; -m NAME does.")
         for path, text in ((self.latex, seen.latex), (self.markdown, seen.markdown), (self.html, seen.page)):
             if path is not None:
@@ -187,30 +235,25 @@ class Files(Group, heading="Output"):
             with arrays_kept():
                 made = [one.to_dict() for one in documents or results]
             whole = [item for each in made for item in (each if isinstance(each, list) else [each])]
-            if more:
-                whole = [item | extra for item, extra in zip(whole, more, strict=True)]
-            add_json(outputs, whole[0] if len(whole) == 1 else whole, self.json)
+            whole = [item | extra for item, extra in zip(whole, more or [{}] * len(whole), strict=True)]
+            self.add(outputs, whole[0] if len(whole) == 1 else whole)
+        if board[0] is not None and board[1] is not None:
+            outputs.add(board[0], _board(board[0], board[1], results[0], seen))
         return seen
-
-    def add_board(self, outputs: Outputs, path: str, board: Leaderboard, of: Assessment, seen: Views) -> None:
-        """Write the board of an assessment as one file, by its suffix."""
-        suffix = Path(path).suffix.lower()
-        if suffix == ".json":
-            outputs.add(path, encoded(versioned(board.to_dict())) + b"\n")
-            return
-        from truerank.report.outputs import board as files
-
-        text = files.csv_file(board) if suffix == ".csv" else files.md_file(board, of, seen.each[0])
-        outputs.add(path, text)
-
-    @property
-    def _folders(self) -> bool:
-        return not (self.csv is None and self.figures is None and self.paper is None)
 
     def show(self, seen: Views) -> None:
         """Print the results, unless standard output holds their JSON."""
-        if self.json == "-":
-            return
-        from truerank.report.outputs.terminal import show
+        if self.json != "-":
+            from truerank.report.outputs.terminal import show
 
-        show(seen.each, seen.joint, self.all_rows, self.details)
+            show(seen.each, seen.joint, self.all_rows, self.details)
+
+
+def _board(path: str, board: Leaderboard, of: Assessment, seen: Views) -> str | bytes:
+    """The board of an assessment as one file, by its suffix."""
+    from truerank.report.outputs import board as files
+
+    suffix = Path(path).suffix.lower()
+    if suffix == ".json":
+        return encoded(versioned(board.to_dict())) + b"\n"
+    return files.csv_file(board) if suffix == ".csv" else files.md_file(board, of, seen.each[0])

@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from truerank._support.notes import Note
+from truerank.cli.command import BATTLES, Group, Needs, UsageError, command, given_of, option, switch
 from truerank.cli.files import Files
 from truerank.cli.options import (
     Arena,
     GeneralizeTo,
-    Group,
     Looks,
-    Needs,
     Seed,
     SpendingOption,
-    given_of,
-    grouped,
     looks_of,
     numbers,
-    option,
     population,
-    progress_bar,
-    switch,
 )
-from truerank.cli.parsing import BATTLES
 from truerank.cli.score_input import FilledScores
-from truerank.errors import InputError, TruerankError, unknown_name
+from truerank.errors import InputError, unknown_name
 from truerank.readers.options import ReadOptions
 
 if TYPE_CHECKING:
-    from truerank.comparison.gate import Gate
     from truerank.readers.means_with_errors import Means
     from truerank.scores import ScoreMatrix
 
@@ -45,6 +33,8 @@ PASSED, FAILED, INCONCLUSIVE = 0, 1, 4
 
 OF_MEANS = ("--baseline", "--candidate", "--margin", "--level", "--undecided", "--seed")
 """Options that a gate on means with standard errors takes."""
+OF_ONE_LOOK = ("--generalize-to", "--each-data-set", "--guarantee", "--shared-seeds")
+"""Options that a gate with several looks does not take, beside those of battles."""
 
 
 @dataclass(kw_only=True)
@@ -76,25 +66,17 @@ class Claim(Group, heading="Verdict"):
     @property
     def margins(self) -> float | dict[str, float]:
         """One margin, or one of each measure that was named."""
-        parts = [text.rpartition("=") for text in self.margin or ["0"]]
-        numbers = [
-            _number(number, text) for (_, _, number), text in zip(parts, self.margin or ["0"], strict=True)
-        ]
-        if all(equals for _, equals, _ in parts):
-            return {name: number for (name, _, _), number in zip(parts, numbers, strict=True)}
-        if len(parts) > 1:
-            raise typer.BadParameter("give --margin once, or as NAME=D for each measure")
-        return numbers[0]
-
-
-def _number(text: str, given: str) -> float:
-    """A number of an option."""
-    try:
-        return float(text)
-    except ValueError:
-        comma = re.fullmatch(r"\d*,\d+", text)
-        write = f"; write {given.replace(',', '.')}" if comma and given.count(",") == 1 else ""
-        raise typer.BadParameter(f"--margin {given!r} is not a number D or NAME=D{write}") from None
+        margins: dict[str, float] = {}
+        for text in self.margin or ["0"]:
+            name, _, number = text.rpartition("=")
+            try:
+                margins[name] = float(number)
+            except ValueError:
+                write = f"; write {text.replace(',', '.')}" if text.count(",") == 1 else ""
+                raise UsageError(f"--margin {text!r} is not a number D or NAME=D{write}") from None
+        if "" in margins and len(self.margin or []) > 1:
+            raise UsageError("give --margin once, or as NAME=D for each measure")
+        return margins.get("", margins)
 
 
 @dataclass(kw_only=True)
@@ -119,11 +101,10 @@ class Looking(Group, heading="Looking more than once"):
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.looks is not None and self.sequential:
-            raise typer.BadParameter("--sequential looks at any time, --looks at planned ones; give one")
+            raise UsageError("--sequential looks at any time, --looks at planned ones; give one")
         if self.repeated and self.anchor is not None:
-            raise typer.BadParameter(
-                "--anchor is for gates on the same topics, --sequential and --looks for more topics of one "
-                "comparison; give one kind"
+            raise UsageError(
+                "--anchor is for one look at the same topics; leave it out, or --sequential and --looks"
             )
 
 
@@ -141,32 +122,22 @@ class Deciding(Arena, heading=BATTLES):
     direct: Annotated[bool, switch("Decide by the battles of the two alone.")] = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class GateScores(FilledScores):
-    """Scores of the two arms, or of several candidates."""
-
-
-@grouped
-def gate(scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding, files: GateFiles) -> int:
+@command("gate", "scores.csv --baseline bm25 --candidate dense")
+def gate(scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding, files: GateFiles) -> int:
     """Is B better than A, or at least not worse by a margin?
 
     Exit 0: better, pass; 1: fail; 4: inconclusive; 2, 3: an error.
     """
-
     looking.check()
     with files.opened([*scores.files, looking.anchor]) as outputs:
-        outputs.file(files.junit, "--junit")
         outputs.state(looking.state, "--state")
-        means = _means(scores)
-        if means is None:
-            with progress_bar(files.quiet) as progress:
-                tables = _tables(scores, progress)
-        if means is not None:
+        if (means := _means(scores)) is not None:
             result = _unpaired(means, claim, looking, deciding)
-        elif looking.repeated:
-            result = _at_any_time(tables, scores, claim, looking, deciding)
         else:
-            result = _at_once(tables, scores, claim, looking, deciding)
+            with files.progress() as progress:
+                tables = _tables(scores, progress)
+            decide = _repeatedly if looking.repeated else _at_once
+            result = decide(tables, scores, claim, looking, deciding)
         seen = files.write(outputs, [result])
         if looking.state is not None:
             outputs.add(looking.state, result.monitor.to_json())
@@ -181,44 +152,68 @@ def gate(scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding,
 
 
 def _at_once(
-    tables: list[ScoreMatrix], scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding
+    tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding
 ) -> Any:
     """The verdict on these topics, looked at once."""
     from truerank.comparison.gate import gate as decide
 
-    settings = asdict(claim) | asdict(deciding)
+    settings = asdict(claim) | asdict(deciding) | {"margin": claim.margins, "missing": scores.missing}
     del settings["undecided"]
-    settings |= {
-        "margin": claim.margins,
-        "generalize_to": population(claim.generalize_to),
-        "missing": scores.missing,
-    }
-    settings |= {"range": numbers(claim.range, "--range", float)}
+    settings["generalize_to"] = population(claim.generalize_to)
+    settings["range"] = numbers(claim.range, "--range", float)
     if looking.anchor is None:
         return decide(tables, **settings)
     released = [_with_release(table, looking.anchor, claim.baseline, scores.options) for table in tables]
-    settings["baseline"] = released[0][1]
-    return _remarked(decide([table for table, _ in released], **settings))
+    result = decide([table for table, _ in released], **(settings | {"baseline": released[0][1]}))
+    note = Note("repeated-looks", {"case": "chain", "unit": result.sampled.one})
+    decisions = (replace(item, notes=(*item.notes, note)) for item in result.decisions)
+    return replace(result, decisions=tuple(decisions))
 
 
-def _means(scores: GateScores) -> Means | None:
+def _repeatedly(
+    tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding
+) -> Any:
+    """The verdict that holds at every look."""
+    from truerank.comparison.sequential import Monitor, sequential_gate
+    from truerank.reliability.pair.comparing import margins_of
+
+    given = [*given_of(claim, Claim), *given_of(deciding, Deciding)]
+    for name in [name for name in OF_ONE_LOOK if name in given] + given_of(deciding, Deciding):
+        if (name, claim.generalize_to) != ("--generalize-to", "topics"):
+            raise UsageError(f"{name} is for one look; leave out {name}, or --sequential and --looks")
+    if len(tables) > 1:
+        raise UsageError("--sequential and --looks decide by one measure; give one -m")
+    return sequential_gate(
+        tables[0],
+        claim.baseline,
+        looks=looks_of(looking.looks),
+        spending=looking.spending,
+        state=Monitor.load(looking.state) if looking.state and Path(looking.state).exists() else None,
+        candidate=claim.candidate,
+        margin=margins_of(tables, claim.margins)[0],
+        level=claim.level,
+        range=numbers(claim.range, "--range", float),
+        missing=scores.missing,
+    )
+
+
+def _means(scores: FilledScores) -> Means | None:
     """Means with standard errors, where the only file holds nothing else."""
     from truerank.readers.means_with_errors import read_means
 
-    if len(scores.sources) > 1 or scores.qrels is not None or scores.judged_by_machine:
+    measure, *others = scores.measures or [None]
+    if len(scores.sources) > 1 or others or scores.qrels is not None or scores.judged_by_machine:
         return None
-    measures = scores.measures or []
-    if len(measures) > 1 or not Path(scores.sources[0]).is_file():
+    if not Path(scores.sources[0]).is_file():
         return None
-    return read_means(scores.sources[0], replace(scores.options, measure=measures[0] if measures else None))
+    return read_means(scores.sources[0], replace(scores.options, measure=measure))
 
 
 def _unpaired(means: Means, claim: Claim, looking: Looking, deciding: Deciding) -> Any:
     """The verdict on two means with standard errors."""
     from truerank.comparison.gate.unpaired import unpaired_gate
 
-    given = [*given_of(claim, Claim), *given_of(looking, Looking), *given_of(deciding, Deciding)]
-    for name in given:
+    for name in [*given_of(claim, Claim), *given_of(looking, Looking), *given_of(deciding, Deciding)]:
         if name not in OF_MEANS:
             raise InputError(
                 f"{means.scores.where}means with standard errors hold no topics; leave {name} out"
@@ -226,11 +221,24 @@ def _unpaired(means: Means, claim: Claim, looking: Looking, deciding: Deciding) 
     return unpaired_gate(means, claim.baseline, claim.candidate, margin=claim.margins, level=claim.level)
 
 
-def _remarked(gate: Gate) -> Gate:
-    """The gate against a release, with a note on chains of passes in each decision."""
-    note = Note("repeated-looks", {"case": "chain", "unit": gate.sampled.one})
-    decisions = (replace(item, notes=(*item.notes, note)) for item in gate.decisions)
-    return replace(gate, decisions=tuple(decisions))
+def _tables(scores: FilledScores, progress: Any) -> list[ScoreMatrix]:
+    """The scores, with empty cells left to the arms."""
+    from truerank.reliability.pair.comparing import before_arms
+
+    if scores.qrels is not None or scores.judged_by_machine:
+        return scores.read(progress, battles=True)
+    files = [source for source in scores.sources if source == "-" or Path(source).exists()]
+    names = [source for source in scores.sources if source not in files]
+    if files and names:
+        named = [
+            part
+            for pair in zip(["--baseline", *["--candidate"] * len(names)], names, strict=False)
+            for part in pair
+        ]
+        use = shlex.join(["truerank", "gate", *files, *named])
+        raise InputError(f"{names[0]}: no such file, and systems are named by options. Use: {use}")
+    kept: Any = before_arms(scores.missing)  # the arms fill the cells, so here they may stay empty
+    return replace(scores, missing=kept).read(progress, battles=True)
 
 
 def _with_release(
@@ -259,67 +267,3 @@ def _with_release(
     values = np.column_stack([column, table.values])
     values.setflags(write=False)
     return replace(table, values=values, systems=(shown, *table.systems)), shown
-
-
-def _at_any_time(
-    tables: list[ScoreMatrix], scores: GateScores, claim: Claim, looking: Looking, deciding: Deciding
-) -> Any:
-    """The verdict that holds at every look."""
-    from truerank.comparison.sequential import Monitor, sequential_gate
-    from truerank.reliability.pair.comparing import margins_of
-
-    if deciding.direct or deciding.pairs_alike or deciding.draw_prior or deciding.scale:
-        raise typer.BadParameter("--sequential and --looks are for scores; leave out the options of battles")
-    if claim.generalize_to not in (None, "topics"):
-        raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
-    if claim.each_data_set:
-        raise typer.BadParameter("--sequential and --looks decide on the average; leave out --each-data-set")
-    if claim.guarantee:
-        raise typer.BadParameter(
-            "--guarantee is for one look; --sequential with a known range is exact at every look"
-        )
-    if claim.shared_seeds:
-        raise typer.BadParameter("--sequential and --looks say nothing of runs; leave out --shared-seeds")
-    if len(tables) > 1:
-        raise typer.BadParameter("--sequential and --looks decide by one measure; give one -m")
-    return sequential_gate(
-        tables[0],
-        claim.baseline,
-        looks=looks_of(looking.looks),
-        spending=looking.spending,
-        state=Monitor.load(looking.state) if looking.state and Path(looking.state).exists() else None,
-        candidate=claim.candidate,
-        margin=margins_of(tables, claim.margins)[0],
-        level=claim.level,
-        range=numbers(claim.range, "--range", float),
-        missing=scores.missing,
-    )
-
-
-def _refuse_systems(scores: GateScores) -> None:
-    """Refuse names of systems where files are expected, with the command that compares these."""
-    files = [source for source in scores.sources if Path(source).exists()]
-    names = [source for source in scores.sources if source not in files]
-    known: list[ScoreMatrix] = []
-    if files and names:
-        kept: Any = "model"
-        with suppress(TruerankError):
-            known = replace(scores, sources=files, missing=kept).read(battles=True)
-    if known and set(names) <= set(known[0].systems):
-        roles = ["--baseline", *["--candidate"] * (len(names) - 1)]
-        named = [part for pair in zip(roles, names, strict=True) for part in pair]
-        raise InputError(
-            f"{', '.join(map(repr, names))}: systems are named by options. "
-            f"Use: {shlex.join(['truerank', 'gate', *files, *named])}"
-        )
-
-
-def _tables(scores: GateScores, progress: Any) -> list[ScoreMatrix]:
-    """The scores, with empty cells left to the arms."""
-    from truerank.reliability.pair.comparing import before_arms
-
-    if scores.qrels is not None or scores.judged_by_machine:
-        return scores.read(progress, battles=True)
-    _refuse_systems(scores)
-    kept: Any = before_arms(scores.missing)  # the arms fill the cells, so here they may stay empty
-    return replace(scores, missing=kept).read(progress, battles=True)

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from truerank._support.arguments import speaking_of_options
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
 from truerank._support.wording import count, sentence
+from truerank.cli.command import Group, UsageError, argument, command, option, switch
 from truerank.cli.files import Document
-from truerank.cli.options import Group, Seed, argument, grouped, option, progress_bar, switch
+from truerank.cli.options import Seed
 from truerank.cli.score_input import HumanScores, ScoreInput
 from truerank.errors import InputError
 from truerank.readers.options import Missing
@@ -51,7 +50,7 @@ class Table(Group, heading="Table"):
     seed: Seed = 0
 
 
-@grouped
+@command("import", "results/ -o scores.csv")
 def import_(scores: Imported, table: Table, document: Document) -> None:
     """Write any tool's results as a score table, wide or long.
 
@@ -68,19 +67,19 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
     ):
         path = Path(table.output)
         outputs.file(path, "-o")
-        with progress_bar(document.quiet) as progress:
+        with document.progress() as progress:
             tables = _as_read(scores).read(progress)
         if len(tables) > 1 and not table.long:
-            raise typer.BadParameter("a wide table holds one measure; give one -m, or --long")
+            raise UsageError("a wide table holds one measure; give one -m, or --long")
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
-        document.write(outputs, plain(Written(table.output, table.long, tuple(map(_described, tables)))))
+        document.add(outputs, plain(Written(table.output, table.long, tuple(map(_described, tables)))))
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]
     lines += dict.fromkeys(
         sentence(f"{scores.noun}s{scores.reading.line.removeprefix('topics')}")
         for scores in tables
         if scores.reading is not None and scores.reading.certain
     )
-    document.show(lines, distinct(note for scores in tables for note in scores.notes))
+    document.say(lines, distinct(note for scores in tables for note in scores.notes))
 
 
 def _with_sources(scores: Imported) -> Imported:

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-import typer
-
+from truerank.cli.command import (
+    SPECIAL,
+    Group,
+    Needs,
+    UsageError,
+    argument,
+    command,
+    given_of,
+    option,
+    switch,
+)
 from truerank.cli.files import Files
 from truerank.cli.options import (
     Counting,
     DropBottom,
     GeneralizeTo,
-    Group,
     Looks,
-    Needs,
     Seed,
     SpendingOption,
-    argument,
-    given_of,
-    grouped,
     looks_of,
     naming_gate,
-    option,
     population,
-    switch,
 )
-from truerank.cli.parsing import SPECIAL
 from truerank.cli.score_input import ScoreInput
-
-if TYPE_CHECKING:
-    from truerank.planning import Plan
-    from truerank.scores import ScoreMatrix
-
+from truerank.cli.simulate import find_model
 
 EXPECTED = "Order as a whole: expected τ, or τ_AP."
 CHANCE = "Probability of the first place; of any goal (0.8)."
@@ -72,7 +68,7 @@ class Targets(Group, heading="Targets"):
     pair: Annotated[tuple[str, str] | None, option("A B", "Verdict of truerank gate on two systems.")] = None
     margin: Annotated[float | None, option("D", "True difference to find; no margin of a gate.")] = None
     stability: Annotated[
-        float | None, option("S", "Eρ² and Φ of generalizability theory.", rich_help_panel=SPECIAL)
+        float | None, option("S", "Eρ² and Φ of generalizability theory.", heading=SPECIAL)
     ] = None
     looks: Looks = None
     spending: SpendingOption = "pocock"
@@ -83,27 +79,20 @@ class Targets(Group, heading="Targets"):
 
     @property
     def prices(self) -> dict[str, float] | None:
-        """The prices by name.
-
-        Raises:
-            typer.BadParameter: they are written in another way.
-        """
-        if self.cost is None:
-            return None
+        """The prices by name."""
         result: dict[str, float] = {}
-        for part in self.cost.split(","):
+        for part in [] if self.cost is None else self.cost.split(","):
             name, _, price = part.partition("=")
-            name = name.strip()
-            if name in result:
-                raise typer.BadParameter(f"--cost gives {name!r} two prices; give it one")
+            if name.strip() in result:
+                raise UsageError(f"--cost gives {name.strip()!r} two prices; give it one")
             try:
-                result[name] = float(price)
+                result[name.strip()] = float(price)
             except ValueError:
-                raise typer.BadParameter(
+                raise UsageError(
                     f"--cost {part!r} is not a price; write NAME=NUMBER of all that can be bought, such as "
                     "--cost topic=1,prompt=20,run=0.05"
                 ) from None
-        return result
+        return result or None
 
 
 @dataclass(kw_only=True)
@@ -117,7 +106,7 @@ class Method(Group, heading="Method"):
     drop_bottom: DropBottom = 0.0
     machine_topics: Annotated[
         int | None,
-        option("N", "Topics judged by machine.", rich_help_panel=SPECIAL, min=2, default="as the pilot"),
+        option("N", "Topics judged by machine.", heading=SPECIAL, min=2, default="as the pilot"),
         Needs("machine", "machine_qrels"),
     ] = None
     draws: Annotated[int | None, option("N", "Joint draws behind intervals.", min=2, default="by size")] = (
@@ -125,41 +114,40 @@ class Method(Group, heading="Method"):
     )
     seed: Seed = 0
 
-    def settings(self, targets: Targets) -> dict[str, Any]:
-        """Both groups as the arguments of the function."""
-        from dataclasses import asdict
 
-        result = asdict(self) | asdict(targets)
-        result |= {"cost": targets.prices, "looks": looks_of(targets.looks)}
-        return result | {"generalize_to": population(self.generalize_to)}
-
-
-@grouped
+@command("plan", "scores.csv --tau 0.9")
 def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files: Files) -> None:
     """How many topics does a reliable ranking take?"""
+    from truerank.planning import plan as make_plan
 
     _check(pilot, targets, arena)
     _check_tests(pilot, targets, method)
+    settings = asdict(method) | asdict(targets) | {"effect": pilot.effect}
+    settings |= {"cost": targets.prices, "looks": looks_of(targets.looks)}
+    settings |= {"generalize_to": population(method.generalize_to)}
     pilot = replace(pilot, sources=pilot.sources or [])
     with files.reading(pilot, pilot.model, battles=True) as (outputs, tables, _):
-        seen = files.write(outputs, _plans(tables, pilot, targets, method, arena))
+        with naming_gate(partial(pilot.gate_command, generalize_to=method.generalize_to)):
+            plans = [make_plan(table, **asdict(arena), **settings) for table in tables]
+        if not tables:
+            model = None if pilot.model is None else find_model(pilot.model)
+            plans = [make_plan(model=model, systems=pilot.systems, **settings)]
+        seen = files.write(outputs, plans)
     files.show(seen)
 
 
 def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:
     """Refuse options that do not go together."""
-    if pilot.sources:
-        stray = [name for name in pilot.sources if _PRICE.fullmatch(name) and not Path(name).exists()]
-        if targets.cost is not None and stray:
-            prices = ",".join([targets.cost, *stray])
-            raise typer.BadParameter(f"{stray[0]!r} is not a file; prices take commas: --cost {prices}")
-        if pilot.systems is not None or pilot.model is not None:
-            raise typer.BadParameter("--systems and --model stand for scores; give one of them")
-        return
-    given = [*given_of(pilot, ScoreInput), *given_of(arena, Counting)]
-    given += ["--cost"] if targets.cost is not None else []
-    if given:
-        raise typer.BadParameter(f"{given[0]} needs the scores of a pilot; name them")
+    if not pilot.sources:
+        given = [*given_of(pilot, ScoreInput), *given_of(arena, Counting)]
+        given += ["--cost"] if targets.cost is not None else []
+        if given:
+            raise UsageError(f"{given[0]} needs the scores of a pilot; name them")
+    elif pilot.systems is not None or pilot.model is not None:
+        raise UsageError("--systems and --model stand for scores; give one of them")
+    for name in pilot.sources or ():
+        if targets.cost is not None and _PRICE.fullmatch(name) and not Path(name).exists():
+            raise UsageError(f"{name!r} is not a file; prices take commas: --cost {targets.cost},{name}")
 
 
 def _check_tests(pilot: Pilot, targets: Targets, method: Method) -> None:
@@ -171,39 +159,7 @@ def _check_tests(pilot: Pilot, targets: Targets, method: Method) -> None:
         "--power": (targets.power != Targets.power, by_itself or targets.first is not None),
         "--alpha": (method.alpha != Method.alpha, by_itself and bool(pilot.sources or targets.looks)),
     }
-    name = next((name for name, (there, used) in given.items() if there and not used), None)
-    if name is None or targets.pair is not None:
-        return
-    if not pilot.sources:
-        raise typer.BadParameter(f"{name} needs the scores of a pilot; name them")
-    raise typer.BadParameter(f"{name} needs --pair A B")
-
-
-def _plans(
-    tables: Sequence[ScoreMatrix],
-    pilot: Pilot,
-    targets: Targets,
-    method: Method,
-    arena: Counting,
-) -> list[Plan]:
-    from truerank.planning import plan as make_plan
-
-    settings = method.settings(targets)
-    if pilot.model is not None:
-        from truerank.cli.simulate import find_model
-
-        model = find_model(pilot.model)
-        return [make_plan(model=model, systems=pilot.systems, effect=pilot.effect, **settings)]
-    if not tables:
-        return [make_plan(systems=pilot.systems, effect=pilot.effect, **settings)]
-    with naming_gate(partial(pilot.gate_command, generalize_to=method.generalize_to)):
-        return [
-            make_plan(
-                table,
-                effect=pilot.effect,
-                pairs_alike=arena.pairs_alike,
-                draw_prior=arena.draw_prior,
-                **settings,
-            )
-            for table in tables
-        ]
+    for name, (there, used) in given.items():
+        if there and not used and targets.pair is None:
+            needed = "--pair A B" if pilot.sources else "the scores of a pilot; name them"
+            raise UsageError(f"{name} needs {needed}")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Annotated
 
-import typer
-
-from truerank.cli.options import argument
+from truerank.cli.command import argument, command
 from truerank.errors import unknown_name
 
 
+@command("schema", "assess")
 def schema(
     name: Annotated[
         str | None,
@@ -20,8 +19,8 @@ def schema(
     """Print the JSON schema of what a command writes with --json."""
     schemas = {path.name.removesuffix(".json"): path for path in files("truerank.cli.schemas").iterdir()}
     if name is None:
-        typer.echo("\n".join(sorted(schemas)))
+        print("\n".join(sorted(schemas)))
     elif (known := name.replace(" ", "-")) not in schemas:
         raise unknown_name("schema", known, schemas)
     else:
-        typer.echo(schemas[known].read_text(encoding="utf-8"), nl=False)
+        print(schemas[known].read_text(encoding="utf-8"), end="")

@@ -7,13 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_type_hints
 
-import typer
-
-from truerank._support.arguments import doing, setting
+from truerank._support.arguments import setting
 from truerank._support.resources import Progress
-from truerank.cli.options import Group, Needs, Plugins, argument, given_of, option
-from truerank.cli.parsing import RARE
-from truerank.errors import InputError
+from truerank.cli.command import RARE, Group, Needs, UsageError, argument, given_of, option
+from truerank.cli.options import Plugins
 from truerank.readers.options import Filled, Missing, ReadOptions
 
 if TYPE_CHECKING:
@@ -39,18 +36,8 @@ NamesOption = Annotated[Literal["tag", "file"], option("tag|file", "Name of a ru
 BY_MACHINE = "Machine scores or battles; of runs, judgments."
 
 
-OF_RUNS = (
-    "--sources",
-    "--qrels",
-    "--measure",
-    "--machine-qrels",
-    "--relevance-level",
-    "--names",
-    "--runs-of",
-    "--format",
-    "--cluster",
-    "--plugin",
-)  # the others are of score tables
+OF_RUNS = "--qrels --measure --machine-qrels --relevance-level --names --runs-of --format --cluster --plugin"
+"""Options of runs; the others are of score tables."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,19 +83,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
 
     def read(self, progress: Progress | None = None, battles: bool = False) -> list[ScoreMatrix]:
         """One score matrix per measure; a machine judge's scores are joined to the human ones."""
-        self._check()
-        if self.qrels is not None:
-            from truerank.readers.records import runs_together
-
-            tables = self._from_runs(progress)
-            if self.cluster is not None:
-                from truerank.readers.beside_scores import with_clusters
-
-                tables = [with_clusters(table, self.cluster) for table in tables]
-            if self.runs_of is None:
-                return tables
-            return [runs_together(table, self.runs_of, table.measure) for table in tables]
-        tables = self._from_tables(battles)
+        tables = self._from_tables(battles) if self.qrels is None else self._from_runs(progress)
         if not battles:
             _refuse_battles(tables)
         return tables
@@ -121,11 +96,11 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
 
         def read(source: Any, measure: str | None) -> ScoreMatrix:
             wanted = replace(self.with_directions(lambda name: name == measure), lower_is_better=None)
+            alone = {"qrels": None, "machine": None, "machine_qrels": None, "measures": None}
             if measure is not None:
                 (table,) = replace(wanted, measures=[measure]).read()
             else:  # a table by itself, of the form of the scores
-                alone = replace(wanted, qrels=None, machine=None, machine_qrels=None, measures=None)
-                (table,) = replace(alone, sources=[source]).read()
+                (table,) = replace(wanted, sources=[source], **alone).read()
             return table
 
         found = Criterion.of(pareto, read, self.directed)
@@ -133,46 +108,51 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
             return self, found
         return self.with_directions(lambda name: name != found.measure), found
 
-    def _check(self) -> None:
-        if self.qrels is None:
-            return
+    def _check_runs(self) -> None:
+        """Refuse options that do not go with runs."""
         from truerank.readers.beside_scores import is_cluster_file
 
         for name in given_of(self, ScoreInput):
-            if name not in OF_RUNS:
+            if name not in OF_RUNS.split():
                 instead = "; give --machine-qrels" if name == "--machine" else ""
-                raise typer.BadParameter(
-                    f"{name} is for score tables, and with --qrels the files are runs{instead}"
-                )
+                raise UsageError(f"{name} is for score tables, and with --qrels the files are runs{instead}")
         if not self.measures:
-            raise typer.BadParameter("--qrels needs a measure, e.g. -m AP")
+            raise UsageError("--qrels needs a measure, e.g. -m AP")
         if self.cluster is not None and self.judged_by_machine:
-            raise typer.BadParameter("--cluster: no machine is corrected on clusters; leave one out")
+            raise UsageError("--cluster: no machine is corrected on clusters; leave one out")
         if self.cluster is not None and not is_cluster_file(self.cluster):
-            raise typer.BadParameter("--cluster: runs have no columns; give a file of topics and clusters")
+            raise UsageError("--cluster: runs have no columns; give a file of topics and clusters")
 
     def _from_runs(self, progress: Progress | None) -> list[ScoreMatrix]:
         from truerank.readers import with_machine
+        from truerank.readers.beside_scores import with_clusters
         from truerank.readers.evaluation import evaluated, measures_of
+        from truerank.readers.records import runs_together
         from truerank.readers.runs import judgments
 
-        assert self.qrels is not None
-        assert self.measures
-        wanted = measures_of(self.measures, self.relevance_level)
-        if self.machine_qrels is None:
-            return list(
-                evaluated(self.qrels, self.sources, wanted, self.names, self.format, progress).values()
-            )
-        by_people, by_machine = judgments(self.qrels), judgments(self.machine_qrels)
-        topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
-        tables, judged = (
-            evaluated(item, self.sources, wanted, self.names, self.format, progress, topics)
-            for item in (by_people, by_machine)
+        self._check_runs()
+        qrels, machine, wanted = (
+            self.qrels,
+            self.machine_qrels,
+            measures_of(self.measures or [], self.relevance_level),
         )
-        return [
-            with_machine(replace(table, source=self.qrels), replace(judged[name], source=self.machine_qrels))
-            for name, table in tables.items()
-        ]
+        how = (self.sources, wanted, self.names, self.format, progress)
+        assert qrels is not None
+        if machine is None:
+            tables = [*evaluated(qrels, *how).values()]
+        else:
+            by_people, by_machine = judgments(qrels), judgments(machine)
+            topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
+            scored, judged = (evaluated(item, *how, topics) for item in (by_people, by_machine))
+            tables = [
+                with_machine(replace(table, source=qrels), replace(judged[name], source=machine))
+                for name, table in scored.items()
+            ]
+        if self.cluster is not None:
+            tables = [with_clusters(table, self.cluster) for table in tables]
+        if self.runs_of is None:
+            return tables
+        return [runs_together(table, self.runs_of, table.measure) for table in tables]
 
     def _from_tables(self, battles: bool) -> list[ScoreMatrix]:
         import numpy as np
@@ -191,9 +171,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         tables = read_measures(source, wanted, options, ways)
         first = tables[0].values
         if len(tables) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables):
-            raise typer.BadParameter(
-                f"{self.sources[0]}: holds one measure only; give one -m, which names it"
-            )
+            raise UsageError(f"{self.sources[0]}: holds one measure only; give one -m, which names it")
         if not self.machine:
             return tables
         from truerank.readers import with_machine
@@ -246,18 +224,10 @@ def _refuse_battles(tables: list[ScoreMatrix]) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class HumanScores(ScoreInput):
-    """Scores of a command that takes no machine's: its help does not offer them, and it refuses them."""
+    """Scores of a command that takes no machine's."""
 
-    machine: Annotated[list[str] | None, option("FILE", BY_MACHINE, hidden=True)] = None
-    machine_qrels: Annotated[str | None, option("FILE", BY_MACHINE, hidden=True), Needs("qrels")] = None
-
-    def _check(self) -> None:
-        if self.judged_by_machine:
-            name = "--machine" if self.machine else "--machine-qrels"
-            raise InputError(
-                f"this command takes no machine judgments; leave {name} out, or use {doing('assess')}"
-            )
-        super()._check()
+    machine: None = None
+    machine_qrels: None = None
 
 
 @dataclass(frozen=True, kw_only=True)

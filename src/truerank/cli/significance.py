@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
+from truerank.cli.command import Group, command, option
 from truerank.cli.files import Files
-from truerank.cli.options import Group, Seed, grouped, option
+from truerank.cli.options import Seed
 from truerank.cli.score_input import FilledHumanScores, HumanScores
 
 
@@ -32,7 +33,7 @@ class Tests(Group, heading="Tests"):
     seed: Seed = 0
 
 
-@grouped
+@command("significance", "scores.csv --test t --correction holm")
 def significance(scores: FilledHumanScores, tests: Tests, files: Files) -> None:
     """Which systems differ significantly, and which are better than which?"""
     from truerank.comparison.significance import analyze
@@ -54,7 +55,7 @@ class Listed(Group, heading="Topics"):
     list: Annotated[int, option("N", "Number of topics to read first.")] = 5
 
 
-@grouped
+@command("topics", "scores.csv --csv tables")
 def topics(scores: HumanScores, listed: Listed, files: Files) -> None:
     """Which topics decide the ranking, and which labels to read first?"""
     from truerank.reliability.topics import topics as look

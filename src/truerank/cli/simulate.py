@@ -10,28 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank._support.plain import plain
 from truerank._support.wording import count
+from truerank.cli.command import Group, argument, command, commands, option, switch
 from truerank.cli.files import Document
-from truerank.cli.options import (
-    DropBottom,
-    Group,
-    MeasureOption,
-    Overwrite,
-    Seed,
-    argument,
-    grouped,
-    option,
-    progress_bar,
-    switch,
-)
-from truerank.cli.parsing import App
+from truerank.cli.options import DropBottom, MeasureOption, Overwrite, Seed
 from truerank.cli.score_input import TableOptions
+from truerank.errors import InputError
 
 if TYPE_CHECKING:
     from truerank._support.tables import Table
+    from truerank.cli.written import Model
     from truerank.scores import ScoreMatrix
     from truerank.simulation import Diagnostics, SimulationModel
-
-app = App(name="simulate", help="Simulated test collections whose true ranking is known.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,8 +115,7 @@ class Compared(TableOptions, heading="Comparison"):
     seed: Seed = 0
 
 
-@app.command(epilog="Example: truerank simulate fit scores.csv -o model.json")
-@grouped
+@command("simulate fit", "scores.csv -o model.json")
 def fit(
     real: RealScores, fitted: Fitted, copula: CopulaOptions, effects: EffectsOptions, printed: Printed
 ) -> None:
@@ -137,17 +125,21 @@ def fit(
     from truerank.cli.written import FittedModel
     from truerank.simulation import fit as fit_model
 
-    given = _given(copula, effects)
+    options = asdict(copula) | asdict(effects)
+    options["topics"] = "biased" if options.pop("biased") else None
+    # Only what was given, so that an option of the other simulator is refused by its name.
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
     with printed.opened([real.scores]) as outputs:
         outputs.file(fitted.output, "-o")
         table = _table(real, real.scores).drop_bottom(real.drop_bottom)
-        with progress_bar(printed.quiet) as progress:
+        with printed.progress() as progress:
             if progress and fitted.simulator == "copula":
                 given["progress"] = progress
             model = fit_model(table, fitted.simulator, seed=fitted.seed, **given)
         outputs.add(fitted.output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
-        printed.write(outputs, plain(FittedModel(file=fitted.output, **_about(model))))
-    _print(model, printed, f"{fitted.output}: ")
+        document = FittedModel(file=fitted.output, **_about(model))
+        printed.add(outputs, plain(document))
+    _print(document, printed, f"{fitted.output}: ")
 
 
 def _table(reading: TableOptions, path: str) -> ScoreMatrix:
@@ -158,16 +150,7 @@ def _table(reading: TableOptions, path: str) -> ScoreMatrix:
     return as_scores(read_with(path, reading.options, ()), one_table="")
 
 
-def _given(copula: CopulaOptions, effects: EffectsOptions) -> dict[str, Any]:
-    """Only what was given, so that an option of the other simulator is refused by its name."""
-    options = asdict(copula) | asdict(effects)
-    options["margins"], options["families"] = copula.margins or None, copula.families or None
-    options["topics"] = "biased" if options.pop("biased") else None
-    return {name: value for name, value in options.items() if value is not None and value is not False}
-
-
-@app.command(epilog="Example: truerank simulate sample model.json --topics 50 --collections 10 -o drawn")
-@grouped
+@command("simulate sample", "model.json --topics 50 --collections 10 -o drawn")
 def sample(drawn: Collections, document: Document) -> None:
     """Draw test collections: one table each, a topic column and then the systems."""
     from truerank.cli.written import Sample
@@ -176,52 +159,45 @@ def sample(drawn: Collections, document: Document) -> None:
     model = find_model(drawn.model)
     numbers = range(drawn.first, drawn.first + drawn.collections)
     files = {number: Path(drawn.output) / f"{number:04}.csv" for number in numbers}
+    written = [str(path) for path in files.values()]
     inputs = [drawn.model if Path(drawn.model).exists() else None]
     with document.opened(inputs, overwrite=drawn.overwrite) as outputs:
         outputs.folder(drawn.output, "-o")
-        with progress_bar(document.quiet) as progress:
+        with document.progress() as progress:
             for done, (number, path) in enumerate(files.items()):
                 if progress:
                     progress(done, len(files), path.name)
                 scores = model.sample(drawn.topics, drawn.seed, number)
                 outputs.put(drawn.output, {path.name: table_text(scores, path)})
-        written = [str(path) for path in files.values()]
         about = (drawn.model, drawn.seed, drawn.topics, tuple(written), true_means_of(model))
-        document.write(outputs, plain(Sample(*about)))
+        document.add(outputs, plain(Sample(*about)))
     what = written[0] if len(written) == 1 else f"{written[0]} to {Path(written[-1]).name}"
-    document.show(
+    document.say(
         [f"{what}: {count(drawn.topics, 'topic')} × {len(model.systems)} systems each, seed {drawn.seed}"]
     )
 
 
-@app.command(epilog="Example: truerank simulate show model.json --against scores.csv")
-@grouped
+@command("simulate show", "model.json --against scores.csv")
 def show(compared: Compared, printed: Printed) -> None:
     """Show a model: its truth, its margins and, against real scores, how like them it is."""
     from truerank.cli.written import ShownModel
-
-    inputs = [compared.model if Path(compared.model).exists() else None, compared.against]
-    with printed.opened(inputs) as outputs:
-        model = find_model(compared.model)
-        diagnostics = _diagnosed(model, compared)
-        result = None if diagnostics is None else diagnostics.document()
-        printed.write(outputs, plain(ShownModel(diagnostics=result, **_about(model))))
-    _print(model, printed, diagnostics=diagnostics)
-
-
-def _diagnosed(model: SimulationModel, compared: Compared) -> Diagnostics | None:
-    """The model beside the real scores, where there are any."""
-    if compared.against is None:
-        return None
     from truerank.simulation import diagnose
 
-    real = _table(compared, compared.against)
-    return diagnose(model, real, compared.simulated, compared.seed)
+    with printed.opened(
+        [compared.model if Path(compared.model).exists() else None, compared.against]
+    ) as outputs:
+        model, diagnostics = find_model(compared.model), None
+        if compared.against is not None:
+            real = _table(compared, compared.against)
+            diagnostics = diagnose(model, real, compared.simulated, compared.seed)
+        like = None if diagnostics is None else diagnostics.document()
+        document = ShownModel(diagnostics=like, **_about(model))
+        printed.add(outputs, plain(document))
+    _print(document, printed, diagnostics=diagnostics)
 
 
 def find_model(model: str) -> SimulationModel:
     """A saved model or, if the file does not exist, an embedded one."""
-    from truerank.errors import InputError
     from truerank.simulation import embedded_models, load, load_embedded
 
     if Path(model).exists():
@@ -237,17 +213,13 @@ def true_means_of(model: SimulationModel) -> dict[str, float]:
     return dict(zip(model.systems, model.true_means.tolist(), strict=True))
 
 
-def _families(model: SimulationModel) -> list[str]:
-    """The margin family of each system; none where the simulator has no margins."""
-    return [margin.family for margin in getattr(model, "margins", ())]
-
-
 def _about(model: SimulationModel) -> dict[str, Any]:
     """What is written of every model."""
     from truerank.cli.written import ModelSystem
 
-    families = _families(model)
     copula = getattr(model, "copula", None)
+    families = [margin.family for margin in getattr(model, "margins", ())] or [None] * len(model.systems)
+    systems = zip(true_means_of(model).items(), families, strict=True)
     return {
         "simulator": model.simulator,
         "measure": model.measure,
@@ -255,57 +227,40 @@ def _about(model: SimulationModel) -> dict[str, Any]:
         "shapes": model.origin.options.get("shapes"),
         "fitted_to_topics": model.origin.topics,
         "changes": list(model.origin.changes),
-        "systems": [
-            ModelSystem(name, mean, families[s] if families else None)
-            for s, (name, mean) in enumerate(true_means_of(model).items())
-        ],
+        "systems": [ModelSystem(name, mean, family) for (name, mean), family in systems],
     }
 
 
-def _print(
-    model: SimulationModel, printed: Printed, first: str = "", diagnostics: Diagnostics | None = None
-) -> None:
+def _print(model: Model, printed: Printed, first: str = "", diagnostics: Diagnostics | None = None) -> None:
     """Print the model, unless standard output holds the JSON."""
-    if printed.json == "-":
-        return
+    from truerank._support.tables import Column, Count, Name, Number, Table, Text
     from truerank.report.outputs.terminal import Terminal, show_tables
 
-    out = Terminal()
-    copula = getattr(model, "copula", None)
-    about = (
-        f"{' of ' + model.measure if model.measure else ''}{f', {copula.family} copula' if copula else ''}"
-    )
-    out.say(
-        f"{first}{model.simulator} model{about}: {len(model.systems)} systems, "
-        f"fitted to {model.origin.topics} topics"
-    )
-    for change in model.origin.changes:
-        out.say(f"! changed: {change}")
-    if families := Counter(_families(model)).most_common():
-        shapes = model.origin.options.get("shapes")
-        kind = f" ({shapes} shapes)" if isinstance(shapes, str) else ""
-        out.say(f"margins: {', '.join(f'{count} {family}' for family, count in families)}{kind}")
-    out.line()
-    show_tables([_truth(model)], out, printed.all_rows)
-    if diagnostics is not None:
-        show_tables([_misfits(diagnostics)], out, printed.all_rows)
-        for line in _likeness(diagnostics):
-            out.say(line)
-
-
-def _truth(model: SimulationModel) -> Table:
-    """The true ranking, with the family of each margin where there are margins."""
-    from truerank._support.tables import Column, Count, Name, Number, Table, Text
-
-    columns = [Column("Rank", Count()), Column("System", Name()), Column("True mean", Number(digits=4))]
-    families = _families(model)
+    of = f" of {model.measure}" if model.measure else ""
+    copula = f", {model.copula} copula" if model.copula else ""
+    told = f"{first}{model.simulator} model{of}{copula}: {len(model.systems)} systems"
+    text = [f"{told}, fitted to {model.fitted_to_topics} topics"]
+    text += [f"! changed: {change}" for change in model.changes]
+    families = Counter(one.margin for one in model.systems if one.margin is not None)
     if families:
-        columns.append(Column("Margin", Text()))
+        kind = f" ({model.shapes} shapes)" if model.shapes else ""
+        text.append(f"margins: {', '.join(f'{n} {family}' for family, n in families.most_common())}{kind}")
+    printed.say(text)
+    if printed.json == "-":
+        return
+    columns = [Column("Rank", Count()), Column("System", Name()), Column("True mean", Number(digits=4))]
+    columns += [Column("Margin", Text())] if families else []
+    ranked = sorted(model.systems, key=lambda one: -one.true_mean)
     rows = [
-        (rank, model.systems[s], float(model.true_means[s]), *families[s : s + 1])
-        for rank, s in enumerate((-model.true_means).argsort(kind="stable").tolist(), start=1)
+        (rank, one.system, one.true_mean, one.margin)[: len(columns)]
+        for rank, one in enumerate(ranked, start=1)
     ]
-    return Table("truth", "True ranking", tuple(columns), rows)
+    tables = [Table("truth", "True ranking", tuple(columns), rows)]
+    out = Terminal()
+    out.line()
+    show_tables(tables + ([] if diagnostics is None else [_misfits(diagnostics)]), out, printed.all_rows)
+    if diagnostics is not None:
+        printed.say(_likeness(diagnostics))
 
 
 def _misfits(d: Diagnostics) -> Table:
@@ -336,3 +291,6 @@ def _likeness(d: Diagnostics) -> Iterator[str]:
         f"{number(item[2])} ({span(item[0], item[-1])})" for item in (d.difficulty, d.simulated_difficulty)
     )
     yield f"Topic difficulty, median and 90% range: real {real}, simulated {simulated}."
+
+
+COMMANDS = commands("simulate", "Simulated test collections whose true ranking is known.", fit, sample, show)

@@ -1,6 +1,5 @@
 """Rank correlation coefficients: between two given rankings, and as weights of pairs of ranks."""
 
-from truerank._support.imports import no_function
 from truerank.coefficients.between_rankings import (
     kendall_interval,
     rbo,
@@ -30,5 +29,3 @@ __all__ = [
     "tau_b",
     "tied_ranks",
 ]
-
-no_function(__name__, "tau(x, y)")

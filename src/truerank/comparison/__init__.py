@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from truerank._support.imports import no_function, opened_when_used
+from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
     from truerank.comparison.against_reference import Comparison, compare
@@ -17,5 +17,3 @@ __getattr__, __dir__ = opened_when_used(
     },
     "against_reference distance gate sequential significance",
 )
-
-no_function(__name__, "compare(reference, other)")

@@ -1,6 +1,5 @@
 """The document collection as a sample: shared by all systems, or each system's own (yang-2018)."""
 
-from truerank._support.imports import no_function
 from truerank.documents.analysis import DocumentAnalyses, DocumentAnalysis, analyze
 from truerank.documents.collection import DocumentList
 from truerank.documents.models import MODELS, DocumentModel, register
@@ -14,5 +13,3 @@ __all__ = [
     "analyze",
     "register",
 ]
-
-no_function(__name__, "documents.analyze(qrels, runs)")

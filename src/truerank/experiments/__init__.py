@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truerank._support.imports import no_function, opened_when_used
+from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
     from truerank.experiments.execution import run, show
@@ -26,5 +26,3 @@ __getattr__, __dir__ = opened_when_used(
         "experiments.experiment_registry": "EXPERIMENTS register",
     },
 )
-
-no_function(__name__, "experiments.run(name, sources, folder)")

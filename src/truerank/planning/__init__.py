@@ -10,7 +10,7 @@
 
 from typing import TYPE_CHECKING
 
-from truerank._support.imports import no_function, opened_when_used
+from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
     from truerank.planning.generalizability import (
@@ -30,7 +30,6 @@ __all__ = [
     "variance_components",
 ]
 
-no_function(__name__, "plan(scores)")
 
 __getattr__, __dir__ = opened_when_used(
     __name__,

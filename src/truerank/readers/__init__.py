@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from truerank._support.imports import no_function, opened_when_used
+from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
     from truerank.readers.evaluation import evaluate
@@ -38,5 +38,3 @@ __getattr__, __dir__ = opened_when_used(
         "readers.writing": "write_scores",
     },
 )
-
-no_function(__name__, "read_scores(path)")

@@ -15,7 +15,7 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.wording import count, few
-from truerank.battles import Battles, numbered
+from truerank.battles import POSITION, Battles, numbered
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, Places, is_missing, is_number, joint
 from truerank.readers.options import COLUMNS, Options, ignoring
@@ -195,6 +195,8 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
 
         covariates, note = covariates_of(sheet, pair, options.covariates, rows)
         notes.append(note)
+    elif place := next((c for c in _names(sheet, options) if c.partition("_")[0] == POSITION), ""):
+        notes.append(Note("offered", {"case": "position", "column": place}, "info"))
     # Where a row stands for several battles, nothing tells their prompts.
     counted = bool(columns.counts) and len(np.unique(rows)) < len(rows)
     units, names, said_of_units, where = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), counted)

@@ -30,6 +30,12 @@ class Option(NamedTuple):
     kind: Any = None
     """The type on the command line, where that is not the field's."""
     min: int | None = None
+    max: int | None = None
+    check: Callable[[Any], Any] | None = None
+    """Refuses a value, or makes another of it."""
+    heading: str | None = None
+    """Of the help, where that is not its group's."""
+    argument: bool = False
 
 
 _NAMED = "Names of columns that are not recognized."

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truerank._support.imports import no_function, opened_when_used
+from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
     from truerank._support.references import bibtex
@@ -43,5 +43,3 @@ __getattr__, __dir__ = opened_when_used(
         "report.views": "register",
     },
 )
-
-no_function(__name__, "report.page([result])")

@@ -7,7 +7,6 @@
 True
 """
 
-from truerank._support.imports import no_function
 from truerank.simulation.copula import CopulaModel
 from truerank.simulation.copulas import COPULAS, CopulaFamily
 from truerank.simulation.effects import EffectsModel
@@ -43,5 +42,3 @@ __all__ = [
     "load_embedded",
     "register_margin",
 ]
-
-no_function(__name__, "simulation.fit(scores)")

@@ -41,7 +41,7 @@ class MeasuresParameters(JudgedParameters):
     measures: tuple[str, ...] = option(
         ("P@10", "P@30", "Rprec", "AP", "RR", "Bpref"), "Measures to compare, where there are judgments."
     )
-    distances: tuple[float, ...] = option((), "Distances whose p is computed for each reference.", empty=True)
+    distances: tuple[float, ...] = option((), "Distances with a p for each reference.", empty=True)
 
 
 def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]:

@@ -43,7 +43,7 @@ class SampleSizeParameters(simulated.SimulatedParameters):
 
     trials: int = option(600, "Repetitions of the sampling, on one collection of each size.", least=2)
     topics: tuple[int, ...] = option((20, 40, 60, 80, 100))
-    estimators: tuple[str, ...] = option(("ml",), "Estimators whose variance is sampled.")
+    estimators: tuple[str, ...] = option(("ml",), "Estimators with a sampled variance.")
     simulator: tuple[str, ...] = option(("copula",))
     dependence: str = option("sample", "sample (as in the thesis), shrunk, or own.")
     systems: tuple[int, ...] = option(
