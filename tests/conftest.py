@@ -73,19 +73,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_command_line() -> Iterator[None]:
-    """The tree of commands is made once a process, as by a user, and not again for each `run` in it.
-
-    To make it takes 40 ms, most of the time of a short command.
-    """
-    import typer.main
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
 def kernels_once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[None]:
     """The kernels of `eb` are computed once for all workers: 0.3 s for each number of degrees of freedom."""
     import numpy as np

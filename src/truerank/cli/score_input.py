@@ -96,7 +96,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
 
         def read(source: Any, measure: str | None) -> ScoreMatrix:
             wanted = replace(self.with_directions(lambda name: name == measure), lower_is_better=None)
-            alone = {"qrels": None, "machine": None, "machine_qrels": None, "measures": None}
+            alone: Any = {"qrels": None, "machine": None, "machine_qrels": None, "measures": None}
             if measure is not None:
                 (table,) = replace(wanted, measures=[measure]).read()
             else:  # a table by itself, of the form of the scores
