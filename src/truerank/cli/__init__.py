@@ -32,7 +32,7 @@ COMMANDS = {
     "board": "assess",
     "plan": "plan",
     "app": "app",
-    "schema": "schema",
+    "schema": "files",
     "demo": "demo",
     "simulate": "simulate",
     "experiment": "experiment",

@@ -9,14 +9,16 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
 from truerank._support.plain import arrays_kept, encoded, versioned
-from truerank.cli.command import Group, UsageError, option, parameters_of, switch
+from truerank.cli.command import Group, UsageError, argument, command, option, parameters_of, switch
 from truerank.cli.options import Overwrite
+from truerank.errors import unknown_name
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -257,3 +259,22 @@ def _board(path: str, board: Leaderboard, of: Assessment, seen: Views) -> str | 
     if suffix == ".json":
         return encoded(versioned(board.to_dict())) + b"\n"
     return files.csv_file(board) if suffix == ".csv" else files.md_file(board, of, seen.each[0])
+
+
+@command("schema", "assess")
+def schema(
+    name: Annotated[
+        str | None,
+        argument("NAME", "Command, e.g. assess or simulate-show. Without it: all names.", default=True),
+    ] = None,
+) -> None:
+    """Print the JSON schema of what a command writes with --json."""
+    schemas = {
+        path.name.removesuffix(".json"): path for path in resources.files("truerank.cli.schemas").iterdir()
+    }
+    if name is None:
+        print("\n".join(sorted(schemas)))
+    elif (known := name.replace(" ", "-")) not in schemas:
+        raise unknown_name("schema", known, schemas)
+    else:
+        print(schemas[known].read_text(encoding="utf-8"), end="")
