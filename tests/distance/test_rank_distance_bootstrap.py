@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_distance import AP, P10, by_enumeration, enumerated_p_value, problem, values_of
 
-from truerank._support.saved import checksum
+from truerank._support.files import checksum
 from truerank.comparison.distance import BootstrapDistribution, Reference, rank_distance_test
 from truerank.comparison.distance.rank_distance import bootstrap_distribution
 from truerank.errors import InputError

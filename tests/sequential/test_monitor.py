@@ -15,7 +15,7 @@ import pytest
 
 import truerank
 from truerank import InputError, Monitor, UnknownNameError
-from truerank._support.saved import checksum
+from truerank._support.files import checksum
 from truerank.comparison.sequential import sequential_gate
 
 

@@ -14,10 +14,9 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from truerank._support.arguments import either
-from truerank._support.files import PathLike
+from truerank._support.files import PathLike, checksum
 from truerank._support.imports import CLUSTER, PARQUET, require
 from truerank._support.resources import Progress, at_most
-from truerank._support.saved import checksum
 from truerank._support.seeds import sequence
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import view as _view  # noqa: F401  # how results show themselves

@@ -19,9 +19,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.files import PathLike, make_folder
+from truerank._support.files import PathLike, checksum, make_folder
 from truerank._support.outputs import write_folder
-from truerank._support.saved import checksum
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.experiment import SOLE_TABLE, Row
 

@@ -15,11 +15,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.files import PathLike, read_text
+from truerank._support.files import PathLike, SavedModel, read_text
 from truerank._support.outputs import write_file
 from truerank._support.registry import Entry, Registry, explained_from
 from truerank._support.resources import one_blas_thread
-from truerank._support.saved import SavedModel
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, TruerankError, at, unknown_name

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import keywords_checked
-from truerank._support.files import PathLike, read_text
+from truerank._support.files import PathLike, checksum, read_text
 from truerank._support.outputs import write_file
 from truerank._support.plain import Written
 from truerank._support.resources import Progress
-from truerank._support.saved import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Fraction, Level, Matrix, Unwritten, Vector, Whole, WrittenAs
 from truerank.comparison.distance.reference import Reference, Regularize, aligned

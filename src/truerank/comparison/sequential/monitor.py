@@ -11,8 +11,7 @@ import numpy as np
 
 from truerank._support.arguments import either, setting
 from truerank._support.display import Shown
-from truerank._support.files import PathLike, read_text
-from truerank._support.saved import checksum
+from truerank._support.files import PathLike, checksum, read_text
 from truerank.comparison.sequential.rules import Course, Method, rule_of
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.numerics.error_spending import SPENDING, Spending, check_looks
