@@ -256,6 +256,18 @@ def test_battles_with_other_columns_are_refused_with_those_that_are_read(tmp_pat
         assert "\n" not in str(refused.value)
 
 
+def test_the_chosen_won_and_battles_called_so_lack_only_the_winner(tmp_path: Path) -> None:
+    lines = [f"q{k % 8},{'ABC'[k % 3]},{'BCA'[k % 3]}" for k in range(48)]
+    path = tmp_path / "battles.csv"
+    path.write_text("\n".join(["prompt,winner,loser", *lines]))
+    means = read_scores(path).values
+    path.write_text("\n".join(["prompt,chosen,rejected", *lines]))
+    assert np.allclose(read_scores(path).values, means, equal_nan=True)
+    path.write_text("\n".join(["prompt,model_a,model_b", *lines]))
+    with pytest.raises(InputError, match=r"'model_a' and 'model_b'\. Add a column winner"):
+        read_scores(path)
+
+
 def test_two_columns_of_the_same_names_may_be_battles(tmp_path: Path) -> None:
     lines = [f"q{k},{'ABC'[k % 3]},{'BCA'[k % 3]},{'AB'[k % 2]},v{k % 5}" for k in range(20)]
     path = tmp_path / "battles.csv"

@@ -79,7 +79,7 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
     found = _outcome_beside(names, pair)
     if found is not None:
         return BattleColumns(*pair, found)
-    if names[pair[0]] == "winner":
+    if names[pair[0]] in NAMES["won"]:
         return BattleColumns(*pair, pair[0], tie=find(names, "tie_flag"))
     counts = _counts(names)
     return BattleColumns(*pair, counts=counts) if counts else None
@@ -105,8 +105,9 @@ def _pairs(names: Sequence[str]) -> Iterator[tuple[int, int]]:
             other = name[: side.start(1)] + {"a": "b", "1": "2"}[side[1]] + name[side.end(1) :]
             if other in names:
                 yield c, names.index(other)
-    if "winner" in names and "loser" in names:
-        yield names.index("winner"), names.index("loser")
+    for won, lost in zip(NAMES["won"], NAMES["lost"], strict=True):
+        if won in names and lost in names:
+            yield names.index(won), names.index(lost)
 
 
 _UNREAD = (("left", "right"), ("x", "y"), ("white", "black"))
@@ -122,9 +123,11 @@ def refuse_unread(sheet: Sheet) -> None:
     for pair in (*_pairs(names), *found):
         if all(sheet.column(side).holds_names for side in pair):
             a, b = (sheet.header[c] for c in pair)
+            called_so = (a, b) == ("model_a", "model_b")
+            call = "Add" if called_so else "Call these columns model_a and model_b, and add"
             raise InputError(
-                f"{sheet.place()}these look like battles of {a!r} and {b!r}. Call these columns model_a and "
-                "model_b, and add a column winner (model_a, model_b or tie), or wins_a, wins_b and ties"
+                f"{sheet.place()}these look like battles of {a!r} and {b!r}. {call} a column winner "
+                "(model_a, model_b or tie), or wins_a, wins_b and ties"
             )
 
 

@@ -23,7 +23,7 @@ def covariates_of(
     sheet: Sheet, pair: tuple[int, int], wanted: Sequence[str], rows: NDArray[np.intp]
 ) -> tuple[Covariates, Note]:
     """The wanted covariates of the battles that stand in these rows; position needs no column."""
-    if POSITION in wanted and snake_case([sheet.header[pair[0]]])[0] == "winner":
+    if POSITION in wanted and snake_case([sheet.header[pair[0]]])[0] in NAMES["won"]:
         raise InputError(
             f"{sheet.place()}the winner stands first in every row, so nothing says whose answer was shown "
             f"first. Leave out {setting('covariates', POSITION)}"
