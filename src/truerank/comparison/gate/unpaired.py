@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note, Notes
@@ -19,7 +18,7 @@ from truerank.comparison.gate.decision import Decisions, Document, Judged
 from truerank.errors import InputError, at
 from truerank.readers.means_with_errors import Means
 from truerank.reliability.pair.comparing import check_level, check_margin, margins_of, name_arms
-from truerank.reliability.pair.contrast import verdict_in
+from truerank.reliability.pair.contrast import Contrast, interval, p_value, verdict_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,9 +85,9 @@ def unpaired_gate(
     check_margin(loss)
     a, b = scores.systems.index(base), scores.systems.index(candidates[0])
     (mean_a, mean_b), (error_a, error_b) = scores.values[0, [a, b]].tolist(), means.errors[[a, b]].tolist()
-    difference, error = mean_b - mean_a, math.hypot(error_a, error_b)
-    half = float(ndtri((1 + level) / 2)) * error
-    low, high = difference - half, difference + half
+    rows, strata = np.array([error_a, error_b]), np.zeros(2, dtype=np.intp)
+    contrast = Contrast(mean_b - mean_a, rows, strata, degrees=math.inf, units=2.0, differing=2.0)
+    low, high = interval(contrast, level)
     decision = UnpairedDecision(
         verdict=verdict_in(low, high, loss),
         baseline=base,
@@ -96,21 +95,16 @@ def unpaired_gate(
         measure=scores.measure,
         baseline_mean=mean_a,
         candidate_mean=mean_b,
-        difference=difference,
+        difference=contrast.estimate,
         low=low,
         high=high,
         level=level,
         margin=float(loss),
         baseline_stderr=error_a,
         candidate_stderr=error_b,
-        stderr=error,
-        p_value=_two_sided(difference / error),
-        p_margin=_two_sided((difference + loss) / error) if loss else math.nan,
+        stderr=contrast.error,
+        p_value=p_value(contrast),
+        p_margin=p_value(contrast, -loss) if loss else math.nan,
         notes=(*scores.notes, Note("unpaired", {}, "warning")),
     )
     return UnpairedGate((decision,), __version__)
-
-
-def _two_sided(z: float) -> float:
-    """The two-sided p of a normal deviate."""
-    return float(2 * ndtr(-np.abs(z)))

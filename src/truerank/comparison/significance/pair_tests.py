@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,10 +13,17 @@ from numpy.typing import ArrayLike
 from truerank._support.resources import in_threads
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest, anova, computed
+from truerank.comparison.significance.significance_test import (
+    ABOUT,
+    Found,
+    SignificanceTest,
+    anova,
+    computed,
+    of_pairs,
+)
 from truerank.numerics.pairs import over_pairs, paired_t, two_sided_p
 from truerank.numerics.resampling import (
-    CHUNK_VALUES,
+    blocks,
     order_of_rows,
     sign_vectors,
     signed_statistics,
@@ -179,15 +186,8 @@ def tukey_p_values(values: Matrix) -> Matrix:
     if table.ss_error == 0:
         return np.where(apart <= TIE, 1.0, 0.0)
     q = apart / np.sqrt(table.ms_error / table.topics)
-    return _by_pairs(q, lambda each: studentized_range_sf(each, table.systems, table.df_error))
-
-
-def _by_pairs(statistics: Matrix, p_values: Callable[[Vector], Vector]) -> Matrix:
-    """p-values from statistics of all pairs, both m × m, 1 on the diagonal."""
-    first, second = np.triu_indices(len(statistics), 1)
-    p = np.ones(statistics.shape)
-    p[first, second] = p[second, first] = p_values(statistics[first, second])
-    return p
+    pairs = q[np.triu_indices(table.systems, 1)]
+    return of_pairs(studentized_range_sf(pairs, table.systems, table.df_error), table.systems)
 
 
 def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
@@ -217,11 +217,6 @@ def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
     return np.clip(1.0 - cdf, 0.0, 1.0)
 
 
-def range_sf(x: Matrix, k: int) -> Matrix:
-    """P(R > x) for the range of k standard normal variables: the studentized range with infinite degrees."""
-    return np.clip(1.0 - _range_cdf(np.asarray(x, dtype=np.float64), k), 0.0, 1.0)
-
-
 def _ends(degrees: int) -> tuple[float, float]:
     """Where the density of u = log s has fallen by 10⁻¹⁷ from its mode."""
     from scipy.optimize import brentq
@@ -241,24 +236,17 @@ def _range_cdf(x: Matrix, k: int) -> Matrix:
     return np.clip((ndtr(z) - ndtr(z - x[:, None])) ** (k - 1) @ weights, 0.0, 1.0)
 
 
-def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
-    """p-values of the randomized Tukey HSD, m × m, 1 on the diagonal; corrected for all pairs."""
-    alike = np.sort(values[order_of_rows(values)], axis=1)  # the same digits in whatever order scores are
-    ranges = _ranges(alike, permutations, rng)
-    return _by_pairs(differences_of_means(values), lambda apart: single_step_p_values(apart, ranges))
-
-
-def _ranges(values: Matrix, permutations: int, rng: Generator) -> Iterator[Matrix]:
-    step = max(1, CHUNK_VALUES // values.size)
-    for start in range(0, permutations, step):
-        rows = min(step, permutations - start)
-        dealt = rng.permuted(np.broadcast_to(values, (rows, *values.shape)), axis=2)
-        yield np.ptp(dealt.mean(axis=1), axis=1)[:, None]
-
-
 def _by_permutations(values: Matrix, permutations: int, seed: int) -> Found:
-    rng = stream(seed, "randomized tukey")
-    return Found(randomized_tukey_p_values(values, permutations, rng), permutations)
+    """The randomized Tukey HSD; corrected for all pairs."""
+    rng, m = stream(seed, "randomized tukey"), values.shape[1]
+    alike = np.sort(values[order_of_rows(values)], axis=1)  # the same digits in whatever order scores are
+    dealt = (
+        rng.permuted(np.broadcast_to(alike, (len(range(permutations)[rows]), *alike.shape)), axis=2)
+        for rows in blocks(permutations, alike.size)
+    )
+    ranges = (np.ptp(one.mean(axis=1), axis=1)[:, None] for one in dealt)
+    apart = differences_of_means(values)[np.triu_indices(m, 1)]
+    return Found(of_pairs(single_step_p_values(apart, ranges), m), permutations)
 
 
 @dataclass(frozen=True)
@@ -309,7 +297,8 @@ def nemenyi_p_values(values: Matrix) -> Matrix:
     """p-values of Nemenyi's test of all pairs, m × m, 1 on the diagonal."""
     found = friedman(values)
     q = np.sqrt(2) * np.abs(found.ranks[:, None] - found.ranks) / found.error
-    return _by_pairs(q, lambda each: range_sf(each, len(q)))
+    pairs = q[np.triu_indices(len(q), 1)]  # the studentized range with infinite degrees of freedom
+    return of_pairs(np.clip(1.0 - _range_cdf(pairs, len(q)), 0.0, 1.0), len(q))
 
 
 F = SignificanceTest("f", p_values=computed(f_p_values), **ABOUT["f"])

@@ -252,11 +252,17 @@ def pairwise_tests(
         family = chosen.max_t(table.values[:, first] - table.values[:, second], permutations, seed)
         adjusted, drawn, exact = family.p_values, family.permutations, family.exact
     return PairwiseTests(
-        chosen.name, correction, table.systems, _square(adjusted, table.m), _square(p, table.m), drawn, exact
+        chosen.name,
+        correction,
+        table.systems,
+        of_pairs(adjusted, table.m),
+        of_pairs(p, table.m),
+        drawn,
+        exact,
     )
 
 
-def _square(p: Vector, m: int) -> Matrix:
+def of_pairs(p: Vector, m: int) -> Matrix:
     """p-values of the pairs i < j as a symmetric matrix with 1 on the diagonal."""
     square = np.ones((m, m))
     first, second = np.triu_indices(m, 1)
