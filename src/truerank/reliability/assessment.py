@@ -553,14 +553,12 @@ def _chosen(given: Any, known: Registry[_T], kind: str) -> list[_T]:
     """The entries with those names, or all; a single name stands for a list of one."""
     if given is None:
         return list(known.values())
-    if not isinstance(given, Iterable):
-        raise InputError(f"{given!r} is not a {kind}; give names, e.g. {next(iter(known))!r}")
-    names = [given] if isinstance(given, str) else list(given)
+    names = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
     if not names:
         raise InputError(f"at least one {kind} is needed; leave the list out for all")
     for one in names:
         if not isinstance(one, str) and not hasattr(one, "name"):
-            raise InputError(f"{one!r} is no {kind}; give names, e.g. {next(iter(known))!r}")
+            raise InputError(f"{one!r} is not a known {kind}; give names, e.g. {next(iter(known))!r}")
     return list({thing.name: thing for thing in map(known.find, names)}.values())
 
 
