@@ -6,6 +6,7 @@ standard errors is compared, step-down, with the largest in normal samples (docs
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -156,13 +157,16 @@ def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
     if len(apart) > MOST_SYSTEMS:
         return (None,) * len(apart)
     groups = groups_of(apart)
-    names = [_name(i) for i in range(len(groups))]
+    lengths = itertools.count(1)
+    every = (
+        "".join(name) for length in lengths for name in itertools.product(ascii_lowercase, repeat=length)
+    )
+    names = list(itertools.islice(every, len(groups)))
     between = "" if len(names) <= len(ascii_lowercase) else " "
-    found: list[list[str]] = [[] for _ in range(len(apart))]
-    for name, group in zip(names, groups, strict=True):
-        for s in np.flatnonzero(group).tolist():
-            found[s].append(name)
-    return tuple(between.join(some) for some in found)
+    return tuple(
+        between.join(name for name, group in zip(names, groups, strict=True) if group[s])
+        for s in range(len(apart))
+    )
 
 
 def groups_of(apart: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
@@ -172,26 +176,19 @@ def groups_of(apart: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
 
 def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
     """Groups of systems that are all alike, such that every pair that is alike is in one."""
-    m = len(alike)
-    rows = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(alike, axis=1, bitorder="little")]
-    joined = [0] * m
-    found = []
+    m, joined, found = len(alike), np.zeros(alike.shape, dtype=np.bool_), []
     for s in range(m):
-        while True:
-            open_ = (rows[s] & ~joined[s] | (~joined[s] & (1 << s))) >> s
-            if not open_:
-                break
-            partner = s + open_.bit_length() - 1
-            members, group = [s, partner], 1 << s | 1 << partner
-            fit = rows[s] & rows[partner] & ~group
-            while fit:
-                members.append((fit & -fit).bit_length() - 1)  # the first in the ranking
-                group |= 1 << members[-1]
-                fit &= rows[members[-1]] & ~group
-            for member in members:
-                joined[member] |= group
-            found.append(np.zeros(m, dtype=bool))
-            found[-1][members] = True
+        while (left := (alike[s] & ~joined[s])[s:]).any():
+            partner = m - 1 - int(left[::-1].argmax())
+            group = np.zeros(m, dtype=np.bool_)
+            group[[s, partner]] = True
+            fit = alike[s] & alike[partner] & ~group
+            while fit.any():
+                best = int(fit.argmax())  # the first in the ranking
+                group[best] = True
+                fit &= alike[best] & ~group
+            joined[np.ix_(group, group)] = True
+            found.append(group)
     return found
 
 
@@ -207,16 +204,6 @@ def _without_needless(groups: list[NDArray[np.bool_]], alike: NDArray[np.bool_])
         else:
             kept.append(group)
     return sorted(kept, key=lambda group: tuple(np.flatnonzero(group)))
-
-
-def _name(number: int) -> str:
-    """The letters a … z, aa, ab …"""
-    name = ""
-    number += 1
-    while number:
-        number, rest = divmod(number - 1, len(ascii_lowercase))
-        name = ascii_lowercase[rest] + name
-    return name
 
 
 SAMPLES = 2_000
