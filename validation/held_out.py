@@ -128,7 +128,7 @@ def _like(checks: Checks, name: str, values: Matrix) -> None:
     topics, systems = values.shape
     whole = plain_means(values)
     means, residuals = whole.theta, values - whole.theta
-    found = eb.posterior(whole.select(np.argsort(-means, kind="stable"))).prior
+    found = eb.posterior(plain_means(values[:, np.argsort(-means, kind="stable")])).prior
     even = np.argsort(np.argsort(means)) - (systems - 1) / 2
     even *= means.std() / even.std()
     for n in (30, 50, 100):
@@ -204,9 +204,9 @@ def _collections(name: str, alike: float, n: int) -> Iterator[tuple[float, bool]
     # Equal systems have an order, too: one at random.
     truth: Vector = np.asarray(model.model_means)[kept] + 1e-7 * stream(1, "order").standard_normal(len(kept))
     for collection in range(COLLECTIONS):
-        found = plain_means(model.sample(n, seed=2, collection=collection + 1).values[:, kept])
-        ranking, _, swapped = against_truth(found.theta, truth)
-        ranked = found.select(ranking)
+        values = model.sample(n, seed=2, collection=collection + 1).values[:, kept]
+        ranking, _, swapped = against_truth(values.mean(axis=0), truth)
+        ranked = plain_means(values[:, ranking])
         fit = ESTIMATORS.find("eb").fit(TopicSample.of(ranked))
         over = TAU_AP.of_swaps(fit.probabilities) - TAU_AP.of_swaps(swapped)
         yield over, bool(alike_warnings(ranked, fit))

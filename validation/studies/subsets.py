@@ -31,7 +31,7 @@ from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
-from truerank.reliability.means.means_of import question_of
+from truerank.reliability.means.means_of import question_of, theta_of
 from truerank.reliability.pair.contrast import interval, plain_contrast
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import standings
@@ -130,9 +130,10 @@ def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     order = rng.permutation(units.max() + 1)
     drawn, others = np.split(order, [int(task["topics"])])
     mine, rest = (_part(board, np.isin(units, part)) for part in (drawn, others))
-    means, held_out = (means_of(part, question_of(part, None)) for part in (mine, rest))
-    ranking, _, swapped = simulated.against_truth(means.theta, held_out.theta)
-    means, held_out = means.select(ranking), held_out.select(ranking)
+    questions = [question_of(part, None) for part in (mine, rest)]
+    ranking, _, swapped = simulated.against_truth(theta_of(mine, questions[0]), theta_of(rest, questions[1]))
+    mine, rest = mine.select(ranking), rest.select(ranking)
+    means, held_out = means_of(mine, questions[0]), means_of(rest, questions[1])
     beliefs = after_pilot(means)
     predictive = Predictive(TopicSample.of(means, seed=seed), tuple(COEFFICIENTS.values()), parameters.draws)
     ways = {"eb": _eb(beliefs, held_out.effective), "ml": _ml(means, held_out.effective)}
@@ -147,12 +148,11 @@ def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
         held = outcomes(parameters.levels, of_draws(values, actual))
         rows["intervals"].append({"what": coefficient.name} | held)
     rows["intervals"].append(
-        {"what": "rank ranges"}
-        | _ranges(predictive, ways["eb"], mine.select(ranking), held_out.theta, parameters)
+        {"what": "rank ranges"} | _ranges(predictive, ways["eb"], mine, held_out.theta, parameters)
     )
     if len(others) >= (LATER + 1) * len(drawn):
         rows["points"].append(_plan(beliefs, board, units, drawn, others))
-    rows["gates"].append(_gates(mine.values[:, ranking], held_out, rng))
+    rows["gates"].append(_gates(mine.values, held_out, rng))
     return rows
 
 

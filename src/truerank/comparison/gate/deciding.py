@@ -529,7 +529,7 @@ def run_notes(
     else:
         from truerank.reliability.means.run_noise import Filled
 
-        per_topic = Filled.of(runs, scores.values).cells.sum(axis=1)
+        per_topic = Filled(runs, scores.values).cells.sum(axis=1)
     part = float(per_topic.mean()) / len(d)
     if not total > 0:
         return [], []

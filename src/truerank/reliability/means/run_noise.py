@@ -5,7 +5,7 @@ Equations are numbered in docs/methods/noise.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -63,19 +63,14 @@ class RunNoise:
         factor[self.borrowed | ~(self.variances > 0)] = np.nan
         return self.variances / factor, self.variances * factor
 
-    def select(self, systems: NDArray[np.intp]) -> RunNoise:
-        """The same with the systems in another order."""
-        names = ("errors", "variances", "variance_errors", "borrowed")
-        return replace(self, **{name: getattr(self, name)[systems] for name in names})
-
 
 def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
     """The noise of the runs behind these scores; None where it cannot be estimated."""
     runs = scores.repeats
     if runs is None or not means.linear or not scores.complete or np.isfinite(runs.variances).sum() < 2:
         return None
-    design = _Design.of(scores)
-    filled = Filled.of(runs, scores.values)
+    design = _Design(scores)
+    filled = Filled(runs, scores.values)
     errors = (filled.cells * design.counts[:, None] ** 2).sum(axis=0)
     squares = _unit_squares(scores.values, design)
     total = float(squares.sum())
@@ -102,26 +97,16 @@ def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
     )
 
 
-@dataclass(frozen=True)
 class _Design:
     """What each topic counts, ``w_k/n_k``, and its unit (a cluster or itself); these are left out in turn."""
 
-    strata: NDArray[np.intp]
-    counts: Vector
-    units: NDArray[np.intp]
-    unit_strata: NDArray[np.intp]
-    sizes: NDArray[np.intp]
-    effective: float
-
-    @classmethod
-    def of(cls, scores: ScoreMatrix) -> _Design:
-        strata = scores.stratum_of_each
-        sizes = np.bincount(strata, minlength=scores.k)
-        units = np.arange(scores.n) if scores.clusters is None else scores.clusters
-        unit_strata = np.zeros(int(units.max()) + 1, np.intp)
-        unit_strata[units] = strata
-        effective = 1 / float(np.sum(scores.set_weights**2 / sizes))
-        return cls(strata, scores.topic_weights, units, unit_strata, sizes, effective)
+    def __init__(self, scores: ScoreMatrix) -> None:
+        self.strata, self.counts = scores.stratum_of_each, scores.topic_weights
+        self.sizes = np.bincount(self.strata, minlength=scores.k)
+        self.units = np.arange(scores.n) if scores.clusters is None else scores.clusters
+        self.unit_strata = np.zeros(int(self.units.max()) + 1, np.intp)
+        self.unit_strata[self.units] = self.strata
+        self.effective = 1 / float(np.sum(scores.set_weights**2 / self.sizes))
 
 
 def _unit_squares(values: Matrix, design: _Design) -> Vector:
@@ -180,35 +165,28 @@ def _runs_without(scores: ScoreMatrix, binary: bool, design: _Design, filled: Fi
     return found / m
 
 
-@dataclass(frozen=True)
 class Filled:
-    """Run variances with a value in every cell (eq. 3)."""
+    """Run variances with a value in every cell (eq. 3): cells of one run by the system's other cells.
 
-    cells: Matrix  # n × m, variance that runs leave in each cell
-    variances: Vector  # σ² of one run of each system
-    errors: Vector  # its standard error over topics
-    borrowed: NDArray[np.bool_]  # whether a system has no repeats
-    known: NDArray[np.bool_]  # n × m, cells whose runs show their own variance
-    per_run: Matrix  # n × m, σ² of one run where it is known, else 0
-    weights: Matrix  # 1/K, which turn it into the cell's
+    Systems without repeats borrow theirs from the others.
+    """
 
-    @classmethod
-    def of(cls, runs: Repeats, values: Matrix) -> Filled:
-        """Fill cells of one run by the system's other cells, and systems without repeats by the others."""
-        known = np.isfinite(runs.variances)
-        weights = 1.0 / np.maximum(runs.counts, 1)
-        per_run = np.where(known, runs.variances, 0.0) / weights
-        sums, counts = per_run.sum(axis=0), known.sum(axis=0)
-        borrowed = counts == 0
-        own = sums / np.maximum(counts, 1)
-        spread = np.where(known, per_run - own, 0.0)
-        n = len(values)
+    def __init__(self, runs: Repeats, values: Matrix) -> None:
+        self.known = np.isfinite(runs.variances)  # n × m, cells whose runs show their own variance
+        self.weights: Matrix = 1.0 / np.maximum(runs.counts, 1)  # of a run's variance in the cell's
+        self.per_run: Matrix = np.where(self.known, runs.variances, 0.0) / self.weights
+        counts = self.known.sum(axis=0)
+        self.borrowed = counts == 0
+        own = self.per_run.sum(axis=0) / np.maximum(counts, 1)
+        spread = np.where(self.known, self.per_run - own, 0.0)
         with np.errstate(invalid="ignore", divide="ignore"):
             errors = np.sqrt((spread**2).sum(axis=0) / np.maximum(counts - 1, 1) / np.maximum(counts, 1))
-        variances = np.where(borrowed, _lent(own, borrowed, values.mean(axis=0), runs.binary), own)
-        cells = np.where(known, runs.variances, variances * weights)
-        errors = np.where(borrowed, 0.0, errors) if n > 1 else np.zeros_like(own)
-        return cls(cells, variances, errors, borrowed, known, per_run, weights)
+        lent = _lent(own, self.borrowed, values.mean(axis=0), runs.binary)
+        self.variances: Vector = np.where(self.borrowed, lent, own)  # σ² of one run of each system
+        # n × m, variance that runs leave in each cell
+        self.cells: Matrix = np.where(self.known, runs.variances, self.variances * self.weights)
+        # Standard errors of the systems' σ² over topics.
+        self.errors: Vector = np.where(self.borrowed, 0.0, errors) if len(values) > 1 else np.zeros_like(own)
 
 
 def _lent(own: Any, borrowed: NDArray[np.bool_], theta: Any, binary: bool) -> Any:
