@@ -165,6 +165,8 @@ class _WithEnds(_OfNumbers):
 
     low: str = ""
     high: str = ""
+    digits: int = 3
+    sign: bool = False
 
     def fields(self, key: str) -> tuple[str, ...]:
         return tuple(name for name in (key, self.low, self.high) if name)
@@ -173,9 +175,6 @@ class _WithEnds(_OfNumbers):
 @dataclass(frozen=True)
 class Interval(_WithEnds):
     """An interval, ``0.281 to 0.422``: the field is its lower end, `high` names that of the upper one."""
-
-    digits: int = 3
-    sign: bool = False
 
     def text(self, value: Any) -> str:
         low, high = value
@@ -187,9 +186,6 @@ class Interval(_WithEnds):
 @dataclass(frozen=True)
 class Bounded(_WithEnds):
     """A number with its interval, ``0.351 (0.281 to 0.422)``: `low` and `high` name the fields of these."""
-
-    digits: int = 3
-    sign: bool = False
 
     def text(self, value: Any) -> str:
         shown, low, high = (number(item, self.digits, self.sign) for item in value)

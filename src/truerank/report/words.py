@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from truerank._support import words
 from truerank._support.escaping import printable
 from truerank._support.units import Noun
-from truerank._support.wording import count, level_text, listed, plural
+from truerank._support.wording import level_text, listed, plural
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.means import AGGREGATES
 
 if TYPE_CHECKING:
-    from truerank.battles import Battles
     from truerank.reliability.results import Assessment, Settings
     from truerank.repeats import Facets
 
@@ -82,35 +81,6 @@ def one_score_each(assessment: Assessment) -> bool:
     return assessment.noun == "data set"
 
 
-def basis(assessment: Assessment) -> str:
-    """What was observed: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
-    scores, topics = assessment.scores, assessment.sampled.many
-    judge = assessment.machine
-    if judge and scores.machine:
-        n, more = judge.human_topics, judge.machine_topics - judge.human_topics
-        on = f"{n:,} {topics}"
-        if not more:
-            return f"{on} judged by people and by a machine"
-        by_machine = f"{more:,} more"
-        return f"{on} judged by people and {by_machine} judged by a machine"
-    if scores.battles:
-        return battles_of(scores.battles)
-    on = f"{scores.n:,} {topics}{clusters_of(assessment)}"
-    if scores.k == 1:
-        return on
-    sets = f"{scores.k:,} data sets"
-    return sets if one_score_each(assessment) else f"{on} of {sets}"
-
-
-def clusters_of(assessment: Assessment) -> str:
-    """How many clusters the topics are in, where clusters are the sample: `` in 91 clusters``."""
-    means, clusters = assessment.means, assessment.scores.clusters
-    if clusters is None or means is None or means.unit != "cluster":
-        return ""
-    number, _, word = count(int(clusters.max()) + 1, "cluster").partition(" ")
-    return f" in {number} {word}"
-
-
 def levels_of(name: str) -> str:
     """What the levels of a facet are called, by its column: ``templates``, ``prompts`` for ``prompt_id``."""
     return plural(in_words(name))
@@ -130,18 +100,6 @@ def money(value: float) -> str:
 def in_words(facet: str) -> str:
     """The column of a facet as a word of a sentence."""
     return printable(facet).removesuffix("_id").replace("_", " ")
-
-
-def battles_of(battles: Battles) -> str:
-    """What was observed of an arena: ``3,000 battles on 80 prompts``."""
-    number = f"{len(battles.first):,} battles"
-    if battles.unit == "battle":
-        return number
-    groups = f"{battles.units:,} {battles.unit}s"
-    voters = ""
-    if battles.voters is not None:
-        voters = f" by {int(battles.voters.max()) + 1:,} voters"
-    return f"{number} {'by' if battles.unit == 'voter' else 'on'} {groups}{voters}"
 
 
 def score_word(assessment: Assessment) -> str:

@@ -32,8 +32,6 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import beside, by, ends_of, made, settings, subject
 from truerank.report.words import (
     Words,
-    basis,
-    clusters_of,
     levels_counted,
     one_score_each,
     score_title,
@@ -69,7 +67,7 @@ def view(a: Assessment, asked: Asked) -> View:
     return View(
         command="assess",
         title="How close is this ranking to the true one?",
-        subject=_subject(a),
+        subject=_subject(a, said),
         answer=answer,
         sections=[section for section in shown if section],
         notes=list(a.notes),
@@ -119,9 +117,7 @@ def words_of(a: Assessment) -> Words:
         level=level_text(s.levels[0]),
         score=score_word(a),
         scored={None: "score", "elo": "Elo"}.get(None if a.arena is None else a.arena.scale, "strength"),
-        basis=basis(a),
         systems=systems,
-        of=f"of {systems} {in_or_on} {basis(a)}{f' at equal {style}' if a.covariates else ''}",
         headline=headline(a),
         in_order=pairs_in_order(a),
         twice=_twice(a),
@@ -151,6 +147,10 @@ def words_of(a: Assessment) -> Words:
         own_paper="".join(f" [@{key}]" for key in own),
         few=FEW,
         **beside.shares_of(a),
+    )
+    said.facts["basis"] = said("basis")
+    said.facts["of"] = (
+        f"of {systems} {in_or_on} {said('basis')}{f' at equal {style}' if a.covariates else ''}"
     )
     said.facts["ranges"] = said("ranges_hold")
     said.facts["odd"] = "" if a.noise is None or a.noise.of_runs else said("odd")
@@ -212,18 +212,15 @@ def _twice(a: Assessment) -> float | None:
     )
 
 
-def _subject(a: Assessment) -> str:
+def _subject(a: Assessment, said: Words) -> str:
     """What was assessed: ``AP · 74 systems · 50 topics``."""
     scores, topics = a.scores, a.sampled.many
-    on = []
+    on, sets = said.facts["basis"], f"{scores.k} data sets" if scores.k > 1 else ""
     if scores.machine is not None:
-        on = [f"{scores.kind.units} human {topics}", f"{len(scores.machine.topics):,} machine {topics}"]
-    elif not scores.kind.by_cells:
-        on = [basis(a)]
-    elif not one_score_each(a):
-        on = [f"{scores.n:,} {topics}{clusters_of(a)}"]
-    sets = f"{scores.k} data sets" if scores.k > 1 else ""
-    return subject(scores.measure, f"{scores.m} systems", *on, sets)
+        on = f"{scores.kind.units} human {topics} · {len(scores.machine.topics):,} machine {topics}"
+    elif scores.kind.by_cells and sets:
+        on = "" if one_score_each(a) else on.removesuffix(f" of {sets}")
+    return subject(scores.measure, f"{scores.m} systems", on, sets)
 
 
 def _answer(a: Assessment, said: Words, truth: Mapping[str, float] | None) -> list[str]:
