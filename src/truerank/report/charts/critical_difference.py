@@ -87,64 +87,42 @@ def critical_difference_chart(found: Significance, size: Size = COLUMN) -> Chart
 
 
 def _drawn(line: Line, size: Size) -> Chart:
-    """One diagram, in points from its upper left corner."""
-    font, row = size.font, 1.5 * size.font
+    """One diagram: an axis above, names below on either side, each with a line to its place."""
+    font, row, m = size.font, 1.5 * size.font, len(line.names)
     shown = list(fitted(line.names, 0.3 * size.width, size.text).values())
-    half = (len(shown) + 1) // 2
-    sides = shown[:half], shown[half:]
-    left, right = (max(map(size.text, side), default=0) + font for side in sides)
-    first, last = float(line.places[0]), float(line.places[-1])
-    scale = (size.width - left - right - 2 * font) / ((last - first) or 1)
-    x = [left + font + (float(place) - first) * scale for place in line.places]
-    axis = 2.2 * row
+    half = (m + 1) // 2
+    left, right = (max(map(size.text, side), default=0) + font for side in (shown[:half], shown[half:]))
+    places = [float(place) for place in line.places]
     rows = _stacked(line.groups)
-    below = axis + 0.7 * row + (max(rows, default=-1) + 1) * 0.6 * row
-    thin, thick, dots, texts = [], [], [], [_text(line.title, 0, 0.5 * row, "left")]
-    thin.append((x[0], axis, x[-1], axis))
-    for tick in _ticks(first, last):
-        at = left + font + (tick - first) * scale
-        thin.append((at, axis - 0.25 * row, at, axis))
-        texts.append(_text(f"{tick:g}".replace("-", "−"), at, axis - 0.7 * row, "center"))
-    for group, place in zip(line.groups, rows, strict=True):
-        y = axis + 0.5 * row + place * 0.6 * row
-        thick.append((x[group[0]], y, x[group[-1]], y))
-        dots += [{"x": x[s], "y": y} for s in group]
-    for s, name in enumerate(shown):
-        on_left = s < half
-        y = below + row * (s if on_left else len(shown) - 1 - s)
-        edge = left if on_left else size.width - right
-        thin += [(x[s], axis, x[s], y), (x[s], y, edge, y)]
-        beside = -0.4 * font if on_left else 0.4 * font
-        texts.append(_text(name, edge + beside, y, "right" if on_left else "left"))
-    return _picture(thin, thick, dots, texts, below + row * half, size)
-
-
-def _picture(
-    thin: list[Any], thick: list[Any], dots: Records, texts: Records, height: float, size: Size
-) -> Chart:
-    place: dict[str, Any] = {
-        "x": channel("x:Q", scale={"domain": [0, size.width], "nice": False}, axis=None),
-        "y": channel("y:Q", scale={"domain": [height, 0], "nice": False}, axis=None),
-    }
-
-    def ruled(lines: list[Any], width: float, color: str) -> Chart:
-        records = [{"x": a, "y": b, "x2": c, "y2": d} for a, b, c, d in lines]
-        look: dict[str, Any] = {"strokeWidth": width, "color": color, "strokeCap": "round"}
-        return mark("rule", records, x2="x2:Q", y2="y2:Q", **place, **look)
-
-    layers = [ruled(thin, 0.08 * size.font, MUTED)]
-    if thick:
-        layers.append(ruled(thick, 0.35 * size.font, INK))
-        layers.append(mark("point", dots, color=INK, size=0.5 * size.font**2, **place))
-    for align in ("left", "center", "right"):
-        some = [one for one in texts if one["align"] == align]
-        look: dict[str, Any] = {"align": align, "color": INK, "limit": 0}
-        layers.append(mark("text", some, text="text:N", **place, **look))
+    below = 0.7 * row + (max(rows, default=-1) + 1) * 0.6 * row
+    height = below + row * half
+    axis = {"title": line.title, "titleAnchor": "start", "titleX": 0, "orient": "top", "tickCount": 5}
+    axis |= {"grid": False, "domain": True, "ticks": True, "domainColor": MUTED, "tickColor": MUTED}
+    scale = {"domain": [places[0], places[-1]], "range": [left + font, size.width - right - font]}
+    x = channel("x:Q", scale={**scale, "nice": False, "zero": False}, axis=axis)
+    y = channel("y:Q", scale={"domain": [height, 0], "nice": False}, axis=None)
+    thin: dict[str, Any] = {"strokeWidth": 0.08 * font, "color": MUTED, "y": y}
+    layers = []
+    for align, edge, side, some in (
+        ("right", left, -1, range(half)),
+        ("left", size.width - right, 1, range(half, m)),
+    ):
+        named: Records = [
+            {"x": places[s], "y": below + row * min(s, m - 1 - s), "top": 0.0, "name": shown[s]} for s in some
+        ]
+        look: dict[str, Any] = {"text": "name:N", "align": align, "color": INK, "limit": 0}
+        layers += [
+            mark("rule", named, x=x, y2="top:Q", **thin),
+            mark("rule", named, x=x, x2=edge, **thin),
+            mark("text", named, x=edge + 0.4 * side * font, y=y, **look),
+        ]
+    ends = list(zip(line.groups, [0.5 * row + place * 0.6 * row for place in rows], strict=True))
+    bars: Records = [{"x": places[group[0]], "end": places[group[-1]], "y": at} for group, at in ends]
+    dots: Records = [{"x": places[s], "y": at} for group, at in ends for s in group]
+    thick: dict[str, Any] = {"strokeWidth": 0.35 * font, "strokeCap": "round"}
+    layers.append(mark("rule", bars, x=x, x2="end:Q", y=y, color=INK, **thick))
+    layers.append(mark("point", dots, x=x, y=y, color=INK, size=0.5 * font**2))
     return layered(*layers, width=size.width, height=height)
-
-
-def _text(text: str, x: float, y: float, align: str) -> dict[str, Any]:
-    return {"text": text, "x": x, "y": y, "align": align}
 
 
 def _stacked(groups: Sequence[Sequence[int]]) -> list[int]:
@@ -156,13 +134,3 @@ def _stacked(groups: Sequence[Sequence[int]]) -> list[int]:
         ends[row : row + 1] = [group[-1]]
         rows.append(row)
     return rows
-
-
-def _ticks(first: float, last: float) -> list[float]:
-    """About five round numbers between two."""
-    low, high = sorted((first, last))
-    if high == low:
-        return [low]
-    step = 10 ** np.floor(np.log10((high - low) / 5))
-    step *= next(by for by in (1, 2, 5, 10) if (high - low) / (by * step) <= 6)
-    return [float(tick) for tick in np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step]

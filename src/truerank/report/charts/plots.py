@@ -296,8 +296,8 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Ch
         if not math.isnan(b.error_rate)
     ]
     width = size.width - 7.2 * size.font
-    *_, last = analyses[0].error_rate
-    title = f"sampled difference in mean {printable(analyses[0].measure)}, from this value on"
+    first, *_, last = analyses[0].error_rate
+    title = f"sampled difference in mean {printable(analyses[0].measure)}, in steps of {first.high:g}"
     beyond = f"datum.value == {last.low} ? datum.label + ' or more' : datum.label"
     ticks = [round(last.low * part / 4, 12) for part in range(5)]
     across = {"title": size.lines(title, width), "values": ticks, "grid": False, "labelExpr": beyond}
