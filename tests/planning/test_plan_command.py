@@ -69,9 +69,7 @@ def test_without_scores(capsys, arguments):
     [
         ([], "needs one of these"),
         (["--systems", "5", "--extend"], "scores of a pilot"),
-        (["--tau", "1.2", "--systems", "5"], "tau must be between 0 and 1"),
         (["--model", "nothing"], "no such file"),
-        (["--systems", "5", "--budget", "100"], "--budget needs --cost PRICES"),
         (["-m", "AP"], "needs the scores of a pilot"),
     ],
 )

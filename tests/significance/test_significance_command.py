@@ -102,7 +102,6 @@ def test_several_measures_of_runs(capsys, tmp_path):
         (["--test", "tukey", "--correction", "holm"], "corrected for all pairs already"),
         (["--alpha", "5"], "write 0.05 for 5%"),
         (["--baseline", "plane"], "did you mean 'plain'"),
-        (["--relevance-level", "2"], "--relevance-level needs --qrels"),
         (["--permutations", "0"], "--permutations"),
     ],
 )
