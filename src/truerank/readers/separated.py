@@ -279,69 +279,62 @@ def _refuse_other_forms(opening: str, source: str) -> None:
 
 
 def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
-    """The text without Excel's line on the separator and titles above the header, and the separator."""
+    """The text without Excel's line on the separator and titles above the header, and the separator.
+
+    What gives the first rows as many cells as the header has separates them; else, or of several, what gives
+    the header most.
+    """
     lines = list(_lines(text[:OPENING]))
     given, above = "", next((k for k, line in enumerate(lines) if line.strip()), 0)
     first = lines[above] if lines else ""
     if first.startswith("sep=") and len(first.strip()) == 5:
         given, above = first[4], above + 1
-    for mark in given or _MARKS:
-        titles, skipped = _titles(lines[above:], mark, bool(given))
-        if titles:
-            break
-    above += skipped
-    if not above:
-        return text, _separator(lines), []
-    below = text[sum(map(len, lines[:above])) :]
+    found = {mark: _opening(lines[above:], mark, bool(given)) for mark in given or _MARKS}
+    separator = next((mark for mark, of in found.items() if of[0]), "")
+    separator = separator or max(
+        found, key=lambda mark: (*found[mark][2:], mark == "," and found[mark][3] == 1)
+    )
+    titles, skipped, *_ = found[separator]
+    if not above + skipped:
+        return text, separator, []
+    below = text[sum(map(len, lines[: above + skipped])) :]
     notes = [Note("parts-left-out", {"case": "title", "lines": titles})] if titles else []
-    return "\n" * above + below, given or _separator(lines[above:]), notes
+    return "\n" * (above + skipped) + below, separator, notes
 
 
-def _titles(lines: Sequence[str], mark: str, sure: bool) -> tuple[list[str], int]:
-    """The titles above a header, and the number of lines to it; `sure` where the file names its separator.
+def _opening(lines: Sequence[str], mark: str, sure: bool) -> tuple[list[str], int, bool, int]:
+    """Titles above a header, lines to it, whether rows below have as many cells as it, and how many it has.
 
     A title is alone on its line, whose other cells are empty. Without such cells it holds no separator, and
-    the lines below it have one number of cells.
+    the lines below it have one number of cells; `sure` where the file names its separator.
     """
     reader = csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True)
-    titles: list[list[str]] = []
-    header, widths, start = list[str](), list[int](), 0
+    rows: list[tuple[int, list[str]]] = []
+    whole, line = True, 0
     try:
         for row in islice(reader, _LOOKED_AT):
-            filled = list(filter(str.strip, row))
-            if header:
-                widths += [len(row)] * bool(filled)
-            elif len(filled) > 1 or (filled and not row[0].strip()):
-                header = row
-            else:
-                titles += [row] * bool(filled)
-                start = reader.line_num
+            if any(map(str.strip, row)):
+                rows.append((line, row))
+            line = reader.line_num
     except csv.Error:
-        return [], 0
-    if not header or (titles and _holds_scores(header)):
-        return [], 0
-    even = len(widths) > 1 and set(widths[:-1]) == {len(header)}
-    for title in titles:
-        alone = even and len(title) == 1 and not any(sign in title[0] for sign in _MARKS)
-        if not (sure or alone or len(title) == len(header)):
-            return [], 0
-    return [title[0].strip()[:60] for title in titles], start
-
-
-def _separator(lines: Sequence[str]) -> str:
-    """What gives the first rows as many cells as the header has; else, or of several, the header most."""
-
-    def of(mark: str) -> tuple[bool, int]:
-        rows: list[list[str]] = []
-        try:
-            reader = csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True)
-            rows += filter(lambda row: any(map(str.strip, row)), islice(reader, _LOOKED_AT))
-        except csv.Error:
-            return False, len(rows[0]) if rows else 1
-        width = len(rows[0]) if rows else 1
-        return width > 1 and len(rows) > 1 and {width} == set(map(len, rows)), width
-
-    return max(f",{_MARKS}", key=of)
+        whole = False
+    widths = [len(row) for _, row in rows]
+    even = whole and len(rows) > 1 and len(set(widths)) == 1 < widths[0]
+    plain = [], 0, even, widths[0] if widths else 1
+    names = (
+        k for k, (_, row) in enumerate(rows) if len(list(filter(str.strip, row))) > 1 or not row[0].strip()
+    )
+    above = next(names, 0) if whole else 0
+    if not above or _holds_scores(header := rows[above][1]):
+        return plain
+    alone = len(rows) > above + 2 and set(widths[above:-1]) == {len(header)}
+    titles = [row for _, row in rows[:above]]
+    if not sure:
+        for title in titles:
+            bare = alone and len(title) == 1 and not any(sign in title[0] for sign in _MARKS)
+            if not bare and len(title) != len(header):
+                return plain
+    return [title[0].strip()[:60] for title in titles], rows[above][0], alone, len(header)
 
 
 def _of_blanks(text: str, source: str) -> str | None:
