@@ -133,6 +133,11 @@ READ: dict[str, tuple[str, list[str], str]] = {
 }
 
 ASKED: dict[str, tuple[str, dict[str, object], str]] = {
+    "a row count before topics": (
+        wide("rank,topic,A,B", "{t}", "q{t}"),
+        {"topic_column": "topic", "ignore_column": "rank"},
+        "B",
+    ),
     **{
         f"a column called {name} of {cell}": (
             wide(f"topic,{name},A,B", "t{t}", cell),

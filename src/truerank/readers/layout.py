@@ -262,7 +262,9 @@ def _ask_what_rows_are(sheet: Sheet, first: int, data_set: int | None, apart: se
     late = sheet.find("topic", among={first, *others})
     if late is not None:
         what = f"the topic column {header[late]!r} is column {late + 1}"
-        raise ask(sheet, what, setting("topic_column", header[late]), "rename it if it is a system")
+        rows = [header[c] for c in (first, *others) if c < late and _counts_rows(sheet, c)]
+        ways = [setting("topic_column", header[late]), *([ignoring(*rows)] if rows else [])]
+        raise ask(sheet, what, either(", ", " ").join(ways), "rename it if it is a system")
 
 
 def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str, Any], int]:
@@ -357,8 +359,8 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
         counts = several and sheet.rows >= _FEW and fractions and _counts_rows(sheet, column)
         if counts or _looks_like_ids(sheet, column, not keys and several and column == columns[0]):
             what = f"column {name!r} {'counts the rows, like' if counts else 'holds whole numbers like'} ids"
-            ids = f"{setting('topic_column', name)} if they are"
-            raise ask(sheet, f"{what} of topics", ids, *[ignoring(name)] * several)
+            ids = [] if options.topic_column and several else [f"{setting('topic_column', name)} if they are"]
+            raise ask(sheet, f"{what} of topics", *ids, *[ignoring(name)] * several)
     if not several or options.transpose is False:
         return
     told |= {columns[k] for k in beside_scores(list(names.values()))}
