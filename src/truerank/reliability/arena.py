@@ -32,8 +32,7 @@ from truerank.reliability.means.equal_style import Fit, Played
 from truerank.reliability.means.means import Means
 from truerank.scores import ScoreMatrix
 
-ERROR = 0.05
-"""Chance of any clear result in the wrong direction."""
+ERROR = 0.05  # chance of any clear result in the wrong direction
 
 REFITTED = 3
 """Units that are left out one at a time in a new fit; where more may decide, the lead is just small."""
@@ -346,8 +345,7 @@ def _tau(other: Battles, theta: Vector) -> float:
     return math.nan if found is None else tau(theta, found)
 
 
-TWICE = 1 / 3
-"""``(a − b)/(a + b)`` of an answer with twice as much as the other."""
+TWICE = 1 / 3  # ``(a − b)/(a + b)`` of an answer with twice as much as the other
 
 
 @dataclass(frozen=True)

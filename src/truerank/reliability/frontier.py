@@ -22,13 +22,11 @@ Bits = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
 
-BLOCK = 32
-"""Systems that are compared with one at a time."""
+BLOCK = 32  # systems that are compared with one at a time
 
 YES_NO = {"True": "yes", "False": "no"}
 
-LOG_SPAN = 20
-"""Values that span more than this factor are drawn on a log axis."""
+LOG_SPAN = 20  # values that span more than this factor are drawn on a log axis
 
 
 @dataclass(frozen=True, eq=False)

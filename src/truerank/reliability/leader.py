@@ -22,8 +22,7 @@ from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
 from truerank.scores import ScoreMatrix
 
-DRAWS = 4_000
-"""Draws of the largest studentized error; its 97.5% quantile is known to about 0.03."""
+DRAWS = 4_000  # draws of the largest studentized error; its 97.5% quantile is known to about 0.03
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,8 @@ from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
-DRAWS = 4_000
-"""Draws behind the interval of a share."""
-
-RUNS = "run"
-"""The source that stands for the runs of a system on a topic."""
+DRAWS = 4_000  # draws behind the interval of a share
+RUNS = "run"  # the source that stands for the runs of a system on a topic
 
 
 @dataclass(frozen=True)

@@ -27,14 +27,12 @@ from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.means.means_of import has_topics, table_of, theta_of
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 
-FIRST = 5
-"""Number of topics named as those whose labels to read first."""
+FIRST = 5  # number of topics named as those whose labels to read first
 
 DEALS, MOST_VALUES = 200, 10_000_000
 """How often scores are dealt to the systems anew, and how many scores at most in all."""
 
-HEAVY = 0.1
-"""The output states how much of the separation this share of the topics carries."""
+HEAVY = 0.1  # the output states how much of the separation this share of the topics carries
 
 
 @dataclass(frozen=True)

@@ -243,10 +243,13 @@ def _on_topics(
 ) -> Iterator[_Posed]:
     """The comparisons of means, over all topics and, if wanted, on each data set."""
     table.refuse_of_scores(direct=settings.direct)
-    check_shared(table, settings.shared_seeds)
+    if settings.shared_seeds:
+        check_shared(table)
     check_margin(margin, table)
     refuse_other_scales(table, [base, *candidates])
-    largest = _largest_difference(table, settings)
+    largest = largest_difference(table, settings.range)
+    if settings.guarantee:
+        _check_guarantee(table, largest)
     of_machine: list[Note] = []
     if table.machine is not None:
         from truerank.reliability.machine_judge import machine_judge, machine_warnings
@@ -265,7 +268,9 @@ def _on_topics(
                 f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, or "
                 f"leave {setting('guarantee')} out"
             )
-        of_runs, deciding = run_notes(scores, settings.shared_seeds, margin, settings.level)
+        of_runs, deciding = [], []
+        if scores.repeats is not None:
+            of_runs, deciding = run_notes(scores, settings.shared_seeds, margin, settings.level)
         pairs = pairs_of(
             scores, table, settings.generalize_to, largest, settings.guarantee, settings.each_data_set
         )
@@ -297,21 +302,19 @@ def _tables(
     return [treated(table, missing)]
 
 
-def _largest_difference(table: ScoreMatrix, settings: Settings) -> float | None:
-    """The largest difference that scores can have, without which nothing is guaranteed."""
-    where, guarantee = at(table.source), settings.guarantee
-    if guarantee and table.machine is not None:
+def _check_guarantee(table: ScoreMatrix, largest: float | None) -> None:
+    """Refuse a guarantee without the largest difference that scores can have."""
+    where = at(table.source)
+    if table.machine is not None:
         raise InputError(
             f"{where}no bound is exact beside a machine's scores; leave {setting('guarantee')} out"
         )
-    largest = largest_difference(table, settings.range)
-    if largest is None and guarantee:
+    if largest is None:
         by = f"of {table.measure!r} " if table.measure else ""
         raise InputError(
             f"{where}{setting('guarantee')} needs the range of scores, and none {by}is known; give it with "
             f"{setting('range', '0,1')}"
         )
-    return largest
 
 
 def _decision(posed: _Posed, adjusted: float, own: float, settings: Settings) -> Decision:
@@ -493,10 +496,10 @@ def findings_of(pair: Pair, verdict: Verdict, margin: float) -> list[Note]:
     return found
 
 
-def check_shared(scores: ScoreMatrix, shared_seeds: bool) -> None:
+def check_shared(scores: ScoreMatrix) -> None:
     """Refuse shared seeds where runs have no labels that systems share."""
     runs, unit = scores.repeats, scores.unit.one
-    if not shared_seeds or (runs is not None and runs.labeled is not None):
+    if runs is not None and runs.labeled is not None:
         return
     way = f"leave {setting('shared_seeds')} out"
     if scores.facets is not None:

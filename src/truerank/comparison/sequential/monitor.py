@@ -75,7 +75,7 @@ class Monitor(Shown):
         measure: str = "",
     ) -> None:
         check_level(level)
-        self.range = checked_range(range)
+        self.range = None if range is None else checked_range(range)
         check_margin(margin)
         if self.range is not None and margin >= self.range[1] - self.range[0]:
             raise InputError(

@@ -39,11 +39,8 @@ from truerank.reliability.pair.contrast import (
 )
 from truerank.scores import LARGEST, TIE, MachineScores, ScoreMatrix, unknown_system
 
-FEWEST = 3
-"""Fewest topics for any statement."""
-
-FEWEST_SHARED = 0.5
-"""Pairs that share a smaller fraction of the topics of either are not compared."""
+FEWEST = 3  # fewest topics for any statement
+FEWEST_SHARED = 0.5  # pairs that share a smaller fraction of the topics of either are not compared
 
 
 def name_arms(
@@ -218,9 +215,8 @@ SHARES = {
 def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | None:
     """The lowest and highest possible score; ``None`` where the range is unknown."""
     values = table.values[~np.isnan(table.values)]
-    bounds = checked_range(given)
-    if bounds is not None:
-        low, high = float(values.min()), float(values.max())
+    if given is not None:
+        bounds, low, high = checked_range(given), float(values.min()), float(values.max())
         if not bounds[0] <= low <= high <= bounds[1]:
             outside = low if low < bounds[0] else high
             raise InputError(
@@ -241,10 +237,8 @@ def largest_difference(table: ScoreMatrix, given: Sequence[float] | None = None)
     return None if bounds is None else bounds[1] - bounds[0]
 
 
-def checked_range(bounds: Sequence[float] | None) -> Range | None:
+def checked_range(bounds: Sequence[float]) -> Range:
     """Two finite numbers, the first the smaller one."""
-    if bounds is None:
-        return None
     try:
         low, high = (float(one) for one in bounds)
     except (TypeError, ValueError):
@@ -291,8 +285,7 @@ class Direct:
         return abs(self.disagreement) > BEYOND_CHANCE
 
 
-Key = tuple[str, str]
-"""What a row of influences is of: the same in every comparison that it is part of."""
+Key = tuple[str, str]  # what a row of influences is of: the same in every comparison that it is part of
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,7 +390,7 @@ def _pair(
     guaranteed: bool = False,
     asked: Question = "topics",
 ) -> Pair:
-    d = _differences(scores)
+    d = np.diff(scores.values)[:, 0]
     if scores.k == 1 and scores.clusters is None:
         name = data_set if data_set is not None else (scores.data_sets or ("",))[0]
         keys = tuple((name, topic) for topic in scores.topics)
@@ -419,8 +412,7 @@ def _pair(
     return Pair(scores, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
 
 
-FEWEST_LEVELS = 3
-"""Fewest levels of a facet from which anything follows about other levels."""
+FEWEST_LEVELS = 3  # fewest levels of a facet from which anything follows about other levels
 
 
 def few_levels(scores: ScoreMatrix, question: Question) -> str:
@@ -455,7 +447,7 @@ def _over_levels(scores: ScoreMatrix, whole: ScoreMatrix, generalize_to: Questio
             f"verdict on new levels; use {setting('missing', 'complete')} or {setting('missing', 'zero')}"
         )
     found = _means_over_levels(whole, asked)
-    parts, keys = _parts(scores, _differences(scores))
+    parts, keys = _parts(scores, np.diff(scores.values)[:, 0])
     first, second = (whole.systems.index(name) for name in scores.systems)
     share = float(np.mean(np.abs(parts) > TIE / scores.n))
     contrast = contrast_of(found, share, first, second)
@@ -472,11 +464,8 @@ def _over_levels(scores: ScoreMatrix, whole: ScoreMatrix, generalize_to: Questio
 FEW_OF_LEVELS = 0.1
 """Below this share of the variance of a difference more topics decide it, whatever its levels do."""
 
-LEVEL = 0.95
-"""The level at which an interval is compared with that of people alone."""
-
-ROUNDING = 1e-9
-"""Widths that differ by less than this part are the same."""
+LEVEL = 0.95  # the level at which an interval is compared with that of people alone
+ROUNDING = 1e-9  # widths that differ by less than this part are the same
 
 
 def _corrected(
@@ -500,7 +489,7 @@ def _corrected(
     if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast) * (1 - ROUNDING):
         facts = {"case": "pair", "pair": list(scores.systems), "unit": scores.unit.one}
         return replace(alone, scores=alone.scores.noting(Note("machine-useless", facts)))
-    d = _differences(scores)
+    d = np.diff(scores.values)[:, 0]
     of_machine = machine.values[:, 1] - machine.values[:, 0]
     of_machine = found.scale * (of_machine - of_machine.mean())
     parts = np.concatenate(
@@ -514,10 +503,6 @@ def _corrected(
 def _width(contrast: Contrast) -> float:
     low, high = interval(contrast, LEVEL)
     return high - low
-
-
-def _differences(scores: ScoreMatrix) -> Vector:
-    return scores.values[:, 1] - scores.values[:, 0]
 
 
 def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:

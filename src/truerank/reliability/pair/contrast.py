@@ -142,11 +142,8 @@ def contrast_of(means: Means, share: float, first: int = 0, second: int = 1) -> 
     )
 
 
-Rule: TypeAlias = Literal["t", "exact"]
-"""The rules: Student's t, or the exact bound."""
-
-FEW = 20.0
-"""If fewer units differ than this, and fewer than half of all, rare losses may not have been seen."""
+Rule: TypeAlias = Literal["t", "exact"]  # the rules: Student's t, or the exact bound
+FEW = 20.0  # if fewer units differ than this, and fewer than half of all, rare losses may not have been seen
 
 
 def few_differ(differing: Any, units: Any) -> NDArray[np.bool_]:
@@ -230,8 +227,7 @@ Example:
 """
 
 
-SHOWN = {"undecided": "inconclusive"}
-"""Verdicts that people read otherwise than files have them."""
+SHOWN = {"undecided": "inconclusive"}  # verdicts that people read otherwise than files have them
 
 
 def verdict_in(low: float, high: float, margin: float) -> Verdict:
@@ -247,20 +243,17 @@ def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
 STEP = 0.02
 """Of the trapezoid rule on the logarithm of the frequency, which converges exponentially: errors of 1e-8."""
 
-FURTHEST = 100.0
-"""A fraction of the range of differences that no verdict ever reaches."""
+FURTHEST = 100.0  # a fraction of the range of differences that no verdict ever reaches
 
 MISSED = 1e-4
 """The chance that the interval of shares misses the true one; no confidence is higher than one less this."""
 
-SHARES = 24
-"""Shares that are tried."""
+SHARES = 24  # shares that are tried
 
 ADDED, NORMAL = 0.5, 1.645
 """To each count, and standard errors of the plain interval: the order of samples, on which no level rests."""
 
-TAIL = 6.0
-"""Standard deviations of the number that differs beyond which samples are not counted."""
+TAIL = 6.0  # standard deviations of the number that differs beyond which samples are not counted
 
 
 def exact_confidence(
@@ -408,21 +401,13 @@ class Outcomes:
         return lower
 
 
-SPREADS = 25
-"""Equally likely values of the true spread."""
-
-GRID = 120
-"""Numbers of topics evaluated, evenly spaced on the logarithm; interpolated between them."""
-
-LEAST = 1e-5
-"""True differences less likely than this are left out."""
-
-APART = 2.5
-"""Ratio of one number of topics at which the exact bound is evaluated to the one before."""
+SPREADS = 25  # equally likely values of the true spread
+GRID = 120  # numbers of topics evaluated, evenly spaced on the logarithm; interpolated between them
+LEAST = 1e-5  # true differences less likely than this are left out
+APART = 2.5  # ratio of one number of topics at which the exact bound is evaluated to the one before
 
 
-POWER = 0.8
-"""Default chance of a verdict at the topics needed."""
+POWER = 0.8  # default chance of a verdict at the topics needed
 
 
 @dataclass(frozen=True)
@@ -527,8 +512,7 @@ def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations
     return np.where(exact, np.exp(np.interp(np.log(topics), np.log(points), of_points)), reach)
 
 
-NEAR = 30.0
-"""Standard errors beyond which no undecided pair is: the prior is cut there."""
+NEAR = 30.0  # standard errors beyond which no undecided pair is: the prior is cut there
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,7 @@ from truerank.reliability.pair.comparing import FEWEST, Direct, Pair
 from truerank.reliability.pair.contrast import Contrast, interval
 from truerank.scores import TIE, ScoreMatrix
 
-FEWEST_DIRECT = 6
-"""Fewest direct battles that are compared with the whole graph."""
+FEWEST_DIRECT = 6  # fewest direct battles that are compared with the whole graph
 
 
 def arena_pairs(
