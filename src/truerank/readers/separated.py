@@ -320,7 +320,7 @@ def _opening(lines: Sequence[str], mark: str, sure: bool) -> tuple[list[str], in
         whole = False
     widths = [len(row) for _, row in rows]
     even = whole and len(rows) > 1 and len(set(widths)) == 1 < widths[0]
-    plain = [], 0, even, widths[0] if widths else 1
+    plain: tuple[list[str], int, bool, int] = ([], 0, even, widths[0] if widths else 1)
     names = (
         k for k, (_, row) in enumerate(rows) if len(list(filter(str.strip, row))) > 1 or not row[0].strip()
     )
