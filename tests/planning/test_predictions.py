@@ -16,7 +16,6 @@ from truerank.planning.beliefs import STATISTICS, Beliefs, after_pilot, before_s
 from truerank.planning.curves import (
     Curve,
     _contrasts,
-    _wrong_between,
     bin_centers,
     curve_of,
     draw_collections,
@@ -162,24 +161,6 @@ def test_histograms_hold_every_contrast(beliefs):
             assert expected.mean() == pytest.approx(1 - 2 * beliefs.wrong([30])[0], abs=0.01)
 
 
-@pytest.mark.parametrize("extend", [False, True])
-def test_sizes_between_which_a_pair_is_wrong(extend):
-    """Against the sign of the sum at every size."""
-    rng = np.random.default_rng(4)
-    contrasts, noise = rng.normal(0, 0.3, 3000).astype(np.float32), rng.normal(size=3000).astype(np.float32)
-    sums = rng.gamma(2, 2, 3000).astype(np.float32) if extend else None
-    sizes = np.array([1.0, 2, 5, 10, 30, 100, 400])
-    pair, low, high = _wrong_between(contrasts, noise, sums, sizes)
-    found = np.zeros((3000, len(sizes)), dtype=bool)
-    for place, start, end in zip(pair, low, high, strict=True):
-        found[place, start:end] = True
-    total = contrasts[:, None] * sizes + np.sqrt(sizes) * noise[:, None]
-    if sums is not None:
-        total += sums[:, None]
-    sure = np.abs(total) > 1e-3
-    assert np.array_equal(found[sure], ((total * contrasts[:, None]) < 0)[sure])
-
-
 def test_coefficients_of_draws_against_plain_rankings():
     """Where draws are rankings, both coefficients are those of one pair of rankings."""
     import truerank
@@ -232,13 +213,13 @@ def test_topics_for_the_lower_end_by_plain_simulation():
     points = np.resize(believed.points, 384)
     different, which = np.unique(points, return_inverse=True)
     tables = np.stack([believed.quantiles(int(point)) for point in different]).astype(np.float32)
-    inverse = (1 / np.where(believed.deviations > 0, believed.deviations, 1.0)).astype(np.float32)
-    root = root_of(believed.covariance)
-    truth = (rng.standard_normal((len(points), m)) @ root).T.astype(np.float32)
-    contrasts = np.concatenate(_contrasts(believed, tables, which, inverse, truth, False)[0])
-    upper = np.triu_indices(m, 1)
+    i, j = np.triu_indices(m, 1)
+    deviations, root = believed.deviations[i, j], root_of(believed.covariance)
+    truth = (rng.standard_normal((len(points), m)) @ root).T
+    score = ((truth[i] - truth[j]) / deviations[:, None]).astype(np.float32)
+    contrasts = _contrasts(believed, tables, which, score, False)[0]
     noise = rng.standard_normal((400, m)) @ root
-    g = (noise[:, upper[0]] - noise[:, upper[1]]) * inverse[upper]
+    g = (noise[:, i] - noise[:, j]) / deviations
     sizes = total_sizes(believed.topics, False)
     each = []
     for d in contrasts.T:
