@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
 from truerank.cli.command import Group, argument, command, option
 from truerank.cli.files import Files
 from truerank.cli.options import Level, Plugins, Seed
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
-
-if TYPE_CHECKING:
-    from truerank._support.resources import Progress
-    from truerank.documents import DocumentAnalyses, DocumentModel
-    from truerank.documents.collection import DocumentCollection
-    from truerank.documents.measures import PlaceMeasure
 
 
 @dataclass(kw_only=True)
@@ -33,12 +27,6 @@ class RunInput(Group, heading="Input"):
     names: NamesOption = "tag"
     format: FormatOption = None
     plugins: Plugins = None
-
-    def read(self, progress: Progress | None) -> DocumentCollection:
-        """The ranked lists of all runs, with their judgments."""
-        from truerank.documents.collection import read_collection
-
-        return read_collection(self.qrels, self.runs, names=self.names, format=self.format, progress=progress)
 
 
 @dataclass(kw_only=True)
@@ -63,40 +51,26 @@ class Sampling(Group, heading="Samples"):
 @command("documents", "--qrels qrels.txt -m AP runs/")
 def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
     """How much does the ranking move in another document collection?"""
+    from truerank.documents import DocumentAnalyses
+    from truerank.documents.analysis import analyze_collection
+    from truerank.documents.collection import read_collection
     from truerank.documents.measures import place_measure
     from truerank.documents.models import document_model
 
     wanted = [place_measure(name, runs.relevance_level) for name in dict.fromkeys(runs.measures or ["AP"])]
     models = [document_model(name) for name in dict.fromkeys(sampling.models or ["shared"])]
+    settings: dict[str, Any] = asdict(sampling)
+    del settings["models"], settings["system"]
     with files.opened([*runs.runs, runs.qrels]) as outputs:
         with files.progress() as progress:
-            collection = runs.read(progress)
-            result = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
-        seen = files.write(outputs, result, system=sampling.system)
+            lists: dict[str, Any] = {"names": runs.names, "format": runs.format, "progress": progress}
+            collection = read_collection(runs.qrels, runs.runs, **lists)
+            results = []
+            for measure in wanted:
+                of_models = (
+                    analyze_collection(collection, measure, model, progress=progress, **settings)
+                    for model in models
+                )
+                results.append(DocumentAnalyses(tuple(of_models)))
+        seen = files.write(outputs, results, system=sampling.system)
     files.show(seen)
-
-
-def _analyses(
-    collection: DocumentCollection,
-    measure: PlaceMeasure,
-    models: list[DocumentModel],
-    sampling: Sampling,
-    progress: Progress | None,
-) -> DocumentAnalyses:
-    """What is found by one measure."""
-    from truerank.documents import DocumentAnalyses
-    from truerank.documents.analysis import analyze_collection
-
-    shared: dict[str, Any] = {"level": sampling.level, "seed": sampling.seed, "progress": progress}
-    analyses = [
-        analyze_collection(
-            collection,
-            measure,
-            model,
-            samples=sampling.samples,
-            rank_samples=sampling.rank_samples,
-            **shared,
-        )
-        for model in models
-    ]
-    return DocumentAnalyses(tuple(analyses))

@@ -80,32 +80,18 @@ class Tables(Group, heading="Tables"):
 def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
     from truerank._support.files import safe_name
-    from truerank.readers.evaluation import measure_names
-    from truerank.readers.sampled_judgments import linear_measure
+    from truerank.cli.written import EvaluatedTable, Evaluation
     from truerank.readers.writing import table_text
 
     runs.check()
     inputs = [*runs.runs, runs.qrels, runs.machine_qrels]
     with document.opened(inputs, overwrite=tables.overwrite) as outputs:
-        called = (
-            measure_names(runs.measures, runs.relevance_level)
-            if not runs.sampled
-            else [linear_measure(name, runs.relevance_level).name for name in runs.measures]
-        )
-        files = {measure: f"{safe_name(measure)}.csv" for measure in called}
         outputs.folder(tables.output, "-o")
         with document.progress() as progress:
             made = runs.scored(progress)
-        paths = {measure: Path(tables.output) / files[measure] for measure in made}
-        outputs.put(tables.output, {files[m]: table_text(s, paths[m]) for m, s in made.items()})
-        document.add(outputs, _written(made, paths))
+        paths = {measure: Path(tables.output) / f"{safe_name(measure)}.csv" for measure in made}
+        outputs.put(tables.output, {paths[m].name: table_text(s, paths[m]) for m, s in made.items()})
+        written = [EvaluatedTable(m, str(paths[m]), s.n, s.m, s.notes) for m, s in made.items()]
+        document.add(outputs, plain(Evaluation(tuple(written))))
     lines = [f"{paths[m]}: {m}, {s.n} topics, {s.m} systems" for m, s in made.items()]
     document.say(lines, distinct(note for s in made.values() for note in s.notes))
-
-
-def _written(made: dict[str, ScoreMatrix], paths: dict[str, Path]) -> dict[str, Any]:
-    from truerank.cli.written import EvaluatedTable, Evaluation
-
-    tables = (EvaluatedTable(m, str(paths[m]), item.n, item.m, item.notes) for m, item in made.items())
-    result: dict[str, Any] = plain(Evaluation(tuple(tables)))
-    return result
