@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -86,6 +86,13 @@ class Work(Group, heading="Work"):
         None
     )
     dask: Annotated[str | None, option("tcp://HOST:PORT|local", "Run on a Dask cluster.")] = None
+    seed: Seed = 0
+
+    def how(self, plugins: list[str] | None, progress: Progress | None) -> dict[str, Any]:
+        """The arguments of a run."""
+        settings = asdict(self) | {"plugins": plugins or [], "progress": progress, "warn": _warn}
+        del settings["output"]
+        return settings
 
 
 @command(
@@ -102,7 +109,6 @@ def run(
     rest: Annotated[
         list[str] | None, argument("[SOURCE...]", "Score tables, saved or embedded simulation models.")
     ] = None,
-    seed: Seed = 0,
 ) -> None:
     """Run an experiment, or what is missing of it; then write its tables and figures."""
     from truerank.experiments import execution
@@ -117,12 +123,7 @@ def run(
                 name,
                 _tables(sources, reading),
                 work.output,
-                seed=seed,
-                workers=work.workers,
-                dask=work.dask,
-                plugins=reading.plugins or [],
-                progress=progress,
-                warn=_warn,
+                **work.how(reading.plugins, progress),
                 **parameters,
             )
         _finish(results, files, outputs, write=True)
@@ -159,14 +160,12 @@ def paper(
     qrels: Annotated[str | None, option("FILE", "Judgments, in TREC's format.")] = None,
     published: Annotated[str | None, option("DIR", "Folder of published estimates.")] = None,
     quick: Annotated[bool, switch("A tenth of the trials.")] = False,
-    seed: Seed = 0,
 ) -> None:
     """All experiments of a paper, its printed numbers beside ours, on one page."""
     from truerank.experiments.paper import run_paper
     from truerank.experiments.paper_view import view
     from truerank.experiments.view import files_of
     from truerank.readers.score_reading import read_with
-    from truerank.report.outputs.terminal import Terminal
     from truerank.report.view import Asked
 
     require(EXPERIMENTS)
@@ -182,19 +181,13 @@ def paper(
                 published=published,
                 read=lambda path: read_with(path, reading, ()),
                 quick=quick,
-                seed=seed,
-                workers=work.workers,
-                dask=work.dask,
-                plugins=reading.plugins or [],
-                progress=progress,
-                warn=_warn,
+                **work.how(reading.plugins, progress),
             )
         seen = files.write(outputs, [found])
         pages = {**files_of(view(found, Asked())), "index.html": seen.page()}
         written = outputs.put(work.output, pages)
         files.show(seen)
-    if files.json != "-":
-        Terminal().say(f"{len(written)} files in {work.output}; start with index.html")
+    files.say([f"{len(written)} files in {work.output}; start with index.html"])
 
 
 @command("experiment show", "results --html page.html")
@@ -216,14 +209,12 @@ def show(
 def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
     """Write the requested files, then print the results, and what went into the run's own folder."""
     from truerank.experiments import view
-    from truerank.report.outputs.terminal import Terminal
 
     written = view.write(results) if write else []
     seen = files.write(outputs, [results])
     files.show(seen)
-    if written and files.json != "-":
-        folders = dict.fromkeys(str(path.parent) for path in written)
-        Terminal().say(f"{len(written)} files in {' and '.join(folders)}")
+    folders = dict.fromkeys(str(path.parent) for path in written)
+    files.say([f"{len(written)} files in {' and '.join(folders)}"] if written else [])
 
 
 def _warn(message: str) -> None:
@@ -242,14 +233,12 @@ def _split(rest: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
         key, equals, value = word[2:].partition("=")
         if key == "quick":
             raise UsageError("--quick is an option of `truerank experiment paper`")
-        if not equals:
-            following = next(words, None)
-            if following is None:
-                raise UsageError(f"--{key} takes a value")
-            value = following
+        given = value if equals else next(words, None)
+        if given is None:
+            raise UsageError(f"--{key} takes a value")
         if key in parameters:
             raise UsageError(f"--{key} is given twice and takes one value; give it once")
-        parameters[key] = value
+        parameters[key] = given
     return sources, parameters
 
 
