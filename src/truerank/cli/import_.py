@@ -18,7 +18,6 @@ from truerank.errors import InputError
 from truerank.readers.options import Missing
 
 if TYPE_CHECKING:
-    from truerank.cli.written import ImportedTable
     from truerank.scores import ScoreMatrix
 
 
@@ -57,6 +56,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
     Commands read all of these directly too; the table is for other programs, and to keep.
     """
     from truerank.cli.written import Imported as Written
+    from truerank.cli.written import ImportedTable
     from truerank.readers.writing import check_suffix, long_bytes, table_bytes
 
     check_suffix(table.output)
@@ -68,11 +68,15 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
         path = Path(table.output)
         outputs.file(path, "-o")
         with document.progress() as progress:
-            tables = _as_read(scores).read(progress)
+            tables = scores.read(progress)
         if len(tables) > 1 and not table.long:
             raise UsageError("a wide table holds one measure; give one -m, or --long")
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
-        document.add(outputs, plain(Written(table.output, table.long, tuple(map(_described, tables)))))
+        described = tuple(
+            ImportedTable(one.measure, one.n, one.m, len(one.data_sets), _empty(one), one.notes, one.reading)
+            for one in tables
+        )
+        document.add(outputs, plain(Written(table.output, table.long, described)))
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]
     lines += dict.fromkeys(
         sentence(f"{scores.noun}s{scores.reading.line.removeprefix('topics')}")
@@ -82,34 +86,21 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
     document.say(lines, distinct(note for scores in tables for note in scores.notes))
 
 
-def _with_sources(scores: Imported) -> Imported:
-    """The input with its format by content where the first word is a file or a folder."""
-    if scores.format != "auto" and not _names_format(scores.format) and Path(scores.format).exists():
-        scores = replace(scores, format="auto", sources=[scores.format, *(scores.sources or ())])
-    if not scores.sources:
-        raise InputError("SOURCE... is missing. Example: truerank import results/ -o scores.csv")
-    return replace(scores, format=scores.format.replace("-", "_"))
-
-
-def _names_format(name: str) -> bool:
+def _with_sources(scores: Imported) -> ScoreInput:
+    """The input as other commands have it; its format is told by content where the first word is a file."""
     from truerank.readers.formats.format import FORMATS
     from truerank.readers.run_formats import RUN_FORMATS
 
-    return any(name.replace("-", "_") in formats for formats in (FORMATS, RUN_FORMATS))
-
-
-def _as_read(scores: Imported) -> ScoreInput:
-    """The input as other commands have it, where no format is named and runs have no empty cells."""
+    name = scores.format.replace("-", "_")
+    known = name == "auto" or name in FORMATS or name in RUN_FORMATS
+    sources = [*(scores.sources or ())]
+    if not known and Path(scores.format).exists():
+        sources, name = [scores.format, *sources], "auto"
+    if not sources:
+        raise InputError("SOURCE... is missing. Example: truerank import results/ -o scores.csv")
+    # Runs have no empty cells.
     missing = "error" if scores.qrels is not None and scores.missing == "model" else scores.missing
-    named = None if scores.format == "auto" else scores.format
-    return replace(scores, missing=missing, format=named)  # type: ignore[arg-type]
-
-
-def _described(scores: ScoreMatrix) -> ImportedTable:
-    from truerank.cli.written import ImportedTable
-
-    data_sets, missing = len(scores.data_sets), _empty(scores)
-    return ImportedTable(scores.measure, scores.n, scores.m, data_sets, missing, scores.notes, scores.reading)
+    return replace(scores, sources=sources, missing=missing, format=None if name == "auto" else name)  # type: ignore[arg-type]
 
 
 def _empty(scores: ScoreMatrix) -> int:
