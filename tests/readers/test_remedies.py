@@ -224,7 +224,7 @@ ONE_LINE = {
     ),
     "battles that nobody wins": (
         rows("model_a,model_b,their_winner", "x,y,model_a", "y,z,tie"),
-        "add a column winner (model_a, model_b or tie)",
+        "Add a column winner (model_a, model_b or tie)",
     ),
     "costs": (rows("model,cost_usd,latency", "x,0.5,3", "y,0.25,4"), "one mean each by a measure"),
     "ranks": (rows("model,rank", "x,1", "y,2", "z,3"), "one mean each by a measure"),

@@ -135,7 +135,7 @@ READ: dict[str, tuple[str, list[str], str]] = {
 ASKED: dict[str, tuple[str, dict[str, object], str]] = {
     "a row count before topics": (
         wide("rank,topic,A,B", "{t}", "q{t}"),
-        {"topic_column": "topic", "ignore_column": "rank"},
+        {"topic_column": "topic", "ignore_columns": "rank"},
         "B",
     ),
     **{
