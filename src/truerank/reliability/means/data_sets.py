@@ -149,12 +149,11 @@ class DataSetMeans:
     size: float  # effective topics or clusters
     variances: Matrix | None  # m × m, of scores of variance 1; None where all have all topics: 1/size each
 
-    @property
-    def covariance(self) -> Matrix:
-        """m × m, of scores of variance 1."""
+    def carried(self, a: Matrix | float) -> Matrix:
+        """``A G Aᵀ``: what scores of variance 1 on the data set leave in θ̂."""
         if self.variances is None:
-            return np.asarray(np.eye(len(self.means)) / max(self.size, 1.0))
-        return self.variances
+            return _carried(a, np.eye(len(self.means))) / max(self.size, 1.0)
+        return _carried(a, self.variances)
 
 
 def data_set_means(values: Matrix, clusters: NDArray[np.intp] | None = None) -> DataSetMeans:
@@ -221,13 +220,13 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
             for w, one, a, part in zip(used, sets, by_set, share, strict=True)
         ]
         maps = by_set
-    total = sum(_carried(a, one.covariance) for a, one in zip(maps, sets, strict=True))
+    total = sum(one.carried(a) for a, one in zip(maps, sets, strict=True))
     holes = lacking or any(one.variances is not None for one in sets)
 
     def sizes_of(k: int) -> tuple[Matrix, Matrix] | None:
         if sets[k].variances is None and not lacking:
             return None
-        return _carried(maps[k], np.eye(m)), _carried(maps[k], sets[k].covariance)
+        return _carried(maps[k], np.eye(m)), sets[k].carried(maps[k])
 
     return Means(
         theta=theta,
