@@ -138,7 +138,7 @@ def test_samples_of_lm_eval_by_which_lower_is_better(copy):
 
 
 def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
-    """Files of one folder with the same documents are models, not tasks of one."""
+    """Where nothing names the model, a file is one; other documents of its task are refused."""
     theirs = read_scores(LM_EVAL, "acc")
     for model in ("alpha", "beta"):
         (sample,) = LM_EVAL.glob(f"org__{model}/samples_tiny_choice_*")
@@ -147,12 +147,11 @@ def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
         scores = read_scores(source, "acc")
         assert scores.systems == ("alpha", "beta")
         np.testing.assert_array_equal(scores.values, theirs.values)
-        assert any("same documents are read as models" in note for note in scores.warnings)
+        assert any("each file is one, named like the file" in note for note in scores.warnings)
     (tmp_path / "beta.jsonl").unlink()
     (sample,) = LM_EVAL.glob("org__beta/samples_tiny_sums_*")
     shutil.copy(sample, tmp_path / "sums.jsonl")
-    scores = read_scores(tmp_path, "acc")
-    assert any("files are read as tasks" in note for note in scores.warnings)
+    assert "document 0 of task" in refusal(tmp_path, "acc")
 
 
 # HELM

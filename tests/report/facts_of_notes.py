@@ -264,7 +264,7 @@ CASES = {
     **{
         f"reading__{case}": [{"names": ["a", "b"]}]
         for case in (
-            *("summaries-alone", "folders-as-systems", "unnamed-files", "files-as-models", "files-as-tasks"),
+            *("summaries-alone", "folders-as-systems", "unnamed-files", "files-as-models"),
             *("folders-as-runs", "names-by-folder"),
         )
     },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ _GROUPS = Note("parts-left-out", {"case": "task-groups", "names": []})
 _REMARKS = {
     "older": Note("parts-left-out", {"case": "older-samples", "names": []}),
     "models": Note("reading", {"case": "files-as-models", "names": []}),
-    "tasks": Note("reading", {"case": "files-as-tasks", "names": []}),
 }
 
 
@@ -116,26 +114,24 @@ class _Samples:
 def _newest(files: Files) -> tuple[dict[str, _Samples], list[Remark]]:
     """The samples that are read: of each model and task the newest file, by the date in its name.
 
-    A file with its own name is a task of the model that its folder is called like; where files of a
-    folder start with the same document, each is a model.
+    Where nothing names the model, a file with a name of its own is one, on a task called like its folder.
     """
     found: dict[tuple[str, str], _Samples] = {}
-    names: dict[str, list[str]] = {"older": [], "models": _files_of_models(files), "tasks": []}
+    names: dict[str, list[str]] = {"older": [], "models": []}
     results: dict[Path, Any] = {}
     for source in files:
-        match = _FILE.fullmatch(Path(source.path).name)
-        task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
-        beside = Path(source.path).parent / f"results_{date}.json"
+        path, match = Path(source.path), _FILE.fullmatch(Path(source.path).name)
+        task, date = (match["task"], match["date"] or "") if match else (path.name.split(".")[0], "")
+        beside = path.parent / f"results_{date}.json"
         if beside not in results:
             results[beside] = source.beside(beside.name)
-        model = _named_model(results[beside])
         # The harness calls the folder of a model ORGANISATION__MODEL.
-        certain = bool(model) or "__" in source.folder_name
-        if source.path in names["models"] and not model:
-            model, task = task, source.folder_name
-        elif not model:
+        certain = bool(_named_model(results[beside])) or "__" in source.folder_name
+        if match is not None or certain:
             model = _model(source, results[beside])
-            names["tasks"] += [] if match else [source.path]
+        else:
+            model, task = task, source.folder_name
+            names["models"].append(source.path)
         one = _Samples(source.path, model, task, date, results[beside], certain)
         other = found.setdefault((model, task), one)
         if other is one:
@@ -152,24 +148,6 @@ def _newest(files: Files) -> tuple[dict[str, _Samples], list[Remark]]:
         found[model, task] = max(one, other, key=lambda sample: sample.date)
     remarks = [Remark(_REMARKS[what], name) for what, each in names.items() for name in each]
     return {one.path: one for one in found.values()}, remarks
-
-
-def _files_of_models(files: Files) -> list[str]:
-    """The files of names of their own that start with the same document as another one in their folder."""
-    alike: dict[tuple[Path, str], list[str]] = {}
-    for source in files:
-        if _FILE.fullmatch(Path(source.path).name) is not None:
-            continue
-        record = source.first
-        content = text_within(record, "doc_hash") or json.dumps(within(record, "doc"), sort_keys=True)
-        source.forget()
-        if content != "null":
-            alike.setdefault((Path(source.path).parent, content), []).append(source.path)
-    return [path for paths in alike.values() if len(paths) > 1 for path in paths]
-
-
-def _stem(source: Source) -> str:
-    return Path(source.path).name.split(".")[0] or source.path
 
 
 def _has_results(source: Source) -> bool:
