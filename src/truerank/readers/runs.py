@@ -235,11 +235,11 @@ def _on_judgments(found: dict[str, _Findings]) -> list[Note]:
     if unjudged[worst] == 0:
         return []
     mean = float(np.mean(list(unjudged.values())))
-    facts: dict[str, Any] = {"case": "top", "mean": mean, "most": unjudged[worst]}
+    facts = {"case": "top", "mean": mean, "most": unjudged[worst]}
     notes = [Note("unjudged-documents", facts, systems=(worst,))]
     if high := sum(share > HIGH_UNJUDGED for share in unjudged.values()):
-        facts = {"case": "runs", "runs": high, "of": len(found), "share": HIGH_UNJUDGED}
-        notes.append(Note("unjudged-documents", facts))
+        of_runs = {"case": "runs", "runs": high, "of": len(found), "share": HIGH_UNJUDGED}
+        notes.append(Note("unjudged-documents", of_runs))
     return notes
 
 
