@@ -38,13 +38,13 @@ def kernel_centers(scores: Vector) -> Vector:
     return np.clip(means, x[0], x[-1])
 
 
-def in_blocks(work: Callable[[Vector], Vector], x: ArrayLike, kernels: int) -> Vector:
-    """`work` applied to x in blocks whose kernels fit into `BLOCK_VALUES`."""
+def mixed(kernel: Callable[[Matrix], Vector], x: ArrayLike, centers: Vector, bandwidth: float) -> Vector:
+    """`kernel` of ``(x − centers)/bandwidth``, in blocks that fit into `BLOCK_VALUES`; O(centers) a score."""
     flat = np.asarray(x, dtype=np.float64).ravel()
-    step = max(1, BLOCK_VALUES // kernels)
+    step = max(1, BLOCK_VALUES // len(centers))
     result = np.empty(len(flat))
     for start in range(0, len(flat), step):
-        result[start : start + step] = work(flat[start : start + step])
+        result[start : start + step] = kernel((flat[start : start + step, None] - centers) / bandwidth)
     return result.reshape(np.shape(x))
 
 
@@ -132,26 +132,17 @@ class GaussianKernelMargin(KernelMargin):
     def density(self, x: ArrayLike) -> Vector:
         """Density; O(n) a score."""
         centers, _, weights = self._points
-        x = np.asarray(x, dtype=np.float64)
-
-        def mixture(some: Vector) -> Vector:
-            z = (some[:, None] - centers) / self.bandwidth
-            return np.asarray(np.exp(-0.5 * z**2) @ weights / (self.bandwidth * np.sqrt(2 * np.pi)))
-
-        mixed = in_blocks(mixture, x, len(centers))
-        return np.where((x >= 0) & (x <= 1), mixed, 0.0)
+        x, width = np.asarray(x, dtype=np.float64), self.bandwidth * np.sqrt(2 * np.pi)
+        values = mixed(lambda z: np.exp(-0.5 * z**2) @ weights / width, x, centers, self.bandwidth)
+        return np.where((x >= 0) & (x <= 1), values, 0.0)
 
     def cdf(self, x: ArrayLike) -> Vector:
         """P(X ≤ x); O(n) a score."""
         from truerank.numerics.special import ndtr
 
         centers, below, weights = self._points
-
-        def share(some: Vector) -> Vector:
-            z = (some[:, None] - centers) / self.bandwidth
-            return np.asarray((ndtr(z) - below) @ weights)
-
-        return np.clip(in_blocks(share, np.clip(x, 0.0, 1.0), len(centers)), 0.0, 1.0)
+        x = np.clip(x, 0.0, 1.0)
+        return np.clip(mixed(lambda z: (ndtr(z) - below) @ weights, x, centers, self.bandwidth), 0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -270,10 +261,7 @@ class SmoothedEffect:
         """The smoothed distribution function, O(n) a point."""
         from truerank.numerics.special import ndtr
 
-        def share(some: Vector) -> Vector:
-            return np.asarray(np.mean(ndtr((some[:, None] - self.effects) / self.bandwidth), axis=-1))
-
-        return in_blocks(share, x, len(self.effects))
+        return mixed(lambda z: np.mean(ndtr(z), axis=-1), x, self.effects, self.bandwidth)
 
     @cached_property
     def _table(self) -> QuantileTable:
