@@ -159,8 +159,9 @@ def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> No
     [
         ({"qrels": ""}, InputError, "qrels='FILE'"),
         ({"models": "bst,kd"}, UnknownNameError, "did you mean 'kde'"),
-        ({"models": "bst,bst"}, InputError, "each once, not bst,bst"),
-        ({"measures": ""}, InputError, "not none"),
+        ({"models": "bst,bst"}, InputError, "models names something twice: bst,bst"),
+        ({"measures": ""}, InputError, "name at least one"),
+        ({"measures": "AP,map"}, InputError, "measures names something twice: AP,map"),
         ({"measures": "ERR@10"}, InputError, "not known for documents"),
         ({"system": "s9"}, UnknownNameError, "unknown system"),
         ({"samples": 1}, InputError, "at least two samples"),

@@ -273,17 +273,21 @@ def check(parameters: Any) -> None:
         values = value if isinstance(value, tuple) else (value,)
         if not values and declared["default"] and not declared.get("empty"):
             raise InputError(f"{name}: name at least one")
-        if len(set(values)) != len(values):
-            raise InputError(f"{name} names something twice: {','.join(map(str, values))}")
         if "least" in declared and values and min(values) < declared["least"]:
             raise InputError(f"{name} must be at least {declared['least']:g}, not {min(values):g}")
-        if "check" in declared:
-            declared["check"](value)
+        named = declared["check"](value) if "check" in declared else None
+        if len(set(named if isinstance(named, list) else values)) != len(values):
+            raise InputError(f"{name} names something twice: {','.join(map(str, values))}")
 
 
-def each(check: Callable[[Any], object]) -> Callable[[tuple[Any, ...]], object]:
-    """A check of every value of a tuple."""
-    return lambda values: [check(value) for value in values]
+def each(check: Callable[[Any], object]) -> Callable[[tuple[Any, ...]], list[str]]:
+    """A check of every value of a tuple, of which no two may name the same thing."""
+
+    def name_of(value: Any) -> str:
+        result = check(value)
+        return str(value if result is None else getattr(result, "name", result))
+
+    return lambda values: list(map(name_of, values))
 
 
 def share(name: str) -> Callable[[float], None]:

@@ -37,7 +37,17 @@ from truerank.documents.samples import (
 )
 from truerank.documents.summaries import SUMMARIES, SummaryNumber, Weights, replicate_weights
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.experiment import Grid, Row, Summary, Task, declared, option, tables
+from truerank.experiments.experiment import (
+    Grid,
+    Row,
+    Summary,
+    Task,
+    declared,
+    each,
+    option,
+    share,
+    tables,
+)
 from truerank.experiments.results import Results
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.pairs import absolute_t_of_samples, critical_t
@@ -130,25 +140,19 @@ class DocumentsParameters:
     """The paper's models and numbers of samples."""
 
     qrels: str = option("", "The judgments, in TREC's format; the sources are the runs.")
-    measures: tuple[str, ...] = option(("AP",), "Measures that places alone give: AP, P@10, nDCG@20 …")
-    models: tuple[str, ...] = option(("bst", "kde"), "Document models.")
+    measures: tuple[str, ...] = option(
+        ("AP",), "Measures that places alone give: AP, P@10, nDCG@20 …", check=each(place_measure)
+    )
+    models: tuple[str, ...] = option(("bst", "kde"), "Document models.", check=each(document_model))
     samples: int = option(SAMPLES, "B of error rate, ASL and ED.")
     rank_samples: int = option(RANK_SAMPLES, "B of KRCC: the first of the samples.")
-    alpha: float = option(0.05, "Level of the t tests, and of ED.")
+    alpha: float = option(0.05, "Level of the t tests, and of ED.", check=share("alpha"))
     level: float = option(0.95, "Level of intervals.")
     system: str = option("", "Whose topics the first figure shows; the best one's by default.")
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be used."""
-        self.settings(0)  # refuses what is out of range
-        if not 0 < self.alpha < 1:
-            raise InputError(f"alpha must be between 0 and 1, not {self.alpha:g}")
-        for what, named in (
-            ("measures", [place_measure(name).name for name in self.measures]),
-            ("models", [document_model(name).name for name in self.models]),
-        ):
-            if not named or len(set(named)) != len(named):
-                raise InputError(f"{what} takes one name or more, each once, not {','.join(named) or 'none'}")
+        """Refuse what is out of range."""
+        self.settings(0)
 
     def settings(self, seed: int, samples: int | None = None) -> DocumentSettings:
         """The settings of an analysis with all samples, or with those that there are."""

@@ -22,7 +22,6 @@ from truerank.experiments.experiment import (
     Row,
     Summary,
     Task,
-    check,
     declared,
     each,
     option,
@@ -54,15 +53,8 @@ class JudgedParameters:
     """What every experiment on runs and judgments can be told."""
 
     qrels: str = option("", "The judgments, in TREC's format; the sources are the runs.")
-    measures: tuple[str, ...] = option(("AP",), "Measures to rank by.")
+    measures: tuple[str, ...] = option(("AP",), "Measures to rank by.", check=each(parse_measure))
     resamples: int = option(10_000, "Bootstrap resamples for the p-values.", least=1)
-
-    def __post_init__(self) -> None:
-        """Refuse what no experiment can use."""
-        check(self)
-        names = [str(parse_measure(name)) for name in self.measures]
-        if len(set(names)) != len(names):
-            raise InputError(f"measures names one twice: {','.join(names)}")
 
 
 def load(sources: Any, parameters: JudgedParameters) -> dict[str, RankedRuns]:
