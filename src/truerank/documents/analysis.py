@@ -429,32 +429,22 @@ MISFIT = 0.1  # share of its raw mean by which a system's sampled mean may be of
 def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> list[Note]:
     """Notes on lists that the document model cannot fit as they are."""
     lists = [documents for row in collection.at_level(measure.level).lists for documents in row]
-    total = len(lists)
-    notes = []
-    bare = sum(len(documents.relevant) == 0 for documents in lists)
-    if bare:
-        notes.append(Note("lists", {"case": "none-relevant", "lists": bare, "of": total}))
+
+    def note(case: str, number: int, **more: str) -> list[Note]:
+        return [Note("lists", {"case": case, "lists": number, "of": len(lists), **more})] if number else []
+
+    notes = note("none-relevant", sum(len(documents.relevant) == 0 for documents in lists))
     if model.shared:
         return notes
-    full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
-    if full:
-        notes.append(Note("lists", {"case": "all-relevant", "lists": full, "of": total}))
-    longest = max(documents.retrieved for documents in lists)
-    short = [
-        system
-        for system, row in zip(collection.systems, collection.lists, strict=True)
-        if max(documents.retrieved for documents in row) < longest
-    ]
+    notes += note("all-relevant", sum(0 < len(one.relevant) == one.retrieved for one in lists))
+    reaches = [max(documents.retrieved for documents in row) for row in collection.lists]
+    short = [system for system, n in zip(collection.systems, reaches, strict=True) if n < max(reaches)]
     if short:
-        notes.append(
-            Note("lists", {"case": "short", "of": collection.m, "longest": longest}, systems=tuple(short))
-        )
+        facts = {"case": "short", "of": collection.m, "longest": max(reaches)}
+        notes.append(Note("lists", facts, systems=tuple(short)))
     if not model.draws_documents:
         poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
-        if poor:
-            notes.append(
-                Note("lists", {"case": "no-spread", "lists": poor, "of": total, "model": model.name})
-            )
+        notes += note("no-spread", poor, model=model.name)
     return notes
 
 
