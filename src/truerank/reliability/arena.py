@@ -285,14 +285,11 @@ class ArenaNoise:
     """What battles, units and voters add to the variance of a typical difference, in squared logits.
 
     n prompts of k battles have the variance ``(by_battle/k + by_prompt)/n`` (9).
-
-    Attributes:
-        by_battle: of a battle by itself, with the voter's part, `by_voter`, where votes grow with battles.
-        by_prompt: of a prompt's (unit's) own strengths.
     """
 
+    # Of a battle by itself, with the voter's part, `by_voter`, where votes grow with battles
     by_battle: float
-    by_prompt: float
+    by_prompt: float  # of a prompt's (unit's) own strengths
     battles_each: float
     by_voter: float = 0.0
 

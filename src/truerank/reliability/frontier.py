@@ -31,17 +31,12 @@ LOG_SPAN = 20  # values that span more than this factor are drawn on a log axis
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """The order of m systems by one criterion, in k draws or in all alike; systems of one group are equal.
+    """The order of m systems by one criterion, in k draws or in all alike; systems of one group are equal."""
 
-    Attributes:
-        better: which of some systems are better than system i, rows × k or rows × 1.
-        ever_better: whether each is in any draw, length m.
-        group: a number of each system, the same for equal ones; length m.
-    """
-
+    # Which of some systems are better than system i, rows × k or rows × 1
     better: Callable[[int, Places], Bits]
-    ever_better: Callable[[int], Bits]
-    group: Places
+    ever_better: Callable[[int], Bits]  # whether each is in any draw, length m
+    group: Places  # a number of each system, the same for equal ones; length m
 
     @classmethod
     def known(cls, values: Vector) -> Order:
@@ -61,17 +56,12 @@ class Order:
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """What draws say of the frontier of m systems.
+    """What draws say of the frontier of m systems."""
 
-    Attributes:
-        optimal: whether a system is on the frontier of a draw, m × k.
-        dominated_by: the system that dominates each in the most draws, itself if none ever does; length m.
-        share: the share of the draws in which that one does, length m.
-    """
-
-    optimal: Bits
+    optimal: Bits  # whether a system is on the frontier of a draw, m × k
+    # The system that dominates each in the most draws, itself if none ever does; length m
     dominated_by: NDArray[np.intp]
-    share: Vector
+    share: Vector  # the share of the draws in which that one does, length m
 
     @property
     def probability(self) -> Vector:

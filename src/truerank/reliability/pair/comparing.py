@@ -290,38 +290,24 @@ Key = tuple[str, str]  # what a row of influences is of: the same in every compa
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """One candidate against the baseline by one measure, over all topics or those of one data set.
+    """One candidate against the baseline by one measure, over all topics or those of one data set."""
 
-    Attributes:
-        scores: n × 2, the baseline first, complete; of an arena what each unit adds.
-        data_set: the one that it is about; ``None`` for all.
-        contrast: their difference.
-        means: 2, of baseline and candidate.
-        parts: N, what each unit adds to the difference; their signs are what a randomization test flips.
-        keys: N, what each unit is: the same in every comparison that it is part of.
-        unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
-        seen: how many of the units have human scores, where a machine judged more of them; ``None`` where all
-            have.
-        levels: the facets on whose new levels the verdict is to hold.
-        scale: of battles, what the difference is in.
-        direct: the battles between the two; ``None`` where there are only two systems, so that all are.
-        played: of battles, prompts or other units that the verdict rests on, before any were dealt to groups.
-        covariates: what strengths are freed of.
-    """
-
-    scores: ScoreMatrix
-    data_set: str | None
-    contrast: Contrast
-    means: Vector
-    parts: Vector
-    keys: tuple[Key, ...]
-    unit: str
+    scores: ScoreMatrix  # n × 2, the baseline first, complete; of an arena what each unit adds
+    data_set: str | None  # the one that it is about; ``None`` for all
+    contrast: Contrast  # their difference
+    means: Vector  # 2, of baseline and candidate
+    parts: Vector  # N, what each unit adds to the difference; their signs are what a randomization test flips
+    keys: tuple[Key, ...]  # N, what each unit is: the same in every comparison that it is part of
+    unit: str  # ``topic``, ``cluster``, ``data set`` or ``family of data sets``
+    # How many of the units have human scores, where a machine judged more of them; ``None`` where all have
     seen: int | None = None
-    levels: tuple[str, ...] = ()
-    scale: Scale | None = None
+    levels: tuple[str, ...] = ()  # the facets on whose new levels the verdict is to hold
+    scale: Scale | None = None  # of battles, what the difference is in
+    # The battles between the two; ``None`` where there are only two systems, so that all are
     direct: Direct | None = None
+    # Of battles, prompts or other units that the verdict rests on, before any were dealt to groups
     played: int | None = None
-    covariates: tuple[str, ...] | None = None
+    covariates: tuple[str, ...] | None = None  # what strengths are freed of
 
     @property
     def count(self) -> int:

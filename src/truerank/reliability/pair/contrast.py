@@ -32,34 +32,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """How far the candidate is above the baseline, and each unit's (topic's or cluster's) influence on it.
+    """How far the candidate is above the baseline, and each unit's (topic's or cluster's) influence on it."""
 
-    Attributes:
-        estimate: the difference of means, candidate minus baseline, in units of the score.
-        rows: N influence rows; the sum of their squares is the squared standard error. For n differences d
-            of a plain mean they are ``(d − d̄)/√(n(n − 1))``.
-        strata: N integers, the data set of each row.
-        degrees: degrees of freedom of the standard error, above 0.
-        units: the effective number of units; n for a plain mean.
-        differing: how many of these are not ties.
-        differences: n, where the estimate is their mean; ``None`` where it is not.
-        weights: n, of the differences in that mean; ``None`` where all are equal.
-        largest: the largest difference that scores can have; ``None`` where their range is not known.
-        guaranteed: whether the exact bound alone decides.
-        levels: how many of the strata, the last ones, are of levels of facets: too few to show a skewness,
-            so theirs counts as 0.
-    """
-
-    estimate: float
+    estimate: float  # the difference of means, candidate minus baseline, in units of the score
+    # N influence rows; the sum of their squares is the squared standard error. For n differences d of a
+    # plain mean they are ``(d − d̄)/√(n(n − 1))``.
     rows: Vector
-    strata: NDArray[np.intp]
-    degrees: float
-    units: float
-    differing: float
-    differences: Vector | None = None
-    weights: Vector | None = None
+    strata: NDArray[np.intp]  # N integers, the data set of each row
+    degrees: float  # degrees of freedom of the standard error, above 0
+    units: float  # the effective number of units; n for a plain mean
+    differing: float  # how many of these are not ties
+    differences: Vector | None = None  # n, where the estimate is their mean; ``None`` where it is not
+    weights: Vector | None = None  # n, of the differences in that mean; ``None`` where all are equal
+    # The largest difference that scores can have; ``None`` where their range is not known
     largest: float | None = None
-    guaranteed: bool = False
+    guaranteed: bool = False  # whether the exact bound alone decides
+    # How many of the strata, the last ones, are of levels of facets: too few to show a skewness, so theirs
+    # counts as 0
     levels: int = 0
 
     @cached_property
