@@ -84,15 +84,13 @@ class Facets:
 
     def means(self, name: str) -> NDArray[np.float64]:
         """F × m: the mean score at each level of one facet, of the cells that each system has there."""
-        codes, f = self.code(name), len(self.levels[self.names.index(name)])
-        there = ~np.isnan(self.values)
-        found = np.empty((f, self.values.shape[1]))
-        for level in range(f):
+        codes, there = self.code(name), ~np.isnan(self.values)
+        found = np.empty((len(self.levels[self.names.index(name)]), self.values.shape[1]))
+        for level in range(len(found)):
             here = codes == level
             with np.errstate(invalid="ignore"):
-                found[level] = np.where(there[here], self.values[here], 0.0).sum(axis=0) / there[here].sum(
-                    axis=0
-                )
+                sums = np.where(there[here], self.values[here], 0.0).sum(axis=0)
+                found[level] = sums / there[here].sum(axis=0)
         return found
 
     def crossed_over(self, kept: Collection[str]) -> bool:
@@ -178,30 +176,23 @@ class Repeats:
 
     def rows(self, topics: NDArray[np.intp]) -> Repeats:
         """The same of some topics, or in another order."""
-        return replace(
-            self,
-            counts=frozen(self.counts[topics]),
-            variances=frozen(self.variances[topics]),
-            labeled=None if self.labeled is None else self.labeled.rows(topics),
-        )
+        labeled = self.labeled and self.labeled.rows(topics)
+        return self._with(self.counts[topics], self.variances[topics], labeled)
 
     def columns(self, systems: NDArray[np.intp]) -> Repeats:
         """The same of some systems, or in another order."""
-        return replace(
-            self,
-            counts=frozen(self.counts[:, systems]),
-            variances=frozen(self.variances[:, systems]),
-            labeled=None if self.labeled is None else self.labeled.columns(systems),
-        )
+        labeled = self.labeled and self.labeled.columns(systems)
+        return self._with(self.counts[:, systems], self.variances[:, systems], labeled)
 
     def certain(self, cells: NDArray[np.bool_]) -> Repeats:
         """The same with no run noise in some cells."""
-        return replace(
-            self,
-            counts=frozen(np.where(cells, 1, self.counts)),
-            variances=frozen(np.where(cells, 0.0, self.variances)),
-            labeled=None if self.labeled is None else self.labeled.filled(0.0),
-        )
+        counts, variances = np.where(cells, 1, self.counts), np.where(cells, 0.0, self.variances)
+        return self._with(counts, variances, self.labeled and self.labeled.filled(0.0))
+
+    def _with(
+        self, counts: NDArray[np.intp], variances: NDArray[np.float64], labeled: Facets | None
+    ) -> Repeats:
+        return replace(self, counts=frozen(counts), variances=frozen(variances), labeled=labeled)
 
     def negated(self) -> Repeats:
         """The same of scores with a minus sign."""

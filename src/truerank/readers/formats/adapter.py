@@ -236,13 +236,7 @@ class Collected:
     """
 
     def __init__(self, source: str, repeats: Repeats = "error", one_file: str = "") -> None:
-        """Start with nothing.
-
-        Args:
-            source: the file or folder that was given, or the first, for messages.
-            repeats: as of an adapter.
-            one_file: the format whose files have all scores of a system on a data set.
-        """
+        """Start with nothing; `source` was given (first), `one_file` is a format of one file per system."""
         self.unnamed: Unnamed = ""
         self._sources: dict[str, int] = {source: 0}
         # Measures, (data set, topic), systems; a system without a name is the path of its file, in a tuple.
@@ -257,10 +251,7 @@ class Collected:
         self._one_file, self._seen = one_file, dict[tuple[str, str], str]()
 
     def add(self, row: Row, source: str | None = None, line: int | None = None) -> None:
-        """Take in one score; rows that sum up the topics are counted and left out.
-
-        A source is needed where it is not the first file.
-        """
+        """Take in one score, of the first file unless given; rows that sum up the topics are left out."""
         at_source = 0 if source is None else self._sources.setdefault(source, len(self._sources))
         topic, value, measure = row.topic, row.value, row.measure
         topic = str(topic) if type(topic) is int else topic

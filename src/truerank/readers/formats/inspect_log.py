@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 import zlib
 from collections import Counter
@@ -14,6 +13,7 @@ from truerank._support.files import decode, input_limit, refuse_more_than
 from truerank._support.imports import PARQUET, require
 from truerank._support.notes import Note
 from truerank.errors import InputError, TruerankError
+from truerank.readers.cell_values import is_number
 from truerank.readers.formats.adapter import Adapter, Remark, Row
 from truerank.readers.formats.source import Source, parse_json, text_within, within
 
@@ -24,7 +24,6 @@ _ZSTD = 93
 """The method of zip that Python's own reader does not know before 3.14."""
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def _is_log(source: Source) -> bool:
@@ -92,7 +91,7 @@ def _number(value: Any, where: str, name: str) -> Any:
             return _GRADES[value]
         if value.lower() in _WORDS:
             return _WORDS[value.lower()]
-        if _NUMBER.fullmatch(value.strip()):
+        if is_number(value.strip()):
             return float(value)
     if isinstance(value, (str, list)):
         raise InputError(

@@ -44,7 +44,7 @@ def read_object(thing: Any, options: Options) -> ScoreMatrix:
 def _of_dictionary(thing: dict[Any, Any], options: Options) -> ScoreMatrix:
     from truerank.readers.formats.nested import is_nested, rows_of
 
-    label, takes = "a dictionary of columns", tuple[str, ...]()
+    takes = tuple[str, ...]()
     if thing and _are_metrics(next(iter(thing.values()))):
         raw = _of_metrics(thing, options)
     elif is_nested(thing):
@@ -60,7 +60,7 @@ def _of_dictionary(thing: dict[Any, Any], options: Options) -> ScoreMatrix:
             "scores cannot be read from this dictionary; give system → topic → score, a data frame or an "
             "array"
         )
-    return checked(raw, label, takes, options)
+    return checked(raw, "a dictionary", takes, options)
 
 
 def _is_metric(entry: Any) -> bool:
