@@ -156,8 +156,10 @@ def _bins(counts: Counts, errors: Counts, weights: Weights, level: float) -> tup
         replicates = (weights @ errors.astype(np.float32)) / (weights @ counts.astype(np.float32))
     columns = (EDGES, np.append(EDGES[1:], np.inf), counts.sum(axis=0), errors.sum(axis=0), rates)
     bins = []
-    for *numbers, sampled in zip(*(column.tolist() for column in columns), replicates.T, strict=True):
+    of_bins = zip(*(column.tolist() for column in columns), strict=True)
+    for (low, high, count, wrong, rate), sampled in zip(of_bins, replicates.T, strict=True):
         seen = sampled[np.isfinite(sampled)].astype(np.float64)
         nothing = Interval(level, np.nan, np.nan, "quantile")
-        bins.append(ErrorRateBin(*numbers, quantile_interval(seen, level) if len(seen) else nothing))
+        interval = quantile_interval(seen, level) if len(seen) else nothing
+        bins.append(ErrorRateBin(low, high, count, wrong, rate, interval))
     return tuple(bins)

@@ -301,7 +301,8 @@ class VineCopula:
             raise InputError("threads and truncation must be 1 or more")
         if selection not in CRITERIA:
             raise unknown_name("criterion", selection, CRITERIA)
-        known: dict[str, Any] = dict(pyvinecopulib.BicopFamily.__members__)
+        members: Any = pyvinecopulib.BicopFamily
+        known: dict[str, Any] = dict(members.__members__)
         options: dict[str, Any] = {"selection_criterion": selection, "num_threads": threads}
         if families is not None:
             for name in families:
