@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import binomtest, norm
@@ -143,3 +144,20 @@ def test_half_width_is_refused_for_a_ranking(tmp_path: Path, capsys) -> None:
 def test_no_interval_where_nothing_shows_how_scores_vary(values, message) -> None:
     with pytest.raises(InputError, match=message):
         truerank.mean_score(values)
+
+
+def test_a_vector_in_any_form_is_one_column() -> None:
+    scores = [0.2, 0.9, 0.4, 0.7, 0.5]
+    topics = [f"q{t}" for t in range(5)]
+    forms = (
+        scores,
+        np.array(scores),
+        pd.Series(scores, topics),
+        dict(zip(topics, scores, strict=True)),
+        pd.DataFrame({"A": scores}, topics),
+        [[score] for score in scores],
+    )
+    found = [truerank.mean_score(form) for form in forms]
+    assert np.allclose(
+        [[one.mean, one.mean_low, one.mean_high] for one in found], [[0.54, found[0].low, found[0].high]] * 6
+    )

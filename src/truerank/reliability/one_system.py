@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -84,6 +86,15 @@ class MeanScore(Noted, Written, Shown):
         return f"<MeanScore of {self.system}: {self.mean:.3f}, {self.level:.0%} interval {ends}>"
 
 
+def _column(scores: Any) -> Any:
+    """A vector of scores as a table of one column; anything else as it is."""
+    if isinstance(scores, Mapping):
+        return {"sys1": scores} if scores and all(map(np.isscalar, scores.values())) else scores
+    if isinstance(scores, (str, bytes, os.PathLike, ScoreMatrix)) or np.ndim(scores) != 1:
+        return scores
+    return scores.to_frame() if hasattr(scores, "to_frame") else np.reshape(scores, (-1, 1))
+
+
 @keywords_checked
 def mean_score(
     scores: Any,
@@ -99,7 +110,8 @@ def mean_score(
     The interval is that of each system in :func:`truerank.assess` (docs/methods/intervals.md).
 
     Args:
-        scores: one column: a ScoreMatrix, or anything :func:`truerank.read_scores` takes.
+        scores: one score per topic, as an array, a series or ``{topic: score}``; else a ScoreMatrix of one
+            column, or anything :func:`truerank.read_scores` takes.
         level: confidence level of the interval, in (0, 1).
         half_width: half the width that the interval is to have; by default half of today's.
         measure: which measure, where `scores` holds several.
@@ -119,7 +131,7 @@ def mean_score(
         <MeanScore of sys1: 3.850, 95% interval 2.235 to 5.465>
     """
     (level,) = check_levels(level)
-    table = as_scores(scores, measure, missing, one_table="")
+    table = as_scores(_column(scores), measure, missing, one_table="")
     _check(table, half_width, generalize_to)
     # Means are made to compare systems, so a copy stands beside the column.
     means = means_of(table.select([0, 0]), generalize_to)
