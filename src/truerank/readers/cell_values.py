@@ -265,7 +265,9 @@ class NumberColumn(Column):
     @cached_property
     def held(self) -> frozenset[int]:
         """Of which kinds cells are."""
-        return frozenset(np.unique(np.where(np.isnan(self._values), MISSING, NUMBER)).tolist())
+        missing = np.isnan(self._values)
+        there = ((MISSING, missing.any()), (NUMBER, not missing.all()))
+        return frozenset(kind for kind, some in there if some)
 
     def emptied(self, word: str) -> Column:
         """Itself: no cell holds a word."""

@@ -55,11 +55,12 @@ class TableRows:
     def of(cls, sheet: Sheet, layout: Layout, options: Options) -> TableRows:
         """The rows without those that sum up topics; where no column names topics or data sets, all count."""
         sets = Column(np.zeros(sheet.rows, dtype=np.intp), [options.data_set or ""])
-        topics = Column.counting(sheet.rows)
         if layout.data_set is not None:
-            sets = topics = sheet.columns[layout.data_set]
+            sets = sheet.columns[layout.data_set]
         if layout.topic is not None:
             topics = sheet.columns[layout.topic]
+        else:
+            topics = Column.counting(sheet.rows) if layout.data_set is None else sets
         found = cls(sheet, layout, options, sets, topics, np.arange(sheet.rows))
         blank, summary = _blanks(topics.levels)[topics.codes], _averages(topics.levels)[topics.codes]
         # The last line of a spreadsheet with two columns of names has its name in the first.
