@@ -65,9 +65,9 @@ def view_of_monitor(monitor: Monitor, asked: Asked) -> View:
     return view(monitored(monitor), asked)
 
 
-def view(found: Decisions[Any], asked: Asked) -> View:
+def view(gate: Decisions[Any], asked: Asked) -> View:
     """What there is to see of a gate."""
-    found = replace(found, decisions=best_first(found.decisions))
+    found: Any = replace(gate, decisions=best_first(gate.decisions))
     first, overall = found.decisions[0], over_all(found)
     one, several, said = overall[0], len(overall) > 1, words_of(found, first)
     numbers = {}
@@ -130,7 +130,7 @@ def words_of(found: Decisions[Any], one: Any) -> Words:
         return said
     said.facts |= {"new": [], "people": None, "finite": True, "open": False, "scores": "Mean"}
     if _at_any_time(one):
-        how: Any = one.sequential  # type: ignore[attr-defined]
+        how: Any = one.sequential
         said.facts |= {
             "looks": " over all planned looks" if how.method == "planned" else ", however often you look",
             "before": how.looks is not None and how.rounds < how.looks[0],  # looks are planned, none was made
