@@ -252,8 +252,8 @@ def _ask_what_rows_are(sheet: Sheet, first: int, data_set: int | None, apart: se
         elif len(scores) == 1:
             ways = [names]
         else:
-            rows = _rows_as_systems(sheet, others)
-            ways = [f"{names} if rows are topics", f"{rows} if they are systems"]
+            transposed = _rows_as_systems(sheet, others)
+            ways = [f"{names} if rows are topics", f"{transposed} if they are systems"]
         raise ask(sheet, f"{called(header[first])} may name topics or systems", *ways)
     if like_topics([header[c] for c in others]) and not like_topics([header[first]]):
         both = either(", ", " ").join([setting("transpose", True), setting("system_column", header[first])])
