@@ -18,7 +18,6 @@ from truerank.cli.options import (
     GeneralizeTo,
     Seed,
     naming_gate,
-    population,
 )
 from truerank.cli.score_input import ScoreInput
 
@@ -123,13 +122,10 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     files.show(seen)
 
 
-def _assessments(
-    tables: Sequence[ScoreMatrix], scores: ScoreInput, generalize_to: str | None, **settings: Any
-) -> list[Assessment]:
+def _assessments(tables: Sequence[ScoreMatrix], scores: ScoreInput, **settings: Any) -> list[Assessment]:
     from truerank.reliability.assessment import assess
 
-    settings["generalize_to"] = population(generalize_to)
-    with naming_gate(partial(scores.gate_command, generalize_to=generalize_to)):
+    with naming_gate(partial(scores.gate_command, generalize_to=settings["generalize_to"])):
         return [assess(table, **settings) for table in tables]
 
 
@@ -147,7 +143,7 @@ def _mean_of(
     level, *others = method.levels or [0.95]
     if others:
         raise UsageError("--level is given several times; one system has one interval, so give it once")
-    goal = population(method.generalize_to)
+    goal = method.generalize_to
     return mean_score(table, level=level, half_width=questions.half_width, generalize_to=goal)
 
 

@@ -16,9 +16,7 @@ from truerank.cli.options import (
     Looks,
     Seed,
     SpendingOption,
-    looks_of,
     numbers,
-    population,
 )
 from truerank.cli.score_input import FilledScores
 from truerank.errors import InputError, unknown_name
@@ -57,7 +55,16 @@ class Claim(Group, heading="Verdict"):
     ] = None
     power: Annotated[float, option("P", "Chance of a verdict to plan for.")] = 0.8
     guarantee: Annotated[bool, switch("Decide by the exact bound alone.")] = False
-    range: Annotated[str | None, option("LOW,HIGH", "Range of possible scores.", default="by measure")] = None
+    range: Annotated[
+        list[float] | None,
+        option(
+            "LOW,HIGH",
+            "Range of possible scores.",
+            default="by measure",
+            kind=str,
+            check=numbers("--range", float),
+        ),
+    ] = None
     generalize_to: GeneralizeTo = None
     each_data_set: Annotated[bool, switch("Verdicts on each data set too.")] = False
     shared_seeds: Annotated[bool, switch("Runs with the same label share a seed.")] = False
@@ -159,8 +166,6 @@ def _at_once(
 
     settings = asdict(claim) | asdict(deciding) | {"margin": claim.margins, "missing": scores.missing}
     del settings["undecided"]
-    settings["generalize_to"] = population(claim.generalize_to)
-    settings["range"] = numbers(claim.range, "--range", float)
     if looking.anchor is None:
         return decide(tables, **settings)
     released = [_with_release(table, looking.anchor, claim.baseline, scores.options) for table in tables]
@@ -186,13 +191,13 @@ def _repeatedly(
     return sequential_gate(
         tables[0],
         claim.baseline,
-        looks=looks_of(looking.looks),
+        looks=looking.looks,
         spending=looking.spending,
         state=Monitor.load(looking.state) if looking.state and Path(looking.state).exists() else None,
         candidate=claim.candidate,
         margin=margins_of(tables, claim.margins)[0],
         level=claim.level,
-        range=numbers(claim.range, "--range", float),
+        range=claim.range,
         missing=scores.missing,
     )
 

@@ -22,16 +22,19 @@ Level = Annotated[float, option("L", "Confidence level of intervals.")]
 DropBottom = Annotated[float, option("Q", "Drop systems with a mean below this quantile.", default=False)]
 Aggregate = Annotated[str, option("RULE", "Data sets: mean, borda, win-rate.")]
 
-GeneralizeTo = Annotated[str | None, option("WHAT", "Population: topics, data-sets; topics,FACET.")]
 
-
-def population(chosen: str | None) -> str | None:
+def _population(chosen: str) -> str:
     """What --generalize-to says, as functions take it."""
-    if chosen is not None and chosen.split(",")[0] not in ("topics", "data-sets"):
+    if chosen.split(",")[0] not in ("topics", "data-sets"):
         raise UsageError(
             f"--generalize-to takes topics or data-sets, and facets after a comma, not {chosen!r}"
         )
-    return None if chosen is None else re.sub("^data-sets", "data_sets", chosen)
+    return re.sub("^data-sets", "data_sets", chosen)
+
+
+GeneralizeTo = Annotated[
+    str | None, option("WHAT", "Population: topics, data-sets; topics,FACET.", check=_population)
+]
 
 
 @contextmanager
@@ -61,36 +64,35 @@ class Arena(Counting, heading=BATTLES):
     ] = None
 
 
-def numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
-    """Numbers with commas between them, as an option gives them."""
-    if value is None:
-        return None
-    try:
-        return [kind(part) for part in value.split(",")]
-    except ValueError:
-        example = "50,100,200" if kind is int else "0,100"
-        raise UsageError(f"{option} takes numbers with commas, such as {example}, not {value!r}") from None
+def numbers(option: str, kind: type) -> Callable[[str], list[Any]]:
+    """Reads the numbers with commas between them that an option gives."""
+
+    def read(value: str) -> list[Any]:
+        try:
+            return [kind(part) for part in value.split(",")]
+        except ValueError:
+            example = "50,100,200" if kind is int else "0,100"
+            raise UsageError(
+                f"{option} takes numbers with commas, such as {example}, not {value!r}"
+            ) from None
+
+    return read
 
 
-def _looks(value: str | None) -> str | None:
-    given = numbers(value, "--looks", int)
-    if given is not None:
-        from truerank.numerics.error_spending import check_looks
+def _looks(value: str) -> list[int]:
+    from truerank.numerics.error_spending import check_looks
 
-        check_looks(given)
-    return value
+    looks = numbers("--looks", int)(value)
+    check_looks(looks)
+    return looks
 
 
 Looks = Annotated[
-    str | None, option("N,N,…", "Planned looks; the last is the largest.", "--looks", check=_looks)
+    list[int] | None,
+    option("N,N,…", "Planned looks; the last is the largest.", "--looks", kind=str, check=_looks),
 ]
 SpendingOption = Annotated[
     Literal["pocock", "obrien-fleming"],
     option("NAME", "Error spending: pocock (default) or obrien-fleming.", "--spending", default=False),
     Needs("looks"),
 ]
-
-
-def looks_of(value: str | None) -> list[int] | None:
-    """The numbers of ``--looks``."""
-    return numbers(value, "--looks", int)

@@ -27,9 +27,7 @@ from truerank.cli.options import (
     Looks,
     Seed,
     SpendingOption,
-    looks_of,
     naming_gate,
-    population,
 )
 from truerank.cli.score_input import ScoreInput
 from truerank.cli.simulate import find_model
@@ -123,8 +121,7 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files:
     _check(pilot, targets, arena)
     _check_tests(pilot, targets, method)
     settings = asdict(method) | asdict(targets) | {"effect": pilot.effect}
-    settings |= {"cost": targets.prices, "looks": looks_of(targets.looks)}
-    settings |= {"generalize_to": population(method.generalize_to)}
+    settings["cost"] = targets.prices
     pilot = replace(pilot, sources=pilot.sources or [])
     with files.reading(pilot, pilot.model, battles=True) as (outputs, tables, _):
         with naming_gate(partial(pilot.gate_command, generalize_to=method.generalize_to)):

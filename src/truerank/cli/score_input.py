@@ -200,7 +200,7 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
     def gate_command(self, baseline: str, candidate: str, generalize_to: str | None = None) -> str:
         """The command that compares two systems of these scores."""
         pair = ["--baseline", baseline, "--candidate", candidate]
-        population = [] if generalize_to is None else ["--generalize-to", generalize_to]
+        population = [] if generalize_to is None else shlex.split(setting("generalize_to", generalize_to))
         # A gate leaves no cell empty: of a pair, the topics that both have are those that model compares.
         missing = "common" if self.missing == "model" else self.missing
         given = replace(self, missing=missing)._given()
