@@ -19,6 +19,8 @@ MOST_TERMS = 4_000  # points times frequencies up to which transforms are faster
 BLOCK_VALUES = 1 << 14  # numbers in memory at a time, beside the points
 # Squared distance, in bandwidths, beyond which a normal density counts as e⁻⁸⁰, so that no power overflows.
 FARTHEST = 160.0
+# By r, coefficients of the Hermite polynomials in u², after the leading 1: φ⁽ʳ⁾(u) = He_r(u) φ(u).
+_HERMITE = {2: (-1,), 4: (-6, 3), 6: (-15, 45, -15)}
 
 
 def plug_in_bandwidth(differences: Matrix) -> Matrix:
@@ -27,7 +29,7 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
     quartiles = np.quantile(differences, [0.25, 0.75], axis=1)
     scale = np.minimum(differences.std(axis=1, ddof=1), (quartiles[1] - quartiles[0]) / 1.349)
     usable = np.flatnonzero(scale > 1e-12)
-    pilot = _first_pilot(n)
+    pilot = float((2 * np.sqrt(2) ** 9 / (7 * n)) ** (1 / 9))  # for ψ₆, of points in units of their scale
     period = np.ptp(differences[usable], axis=1) / scale[usable] + FAR * WIDEST * pilot
     nodes = np.ceil(FAR * period / (2 * np.pi * pilot))
     psi4 = np.full(len(usable), np.nan)
@@ -38,20 +40,10 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
         psi4[some] = _by_transforms(standard, period[some], pilot)
     for some in _blocks(np.flatnonzero(np.isnan(psi4)), 4 * GRID):
         psi4[some] = _by_bins(differences[usable[some]] / scale[usable[some], None], pilot)
-    return _plugged_in(scale, usable, psi4, n)
-
-
-def _plugged_in(scale: Vector, usable: NDArray[np.intp], psi4: Vector, n: int) -> Vector:
-    """The bandwidth by ψ₄ of the usable rows; 0 for the others."""
-    bandwidth = np.zeros(len(scale))
+    bandwidth = np.zeros(len(scale))  # 0 where ψ₄ is unknown
     with np.errstate(divide="ignore", invalid="ignore"):
         bandwidth[usable] = scale[usable] * (4 * np.pi) ** (-1 / 10) * (1 / (psi4 * n)) ** (1 / 5)
     return np.nan_to_num(bandwidth, nan=0.0, posinf=0.0)
-
-
-def _first_pilot(n: int) -> float:
-    """The bandwidth for ψ₆, of points in units of their scale."""
-    return float((2 * np.sqrt(2) ** 9 / (7 * n)) ** (1 / 9))
 
 
 def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
@@ -152,25 +144,15 @@ def _binned_functional(
     u2 = distances / bandwidth.astype(distances.dtype)[:, None]
     u2 *= u2
     np.minimum(u2, FARTHEST, out=u2)
-    values = _hermite(u2, derivative)
+    first, *others = _HERMITE[derivative]
+    values = u2 + first
+    for coefficient in others:
+        values *= u2
+        values += coefficient
     u2 *= -0.5
     values *= np.exp(u2, out=u2)
     total = np.einsum("kg,kg->k", pairs, values).astype(np.float64) / np.sqrt(2 * np.pi)
     return total / (n**2 * bandwidth ** (derivative + 1))
-
-
-# Coefficients of the Hermite polynomials in u², after the leading 1.
-_HERMITE = {2: (-1,), 4: (-6, 3), 6: (-15, 45, -15)}
-
-
-def _hermite(u2: NDArray[Any], derivative: int) -> NDArray[Any]:
-    """The Hermite polynomial of even degree r at u, from u²: φ⁽ʳ⁾(u) = He_r(u) φ(u)."""
-    first, *others = _HERMITE[derivative]
-    value = u2 + first
-    for coefficient in others:
-        value *= u2
-        value += coefficient
-    return value
 
 
 REACH = 8.5  # standard deviations within which the whole distribution of the mean is taken to lie

@@ -74,11 +74,6 @@ class Pilot:
         return {name: parts.effects[parts.place(name)].levels for name in self.facets}
 
     @property
-    def two_best(self) -> tuple[str, str]:
-        """The first two of the pilot's ranking."""
-        return self.scores.systems[0], self.scores.systems[1]
-
-    @property
     def count(self) -> int:
         """Topics, or clusters or data sets where these are the unit."""
         if self.unit == "cluster":
@@ -156,7 +151,7 @@ def about_pilot(pilot: Pilot, wanted: Wanted) -> dict[str, Any]:
     """The fields of a plan that come from the scores themselves."""
     scores, runs = pilot.scores, pilot.runs
     notes = data_warnings(scores, pilot.means)
-    if wanted.only_pair:  # that one is about τ
+    if wanted.pair is not None and not replace(wanted, pair=None).asked:  # that one is about τ
         notes = [note for note in notes if note.code != "few-systems"]
     facets = scores.facets
     fixed = () if facets is None else set(facets.several) - {*pilot.facets, *facets.nested}
@@ -278,20 +273,10 @@ class Wanted:
             raise InputError(f"at least two draws are needed, not {self.draws}")
 
     @property
-    def needs_scores(self) -> bool:
-        """Whether only a pilot's scores can answer it."""
-        return bool(self.extend or self.pair or self.stability is not None)
-
-    @property
     def asked(self) -> bool:
         """Whether there is a target; without one, a plan answers its three default questions."""
         targets = (self.tau, self.tau_ap, self.width, self.first, self.winner, self.stability)
         return bool(self.pair or any(one is not None for one in targets))
-
-    @property
-    def only_pair(self) -> bool:
-        """Whether nothing but a pair of systems was asked for."""
-        return self.pair is not None and not replace(self, pair=None).asked
 
     @property
     def coefficients(self) -> dict[str, float]:

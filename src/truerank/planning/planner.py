@@ -50,7 +50,8 @@ def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None
     """Topics for the requested pair, or for the two best systems if a plan has no targets."""
     if wanted.pair is None and wanted.asked:
         return None
-    pair, margin = wanted.pair or pilot.two_best, wanted.margin if wanted.pair else None
+    best, follower, *_ = pilot.scores.systems
+    pair, margin = wanted.pair or (best, follower), wanted.margin if wanted.pair else None
     reason = _reason(pilot, pair, margin)
     if reason is not None:
         if wanted.pair is None:
@@ -273,7 +274,8 @@ def plan(
         raise InputError(f"{setting('cost')} takes a dict of prices such as {{'topic': 1}}, not {cost!r}")
     targets = (tau, tau_ap, width, first, winner, pair, margin, power, alpha, stability)
     wanted = Wanted(*targets, extend, level, draws, seed)
-    of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to or cost or budget is not None)
+    of_pilot = bool(extend or pair or drop_bottom or generalize_to or cost) or budget is not None
+    of_pilot |= stability is not None
     if budget is not None and cost is None:
         raise InputError(f"a budget needs prices; give {setting('cost')} too, such as topic=1,run=0.05")
     basis = _basis(scores, systems, model, effect, of_pilot, (machine, machine_topics))
