@@ -300,3 +300,14 @@ def test_the_parts_are_valid_latex_of_article_and_graphicx(tmp_path: Path) -> No
             assert len(rows) > 1
             for row in rows:
                 assert len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1
+
+
+def test_the_kit_of_a_plan_quotes_points_of_its_curve(tmp_path: Path) -> None:
+    found = truerank.plan(_table("AP"), draws=50)
+    found.to_paper(tmp_path / "kit")
+    text = (tmp_path / "kit" / "numbers.tex").read_text(encoding="utf-8")
+    macros = dict(re.findall(r"\\newcommand\{\\(\w+)\}\{(.*)\}", text))
+    (point,) = [one for one in found.curves["tau"] if one.topics == 50]
+    names = ("kitAPTauAtFiveZero", "kitAPTauAtFiveZeroLow", "kitAPTauAtFiveZeroHigh")
+    values = (point.estimate, point.low, point.high)
+    assert [macros[name].replace("$-$", "-") for name in names] == [f"{value:.2f}" for value in values]

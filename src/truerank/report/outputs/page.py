@@ -155,7 +155,9 @@ def _cell(value: Any, column: Column, over: tuple[float, float] | None) -> Cell:
     shown = printable(column.kind.text(value))
     if column.kind.align == "right":  # a line breaks before an interval and nowhere else
         shown = shown.replace(" ", "\xa0").replace("\xa0(", " (")
-    return Cell(prose(shown), _bar(value, column, over) if over else Markup(), column.kind.order(value))
+    order = column.kind.order(value)
+    order = float(f"{order:.9g}") if isinstance(order, float) else order
+    return Cell(prose(shown), _bar(value, column, over) if over else Markup(), order)
 
 
 def _ends(value: Any, column: Column) -> tuple[float, float, float] | None:
