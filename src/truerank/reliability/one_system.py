@@ -92,7 +92,9 @@ def _column(scores: Any) -> Any:
         return {"sys1": scores} if scores and all(map(np.isscalar, scores.values())) else scores
     if isinstance(scores, (str, bytes, os.PathLike, ScoreMatrix)) or np.ndim(scores) != 1:
         return scores
-    return scores.to_frame() if hasattr(scores, "to_frame") else np.reshape(scores, (-1, 1))
+    if hasattr(scores, "to_frame"):
+        return scores.to_frame("sys1" if scores.name is None else scores.name)
+    return np.reshape(scores, (-1, 1))
 
 
 @keywords_checked
