@@ -105,8 +105,8 @@ def test_what_cannot_be_compared(places, capsys):
     missing = ["--qrels", QRELS, "-m", "AP", "--missing", "zero"]
     assert "--missing zero is for tables" in refused(capsys, "compare", runs, runs, *missing)
     trec = RANX / "BM25.trec"
-    assert "this is a run, not scores; give judgments with --qrels" in refused(capsys, "compare", table, trec)
-    assert "is a run, not scores; give judgments with --qrels" in refused(capsys, "assess", trec)
+    assert "this reads as a run or judgments, not as scores; give" in refused(capsys, "compare", table, trec)
+    assert "reads as a run or judgments, not as scores; give" in refused(capsys, "assess", trec)
 
 
 # ── truerank import ───────────────────────────────────────────────────────────────────────────────
