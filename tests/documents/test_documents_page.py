@@ -73,6 +73,19 @@ def test_every_table_holds_the_numbers_of_the_json(one: DocumentAnalysis) -> Non
     assert topics["score"].tolist() == one.scores.values.ravel().tolist()
 
 
+def test_several_models_are_one_table_which_says_from_where_on_pairs_keep_their_order(
+    both: DocumentAnalyses, one: DocumentAnalysis
+) -> None:
+    bins = both.to_frame("error_rates")
+    assert list(bins["model"].unique()) == ["shared", "kde"]
+    assert bins[bins["model"] == "shared"]["pairs"].tolist() == [one_bin.count for one_bin in one.error_rate]
+    text = " ".join(str(both.to_markdown()).split())
+    for model, rows in bins.groupby("model"):
+        kept = rows[rows["from"] > rows[rows["error_rate"] > 0]["from"].max()]
+        if len(kept):
+            assert f"By {model}, pairs that differ by {kept['from'].min():.2f} or more keep" in text
+
+
 @pytest.mark.parametrize("width", [320, 1200])
 def test_in_a_browser_the_page_never_scrolls_sideways(opened, both, width) -> None:
     assert opened(both.to_html(), width=width).evaluate("document.documentElement.scrollWidth") <= width
