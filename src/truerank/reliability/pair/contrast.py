@@ -401,17 +401,11 @@ POWER = 0.8  # default chance of a verdict at the topics needed
 
 @dataclass(frozen=True)
 class TopicsNeeded:
-    """Topics in all, these and new ones added to them, at which a verdict becomes likely.
+    """Topics in all, these and new ones added to them, at which a verdict becomes likely."""
 
-    Attributes:
-        topics: where the chance of a verdict is the power; ``None`` beyond a million.
-        low: where it is 10%.
-        high: where it is 90%.
-    """
-
-    topics: int | None
-    low: int | None
-    high: int | None
+    topics: int | None  # where the chance of a verdict is the power; ``None`` beyond a million
+    low: int | None  # where it is 10%
+    high: int | None  # where it is 90%
 
     def times(self, factor: float) -> TopicsNeeded:
         """How many units of unequal weight are worth each of these numbers of equal ones."""
