@@ -268,7 +268,8 @@ def _on_topics(
                 f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, or "
                 f"leave {setting('guarantee')} out"
             )
-        of_runs, deciding = [], []
+        of_runs: list[Note] = []
+        deciding: list[Note] = []
         if scores.repeats is not None:
             of_runs, deciding = run_notes(scores, settings.shared_seeds, margin, settings.level)
         pairs = pairs_of(
@@ -382,10 +383,16 @@ def _decision(posed: _Posed, adjusted: float, own: float, settings: Settings) ->
 def _losses(pair: Pair) -> tuple[TopicLoss, ...]:
     """The topics on which the candidate loses most, the worst first."""
     scores, (values, d) = pair.scores, pair.each
-    sets: list[str | None] = [*(scores.data_set_of_each or [pair.data_set] * scores.n)]
+    sets = scores.data_set_of_each
     worst = [t for t in np.argsort(d, kind="stable")[:LOSSES].tolist() if d[t] < -1e-12]
     return tuple(
-        TopicLoss(scores.topics[t], sets[t], float(values[t, 0]), float(values[t, 1]), float(d[t]))
+        TopicLoss(
+            scores.topics[t],
+            sets[t] if sets else pair.data_set,
+            float(values[t, 0]),
+            float(values[t, 1]),
+            float(d[t]),
+        )
         for t in worst
     )
 
