@@ -351,10 +351,13 @@ class Commands:
         """Run the command that the words name."""
         try:
             typed, rest = self.options.split(words, leading=True)
-            if not rest:
+            if "help" in typed and not rest:
                 print(self.help())
-                return 0 if "help" in typed else 2
-            with self.before(**self.options.values(typed, [])):
+                return 0
+            with self.before(**self.options.values(typed, [])):  # --version ends here
+                if not rest:
+                    print(self.help())
+                    return 2
                 if rest[0] not in self.names:
                     raise UsageError(f"No such command {rest[0]!r}{_similar(rest[0], self.names)}")
                 return self.find(rest[0]).run(rest[1:])
