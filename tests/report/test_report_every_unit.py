@@ -209,7 +209,7 @@ def words(result: Any) -> Iterator[str]:
     yield from of_page(page(result, asked))
     yield from (seen.title, seen.subject, seen.unit, seen.outside, seen.sentence, seen.how, *seen.facts)
     yield from (text for table in seen.tables for text in of_table(table))
-    yield from (text for figure in seen.figures for text in (figure.caption, figure.label))
+    yield from (f"{figure.subject} {figure.caption} {figure.note}" for figure in seen.figures)
     yield from of_json(result.to_dict())
     if isinstance(result, (Gate, SequentialGate)):
         yield junit(result)
