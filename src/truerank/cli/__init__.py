@@ -72,9 +72,8 @@ def _program(
 def _command(name: str) -> Command | Commands:
     """A command, by its name; only its module is imported."""
     module = import_module(f"truerank.cli.{COMMANDS[name]}")
-    several = getattr(module, "COMMANDS", None)
     named = getattr(module, f"{name}_" if iskeyword(name) else name, None)
-    found: Command | Commands = several if named is None else named
+    found: Command | Commands = module.COMMANDS if named is None else named
     return found
 
 

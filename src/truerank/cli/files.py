@@ -134,8 +134,9 @@ class Document(Group, heading="Output"):
         from truerank._support.outputs import Outputs
 
         overwrite = getattr(self, "overwrite", False) if overwrite is None else overwrite
+        group: Any = type(self)
         with Outputs(inputs, overwrite) as outputs:
-            for item in parameters_of(type(self)):
+            for item in parameters_of(group):
                 if (item.option.metavar or "").startswith("FILE"):
                     outputs.file(getattr(self, item.name), item.shown)
                 elif item.option.metavar == "DIR":

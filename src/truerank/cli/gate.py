@@ -206,7 +206,7 @@ def _means(scores: FilledScores) -> Means | None:
     """Means with standard errors, where the only file holds nothing else."""
     from truerank.readers.means_with_errors import read_means
 
-    measure, *others = scores.measures or [None]
+    measure, *others = scores.measures or (None,)
     if len(scores.sources) > 1 or others or scores.qrels is not None or scores.judged_by_machine:
         return None
     if not Path(scores.sources[0]).is_file():

@@ -60,15 +60,15 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
     from truerank.readers.writing import check_suffix, long_bytes, table_bytes
 
     check_suffix(table.output)
-    scores = _with_sources(scores)
+    given = _with_sources(scores)
     with (
-        document.opened(scores.files) as outputs,
+        document.opened(given.files) as outputs,
         speaking_of_options(format=lambda value: f"truerank import {value or 'FORMAT'}"),
     ):
         path = Path(table.output)
         outputs.file(path, "-o")
         with document.progress() as progress:
-            tables = scores.read(progress)
+            tables = given.read(progress)
         if len(tables) > 1 and not table.long:
             raise UsageError("a wide table holds one measure; give one -m, or --long")
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
