@@ -132,7 +132,7 @@ def test_published_tables_just_work(data, name):
         ("A B\n0.5 0.2 0.1\n0.5 0.2\n", r":2: .*separate the columns by commas"),
         ("qid,docno,score\n1,d1,0.5\n", "documents"),
         ("query_id,measure,value\n1,AP,0.5\n", "add one named 'system'"),
-        ("301 Q0 d1 1 0.5 tag\n", "this is a run"),
+        ("301 Q0 d1 1 0.5 tag\n", "reads as a run or judgments"),
     ],
 )
 def test_unusable_tables(write, text, message):

@@ -161,7 +161,9 @@ def dates_in(sources: Sequence[str], column: str, system_column: str | None = No
                 )
             date = sheet.header.index(column)
             names = ["" if c == date else name for c, name in enumerate(snake_case(sheet.header))]
-            system = find(names, "system") if system_column is None else sheet.header.index(system_column)
+            system = find(names, "system")
+            if system_column is not None:
+                system = column_named(sheet.header, system_column, sheet.place())
             systems = map(str.strip, sheet.names(int(date == 0) if system is None else system))
             places = map(sheet.place, range(sheet.rows))
             found |= _days(zip(places, systems, sheet.names(date), strict=True))

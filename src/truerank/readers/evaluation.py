@@ -129,11 +129,6 @@ def evaluated(
     return result
 
 
-def measure_names(measures: Sequence[str | Any], relevance_level: int | None = None) -> list[str]:
-    """What :func:`evaluate` will call these measures, each once."""
-    return [str(measure) for measure in measures_of(measures, relevance_level)]
-
-
 def measures_of(names: Sequence[str | Any], relevance_level: int | None) -> list[Any]:
     """Measures that ir_measures can compute here, each once."""
     if isinstance(names, str):

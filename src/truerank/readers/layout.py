@@ -237,10 +237,7 @@ def _ask_what_rows_are(sheet: Sheet, first: int, data_set: int | None, apart: se
     header = sheet.header
     others = [c for c in range(len(header)) if c not in {first} | apart]
     if sheet.columns[first].holds_text:
-        names, what = (
-            setting("topic_column", header[first]),
-            f"{called(header[first])} may name topics or systems",
-        )
+        names = setting("topic_column", header[first])
         scores = [c for c in range(len(header)) if c != first and sheet.columns[c].holds_scores]
         if long := one_row_per_score(sheet):
             ways = [f"{long} if there is one row per score", f"{names} if rows are topics"]

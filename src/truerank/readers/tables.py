@@ -196,11 +196,11 @@ def _about_columns(of: TableRows, unused: Sequence[int], turn: int | None = None
             found.append({"case": "topics", "column": topic})
     notes = [Note("reading", facts) for facts in found]
     if names := [header[c] for c in unused]:
-        facts: dict[str, Any] = {"case": "unused-columns", "names": names}
-        notes.append(Note("parts-left-out", facts, systems=tuple(sorted(names))))
+        unread = {"case": "unused-columns", "names": names}
+        notes.append(Note("parts-left-out", unread, systems=tuple(sorted(names))))
     runs = [None if header[c] == ROWS else header[c] for c in layout.runs]
     if layout.system is not None and (layout.facets or turn is not None or None in runs):
-        facts = {"case": "columns", "system": header[layout.system], "topic": topic}
+        facts: dict[str, Any] = {"case": "columns", "system": header[layout.system], "topic": topic}
         facts |= {"turn": None if turn is None else header[turn], "runs": runs}
         notes.append(Note("reading", {**facts, "facets": [header[c] for c in layout.facets]}, "info"))
     return notes

@@ -122,16 +122,19 @@ def _log(source: Source) -> tuple[Any, list[Any]]:
     header_name = next((name for name in ("header.json", "_journal/start.json") if name in entries), None)
     if header_name is None:
         raise InputError(f"{where}this is a zip archive, but no log of inspect_ai; save the scores as CSV")
+    limit = input_limit()
+    if entries[header_name].file_size > limit:
+        raise refuse_more_than(limit, source.path)
+    header = load(header_name)
     # Of a finished log there are summaries: the scores without the conversations.
     parts = [name for name in entries if name == "summaries.json"]
     parts = parts or [name for name in entries if name.startswith("samples/") and name.endswith(".json")]
     if not parts:
         raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
-    limit = input_limit()
     if sum(entries[name].file_size for name in (header_name, *parts)) > limit:
         raise refuse_more_than(limit, source.path)
     samples = [load(name) for name in parts]
-    return load(header_name), samples[0] if parts == ["summaries.json"] else samples
+    return header, samples[0] if parts == ["summaries.json"] else samples
 
 
 def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
