@@ -24,7 +24,6 @@ CROPS = {
     "page-ranking": ("#ranking-table", 700),
     "page-pairs": (".pairs", 520),
     "page-baseline": ("#baseline-table", 700),
-    "page-again": ("#methods dl", 520),
 }
 """Pictures by name: an element, and how much of its height at most."""
 
