@@ -128,12 +128,12 @@ def test_every_command_and_name_exists():
 
 def test_the_figures_that_experiments_are_said_to_write_are_written():
     """Names in brackets behind an experiment are those of its files, as its source spells them."""
-    studies = ROOT / "src" / "truerank" / "experiments" / "studies"
+    studies = (ROOT / "src" / "truerank" / "experiments" / "studies").glob("*.py")
+    source = "\n".join(study.read_text(encoding="utf-8") for study in studies)
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     found = re.findall(r"`truerank experiment run (\S+)[^`]*` \(`(?:figures|tables)/([^`]+)`\)", text)
     assert len(found) > 8
     for name, file in found:
-        source = (studies / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
         made = "coverage-{c}-{kind}-{dependence}" if file.startswith("coverage-") else file
         assert f'"{made}' in source, (name, file)
 
