@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
@@ -38,6 +39,15 @@ def test_what_is_printed(capsys, table):
     assert "a true difference of 0.05 with probability 0.8" in text
     assert "One number for all: about " in text
     assert "95% interval" in text
+
+
+@pytest.mark.parametrize("draws", [2, 65, 100])
+def test_as_many_draws_as_requested(capsys, table, tmp_path, draws):
+    """Also where they are not a multiple of the points of the hyperparameters, and fewer than these."""
+    written = tmp_path / "plan.json"
+    assert run(["plan", str(table), "--winner", "0.5", "--draws", str(draws), "--json", str(written)]) == 0
+    assert f"{draws} draws; seed 0" in " ".join(capsys.readouterr().out.split())
+    assert json.loads(written.read_text())["settings"]["draws"] == draws
 
 
 @pytest.mark.parametrize(

@@ -288,8 +288,9 @@ def draw_collections(
     """Draw true contrasts, then the means of collections of each size, and the coefficients between them."""
     m = beliefs.systems
     weights = {c.name: column_weights(c, m) for c in coefficients}
-    points = np.repeat(beliefs.points, max(1, -(-draws // POINTS)))
+    points = np.repeat(beliefs.points, -(-draws // POINTS))
     rng.shuffle(points)  # so that every chunk, and every subset of the draws, has all of them
+    points = points[:draws]
     sizes = np.asarray(topics, dtype=np.float64)
     different, which = np.unique(points, return_inverse=True)
     tables = np.stack([beliefs.quantiles(int(point)) for point in different]).astype(np.float32)
