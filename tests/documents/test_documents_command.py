@@ -89,7 +89,7 @@ def test_all_outputs_of_two_measures_and_three_models(
         (["--model", "bts"], "did you mean 'bst'"),
         (["--model", "kde", "-m", "nDCG@10"], "use the model shared or bst"),
         (["--alpha", "0.05"], "No such option: --alpha"),
-        (["--samples", "1"], "2"),
+        (["--models", "bst"], "No such option: --models"),
         (["--system", "none", "--figures", "here"], "unknown system"),
     ],
 )

@@ -16,7 +16,7 @@ from truerank.errors import TruerankError
     [
         (lambda x: truerank.assess([[10**400, 1, 2], [1, 2, 3], [2, 3, 4]]), "too large"),
         (lambda x: truerank.assess(x, baseline=3), "unknown system '3'"),
-        (lambda x: truerank.assess(x, coefficients=7), "7 is not a coefficient"),
+        (lambda x: truerank.assess(x, coefficients=7), "7 is not a known coefficient"),
         (lambda x: truerank.Monitor(data_sets={"a": "x"}), "must be numbers"),
         (lambda x: truerank.assess(x, tried=2), "tried=2: 4 systems"),
         (lambda x: truerank.assess(x, best=9), "best=9: there are 4 systems"),

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -246,8 +247,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; of a name that is there twice, Python would keep the last without a word."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise InputError(f"the name {twice[:_SHOWN]!r} is there twice in one JSON object; keep one")
     return found
 
