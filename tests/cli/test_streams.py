@@ -34,6 +34,8 @@ def shell(command: str, table: Path) -> subprocess.CompletedProcess[str]:
             2,
             "standard output: cannot be written (No space left on device); make room",
         ),
+        # A reader that has gone does not change the verdict.
+        ("{ T gate $F --baseline b --candidate c; echo $? >$F.code; } | true; exit $(cat $F.code)", 4, ""),
     ],
 )
 def test_streams_that_take_nothing(table: Path, command: str, code: int, said: str) -> None:

@@ -12,11 +12,12 @@ import re
 import secrets
 import sys
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias, cast
+from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 
 from truerank._support.imports import PARQUET, require
 from truerank.errors import InputError, at
@@ -259,3 +260,19 @@ class SavedModel:
                 f"match); get the file again, or run '{self.command}' again"
             )
         return model
+
+
+@contextmanager
+def outliving_the_reader() -> Iterator[None]:
+    """Print; what the reader of a pipe that was closed does not take is lost, and the command goes on."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard(sys.stdout)
+
+
+def discard(stream: TextIO) -> None:
+    """Discard what is written there from here on, also what Python still holds when it ends."""
+    with suppress(OSError, ValueError):  # a replaced stream may have no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -20,7 +20,14 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from truerank._support.arguments import either
-from truerank._support.files import PathLike, cannot_write, make_folder, safe_name, temporary_name
+from truerank._support.files import (
+    PathLike,
+    cannot_write,
+    make_folder,
+    outliving_the_reader,
+    safe_name,
+    temporary_name,
+)
 from truerank.errors import InputError
 
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -180,7 +187,8 @@ class Outputs:
         self._made.clear()
         for path, data in self._sent:
             if str(path) == "-":
-                sys.stdout.write(data.decode())
+                with outliving_the_reader():
+                    sys.stdout.write(data.decode())
                 continue
             sys.stdout.flush()
             with naming(path), open(path, "ab") as stream:

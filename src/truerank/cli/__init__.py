@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from keyword import iskeyword
-from typing import Annotated, TextIO
+from typing import Annotated
 
 from truerank._support.arguments import speaking_of_options
-from truerank._support.files import MAX_INPUT, cannot_write, parse_size
+from truerank._support.files import MAX_INPUT, cannot_write, discard, outliving_the_reader, parse_size
 from truerank._support.version import __version__
 from truerank.cli.command import Command, Commands, UsageError, option, switch
 from truerank.cli.files import WRITTEN, notify
@@ -89,12 +89,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _prepare_output()
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    given, code = sys.argv[1:] if arguments is None else list(arguments), 0
     try:
         WRITTEN.clear()
         with speaking_of_options():
             code = PROGRAM.run(given) or 0
-        sys.stdout.flush()
+        with outliving_the_reader():
+            sys.stdout.flush()
         for line in WRITTEN:
             notify(f"truerank: {line}")
         return code
@@ -103,12 +104,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except TruerankError as error:
         return _refuse(str(error))
     except BrokenPipeError:
-        return _reader_went_away()
+        return _reader_went_away(code)
     except SystemExit as stop:  # the version is printed
         return int(stop.code or 0)
     except OSError as error:
         if error.errno in _FULL and not error.filename:  # what writes to a file names it
-            _discard(sys.stdout)
+            discard(sys.stdout)
             return _refuse(str(cannot_write("standard output", error)))
         place = f"{error.filename}: " if error.filename else ""
         return _refuse(f"{place}{error.strerror or error}")
@@ -141,25 +142,19 @@ def _prepare_output() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _reader_went_away() -> int:
+def _reader_went_away(code: int) -> int:
     """The reader closed the pipe (`truerank … | head`); exit quietly."""
-    _discard(sys.stdout)
-    with suppress(OSError):
+    discard(sys.stdout)
+    try:
         sys.stderr.flush()
-        return 0
-    _discard(sys.stderr)
-    return 0
-
-
-def _discard(stream: TextIO) -> None:
-    """Discard what is written there from here on, also what Python still holds when it ends."""
-    with suppress(OSError, ValueError):  # a replaced stream may have no descriptor
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError:
+        discard(sys.stderr)
+    return code
 
 
 def _refuse(message: str) -> int:
     try:
         notify("truerank: " + " ".join(message.split()))
     except OSError:
-        _discard(sys.stderr)
+        discard(sys.stderr)
     return 2

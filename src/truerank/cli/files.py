@@ -13,6 +13,7 @@ from importlib import resources
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Annotated, Any
 
+from truerank._support.files import outliving_the_reader
 from truerank._support.imports import PLOTS, require
 from truerank._support.notes import Note
 from truerank._support.plain import arrays_kept, encoded, versioned
@@ -249,7 +250,8 @@ class Files(Document, heading="Output"):
         if self.json != "-":
             from truerank.report.outputs.terminal import show
 
-            show(seen.each, seen.joint, self.all_rows, self.details)
+            with outliving_the_reader():
+                show(seen.each, seen.joint, self.all_rows, self.details)
 
 
 def _board(path: str, board: Leaderboard, of: Assessment, seen: Views) -> str | bytes:
