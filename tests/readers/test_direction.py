@@ -153,3 +153,21 @@ def test_a_direction_where_no_measure_is_named_has_the_option_for_all_scores(tmp
     path.write_text("topic,a,b,c\nq1,0.5,0.2,0.1\nq2,0.25,0.4,0.3\n")
     with pytest.raises(InputError, match="no measure is named here; give lower_is_better=True"):
         read_scores(path, direction=["WER=lower"])
+
+
+def test_a_missing_error_is_never_counted_as_zero(tmp_path, capsys):
+    path = tmp_path / "errors.csv"
+    path.write_text(
+        "topic,a WER,b WER\n" + "".join(f"q{t},0.{t + 2},0.{t + 3}\n" for t in range(5)) + "q9,0.5,\n"
+    )
+    assert run(["gate", str(path), "--missing", "zero"]) == 2
+    assert (
+        "lower is better here, so a missing score that counts as 0 is not the worst"
+        in capsys.readouterr().err
+    )
+    assert run(["gate", str(path)]) == 2
+    message = capsys.readouterr().err
+    assert "use --missing common" in message
+    assert "zero" not in message
+    with pytest.raises(InputError, match="some scores are below 0"):
+        read_scores([[0.5, -0.1], [0.2, float("nan")], [0.4, 0.3]], missing="zero")

@@ -31,6 +31,11 @@ ALL_WAYS = ("model", *FILLED)
 """What is offered where empty cells are possible."""
 
 
+def _zero_is_worst(raw: ScoreMatrix) -> bool:
+    """Whether no score is below 0; errors, which have a minus sign here, are."""
+    return not bool((raw.values < 0).any())
+
+
 def check_policy(missing: str) -> None:
     """Refuse a policy that does not exist."""
     if missing not in POLICIES:
@@ -67,6 +72,13 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
         return _with_scores(raw, used)  # tools put in the topics without judgments like this
     lacking = absent if raw.facets is None else np.isnan(raw.facets.values)  # a cell may lack one level
     if missing == "zero":
+        if not _zero_is_worst(raw):
+            lower = raw.measure.startswith("−")
+            why = "lower is better here" if lower else "some scores are below 0"
+            raise InputError(
+                f"{raw.where}{why}, so a missing score that counts as 0 is not the worst; "
+                f"{_choices(raw, absent, ways or ALL_WAYS, raw.unit)}"
+            )
         filled = np.where(absent, 0.0, raw.values)
         # What is counted as zero has no runs to be noisy, and no levels.
         repeats = None if raw.repeats is None else raw.repeats.certain(absent)
@@ -183,7 +195,7 @@ def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -
     place = raw.where if raw.origin is None else raw.origin.at(t, s)
     where = f"{place}system {raw.systems[s]!r} has no score on {on}{more}"
     unit = raw.unit_of("data set") if raw.k == raw.n > 1 else raw.unit
-    return InputError(f"{where}; add it, or {_choices(absent, ways, unit)}")
+    return InputError(f"{where}; add it, or {_choices(raw, absent, ways, unit)}")
 
 
 def first_missing(facets: Facets, topic: int, system: int) -> int:
@@ -198,7 +210,7 @@ def _level_missing(facets: Facets, topic: int, system: int) -> str:
     return "".join(f" at {name} {levels[codes[cell]]!r}" for name, levels, codes in named)
 
 
-def _choices(absent: NDArray[np.bool_], ways: Sequence[str], unit: Unit) -> str:
+def _choices(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str], unit: Unit) -> str:
     """Those of the ways to treat missing scores that leave something to rank."""
     topics, systems = (int((~absent.any(axis=axis)).sum()) for axis in (1, 0))
     offered = {
@@ -207,9 +219,11 @@ def _choices(absent: NDArray[np.bool_], ways: Sequence[str], unit: Unit) -> str:
         else f"cells stay empty, systems are compared on the {unit.many} that they share",
         "common": f"the {unit.count(topics)} that all systems have" if topics > 2 else "",
         "complete": f"the {systems} systems that have all" if systems > 1 else "",
-        "zero": "a system without a score counts as one that failed",
+        "zero": "a system without a score counts as one that failed" if _zero_is_worst(raw) else "",
     }
     usable = [way for way in ways or FILLED if offered[way]]
+    if not usable:
+        return "write the worst possible score into the empty cells"
     if not ways:
         made = setting("missing", usable[0])
         return either(

@@ -100,11 +100,12 @@ def pair_scores(
         t = int(np.flatnonzero(lacking)[0])
         without = pair.systems[int(there[t, 0])]
         strata = None if pair.k == pair.n else pair.strata
+        zero = "" if (pair.values < 0).any() else f" or {setting('missing', 'zero')}"
         of_set = "" if strata is None else f" of data set {pair.data_sets[strata[t]]!r}"
         return (
             f"{where}{without!r} has no score on {unit.one} {pair.topics[t]!r}{of_set}{_by(pair)} "
             f"({int(lacking.sum())} of {len(both)} {unit.many} lack one of the two); add it, or use "
-            f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
+            f"{setting('missing', 'common')}{zero}"
         )
     kept = pair.rows(np.flatnonzero(both))
     answers = bool(np.isin(kept.values, (0, 1)).all())
