@@ -139,7 +139,16 @@ def test_the_heading_of_a_ranking_says_which_is_better(files, capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "best"), [("WER", "b"), ("test-error", "b"), ("error_cases", "a"), ("nDCG", "a")]
+    ("name", "best"),
+    [
+        ("WER", "b"),
+        ("wer_results", "b"),
+        ("test-error", "b"),
+        ("p95_latency_ms", "b"),
+        ("error_analysis", "a"),
+        ("my_rank", "a"),
+        ("nDCG", "a"),
+    ],
 )
 def test_the_name_of_a_file_says_that_lower_is_better(tmp_path, capsys, name, best):
     path = tmp_path / f"{name}.csv"

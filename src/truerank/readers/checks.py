@@ -16,7 +16,7 @@ from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.readers.measures import Short
-from truerank.readers.roles import PATTERNS, is_measure, lower_is_better, plain
+from truerank.readers.roles import NAMES, PATTERNS, is_measure, lower_is_better, plain
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
@@ -59,7 +59,9 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
         return raw  # who won is read with them
     if not raw.measure and raw.m == 1 and is_measure(raw.systems[0]):
         raw = replace(raw, measure=raw.systems[0])
-    measure = raw.measure or word_of_all(raw.systems, raw.where) or _word_of_file(raw.source or "")
+    if not raw.measure and not word_of_all(raw.systems, raw.where):
+        raw = replace(raw, measure=_measure_of_file(raw.source or ""))
+    measure = raw.measure or word_of_all(raw.systems, raw.where)
     known = True if raw.origin is not None and raw.origin.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):
         down, up = (setting("lower_is_better", way) for way in (True, False))
@@ -106,11 +108,13 @@ def word_of_all(systems: Sequence[str], where: str = "") -> str:
     return arrow
 
 
-def _word_of_file(path: str) -> str:
-    """The name of a file whose last word says that lower is better, such as ``test-WER.csv``; else empty."""
-    name = Path(path).name.partition(".")[0]
-    words = re.findall(r"[^\W_]+", name)
-    return name if words and lower_is_better(words[-1]) else ""
+def _measure_of_file(path: str) -> str:
+    """The measure that a file is called like where lower is better by it: ``test-WER.csv``; else empty."""
+    words = re.findall(r"[^\W_]+", Path(path).name.partition(".")[0])
+    words = [one for one in words if not one.isdigit() and one.casefold() not in NAMES["beside_measure"]]
+    name = "_".join(words)
+    errors = is_measure(name) or name.casefold() == "latency"
+    return name if errors and lower_is_better(words[-1]) else ""
 
 
 _RANKED = 0.75
