@@ -220,7 +220,9 @@ class ScoreMatrix(Noted):
             cell = f"the score of system {system_names[s]!r} on topic {topic_names[t]!r}"
             raise InputError(f"{where}{cell} is {array[t, s]:g}{why}")
         if not is_text(str(measure)):
-            raise InputError(f"{where}the measure name {measure!r} is not text (half a character); rename it")
+            raise InputError(
+                f"{where}the measure name {measure!r} is not text (an unpaired surrogate); rename it"
+            )
         return cls(
             frozen(array),
             topic_names,
@@ -680,7 +682,9 @@ def _check_text(kind: str, names: Sequence[str], where: str) -> None:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
     if not is_text("".join(names)):
         broken = next(name for name in names if not is_text(name))
-        raise InputError(f"{where}the name of {kind} {broken!r} is not text (half a character); rename it")
+        raise InputError(
+            f"{where}the name of {kind} {broken!r} is not text (an unpaired surrogate); rename it"
+        )
 
 
 def _groups(

@@ -302,7 +302,7 @@ def columns_of(kind: type) -> tuple[Column, ...]:
 
 
 # What only readers of data need to know of a field: where it has no value, and its range.
-_OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|,? likewise\b|, in [\[(][^\])]*[\])]")
+_OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|, in [\[(][^\])]*[\])]")
 
 
 def _of_a_heading(docstring: str) -> str:

@@ -1,8 +1,7 @@
 """The papers' experiments, and the engine that runs them: resumable, on one machine or a cluster.
 
 An experiment is a grid of small independent tasks, each with its own seed. An executor runs them, finished
-chunks are stored, and a summary turns the stored rows into tables and figures. One experiment is one file;
-:func:`register` adds another.
+chunks are stored, and a summary turns the stored rows into tables and figures. :func:`register` adds another.
 """
 
 from __future__ import annotations

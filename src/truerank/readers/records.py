@@ -103,7 +103,7 @@ class Records:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """N and m."""
+        """n and m."""
         return len(self.topics), len(self.systems)
 
     @cached_property

@@ -58,7 +58,7 @@ class Sheet:
         columns: their cells.
         rows: how many there are.
         where: the start of a message about all of it.
-        place: the start of a message about a row, or about the header.
+        place_of: the start of a message about a row, or about the header.
         source: the file, for messages; None for a data frame.
         notes: on how the cells were read, in order.
         lists: columns that are left out, as their cells are lists of numbers.

@@ -35,7 +35,7 @@ ALIKE_SEEN = 4.0
 from ordinary ones."""
 
 GROUPS_SEEN, GROUPS_SEEN_IN_ARENAS = 0.01, 0.1
-"""Weight of groups of nearly equal systems from which on it is worth an alert; ordinary arenas have more."""
+"""Weight of groups of nearly equal systems from which on it is worth a warning; ordinary arenas have more."""
 
 BLOCK_ROWS = 128
 """Systems per block whose pairs with all others are examined together."""
@@ -211,7 +211,7 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
 
 
 def nearly_equal_warnings(means: Means) -> list[Note]:
-    """An alert where systems seem to fall into groups that are nearly equal: E τ is least accurate there."""
+    """A warning where systems seem to fall into nearly equal groups, from a weight of 10% on an alert."""
     from truerank.reliability.estimators.eb import learned
 
     weight = learned(means).grouped if means.linear else 0.0

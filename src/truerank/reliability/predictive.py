@@ -1,6 +1,6 @@
 """What is believed about all swaps of one sample: probabilities, a dependence between them, and joint draws.
 
-Intervals, true ranks and the experiments all rest on the same draws.
+Intervals of coefficients rest on one stream of draws, true ranks on another; the experiments use both.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The experiments, one a file."""
+"""The experiments, and what several of them share."""
