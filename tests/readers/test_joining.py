@@ -169,6 +169,27 @@ def test_files_and_folders_called_like_runs_are_runs(path: str, word: str) -> No
     assert any("runs or folds" in note.text for note in found.notes)
 
 
+@pytest.mark.parametrize("path", ["runs/{run}.csv", "runs/{run}/scores.csv"])
+@pytest.mark.parametrize("word", ["seed{}", "fold_{}", "cv{}", "split-{}"])
+def test_tables_called_like_runs_are_runs_of_their_systems_or_folds(path: str, word: str) -> None:
+    scores = np.random.default_rng(5).uniform(0, 1, (3, 6, 2)).round(3)
+    for k, table in enumerate(scores):
+        lines = ["topic,knn,tree", *(f"t{t},{a},{b}" for t, (a, b) in enumerate(table))]
+        text(path.format(run=word.format(k)), "\n".join(lines) + "\n")
+        lines = ["topic,knn,tree", *(f"t{6 * k + t},{a},{b}" for t, (a, b) in enumerate(table))]
+        text(f"folds/{path.format(run=word.format(k))}", "\n".join(lines) + "\n")
+    runs, folds = truerank.read_scores("runs"), truerank.read_scores("folds/runs")
+    assert runs.data_sets == folds.data_sets == ()
+    assert runs.systems == folds.systems == ("knn", "tree")
+    np.testing.assert_allclose(runs.values, scores.mean(axis=0), rtol=1e-12)
+    assert runs.repeats is not None
+    np.testing.assert_allclose(runs.repeats.variances, scores.var(axis=0, ddof=1) / 3, rtol=1e-9)
+    np.testing.assert_allclose(folds.values, scores.reshape(18, 2), rtol=1e-12)
+    assert folds.repeats is None
+    for found in (runs, folds):
+        assert any("runs or folds" in note.text for note in found.notes)
+
+
 @pytest.mark.parametrize("named", [0, 1, 2])
 def test_rows_of_files_are_matched_in_order_only_if_no_file_names_topics(
     named: int, capsys: pytest.CaptureFixture[str]

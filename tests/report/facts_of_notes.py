@@ -265,7 +265,7 @@ CASES = {
         f"reading__{case}": [{"names": ["a", "b"]}]
         for case in (
             *("summaries-alone", "folders-as-systems", "unnamed-files", "files-as-models"),
-            *("folders-as-runs", "names-by-folder"),
+            *("folders-as-runs", "files-as-runs", "names-by-folder"),
         )
     },
     "reading__names-by-file": [{"kind": "name", "names": ["a"]}],

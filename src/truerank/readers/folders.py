@@ -20,7 +20,7 @@ from truerank.readers.formats.format import (
     takes_several,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.joining import join, join_systems, measure_of
+from truerank.readers.joining import check_topics, join, join_systems, measure_of
 from truerank.readers.measures import Short, known
 from truerank.readers.names import file_stem
 from truerank.readers.options import Options
@@ -54,8 +54,8 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
 
     Where each file is one system, as in trec_eval's output, they are systems of one data set. So are folders
     that each hold one such file, all of one name. Folders of the same topics, each in one file of theirs, are
-    systems too, and so are those whose files are called ``seed1``, ``fold_2``. Other inner folders are data
-    sets.
+    systems too, and so are those whose files are called ``seed1``, ``fold_2``. Files called so that share
+    systems are their runs or folds. Other inner folders are data sets.
     """
     whole = folder_format(source, options.format)
     if whole is not None:
@@ -63,7 +63,8 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     entries = source.entries
     if not any(entry.is_folder for entry in entries) and _take_several(entries, options):
         return read_files(entries, options)
-    if (raw := _of_runs(entries, options)) is not None:
+    raw = _tables_of_runs(source, options) or _of_runs(entries, options)
+    if raw is not None:
         return raw
     names: dict[str, Source] = {}
     for entry in entries:
@@ -103,6 +104,46 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
         for name, part in parts.items()
     ]
     return join(named, f"{source.path}: ", source.path)
+
+
+def _tables_of_runs(source: Source, options: Options) -> ScoreMatrix | None:
+    """Tables that are runs or folds by their names, and share systems; None where the entries are others.
+
+    Where tables share topics each is a run; of folds the topics are joined.
+    """
+    entries, where = source.entries, f"{source.path}: "
+    of_folders = [entry.entries if entry.is_folder else (entry,) for entry in entries]
+    names = [Path(entry.path).name if entry.is_folder else file_stem(entry.path) for entry in entries]
+    one_each = all(len(files) == 1 and not files[0].is_folder for files in of_folders)
+    if not one_each or len({*names}) < max(2, len(names)) or not all(map(_RUN.fullmatch, names)):
+        return None
+    paths = [file.path for (file,) in of_folders]
+    parts = [read_files(files, options) for files in of_folders]
+    if options.of_data_sets is not None or any(part.battles is not None or part.m < 2 for part in parts):
+        return None
+    if not set.intersection(*({*part.systems} for part in parts)):
+        return None
+    note = Note("reading", {"case": "files-as-runs", "names": names})
+    if any(part.unnamed == "table" for part in parts):
+        raise InputError(
+            f"{paths[0]}: topics without names, where each file is a run or fold by its name. Name them in a "
+            "column 'topic'"
+        )
+    if len({key for part in parts for key in part.keys}) == sum(part.n for part in parts):
+        return join(parts, where, source.path).noting(note)
+    if any(part.repeats is not None or part.facets is not None or part.data_sets for part in parts):
+        raise InputError(
+            f"{where}each file is a run by its name ({few(names)}), and holds runs, facets or data sets of "
+            "its own. Write one table with columns topic, system, run and score"
+        )
+    check_topics(paths, parts)
+    named = [
+        replace(part, systems=tuple(f"{system}/{name}" for system in part.systems))
+        for part, name in zip(parts, names, strict=True)
+    ]
+    found = runs_together(join(named, where, source.path), "{system}/{run}", options.measure)
+    said = [one for one in found.notes if (one.code, one.case) != ("reading", "runs")]
+    return replace(found, notes=(note, *said))
 
 
 def _of_runs(entries: Sequence[Source], options: Options) -> ScoreMatrix | None:
