@@ -139,6 +139,15 @@ def test_the_button_of_a_message_is_a_way_out(port: int, body: bytes) -> None:
     assert "page" in asked(port, way["command"], {"a.csv": body}, **way["set"])
 
 
+def test_a_value_behind_an_equals_sign_is_set(port: int) -> None:
+    body = HONEST.replace(b"0.30,", b"-1,", 1)
+    refused = asked(port, "assess", {"a.csv": body})
+    ways = [one["set"] for one in refused["remedies"]]
+    assert ways[0] == {"missing_value": "-1"}
+    assert remedies("use --measure='P(rel=2)@10'", "assess")[0]["set"] == {"measures": "P(rel=2)@10"}
+    assert "no score" in asked(port, "assess", {"a.csv": body}, **ways[0])["refused"]
+
+
 def test_each_option_that_a_message_names_has_a_button() -> None:
     for command in COMMANDS:
         for name, parameter in offered(command).items():

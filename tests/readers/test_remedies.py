@@ -78,6 +78,24 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
         "may tell of the rows",
         1,
     ),
+    **{
+        f"{head} among the systems": (
+            wide(f"topic,a,b,{head}", lambda t: f"q{t},{score(t, 0)},{score(t, 1)},{score(t, 2)}"),
+            f"{head} {says}",
+            1,
+        )
+        for head, says in {
+            "confidence": "may tell of the rows",
+            "bleu_rank": "may tell of the rows",
+            "WER": "looks like a measure",
+            "F1 score": "looks like a measure",
+        }.items()
+    },
+    "measures among the systems": (
+        wide("topic,a,b,WER,CER", lambda t: f"q{t},{score(t, 0)},{score(t, 1)},{t / 9},{t / 8}"),
+        "WER, CER look like measures",
+        1,
+    ),
     "the topic column is last": (
         wide("a,b,topic", lambda t: f"{score(t, 0)},{score(t, 1)},q{t}"),
         "topic column 'topic' is column 3",

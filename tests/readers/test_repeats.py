@@ -432,3 +432,16 @@ def test_rows_alike_at_each_level_of_a_facet(write: Write) -> None:
     assert scores.facets is not None
     assert scores.facets.names == ("prompt_template",)
     assert scores.facets.runs == 3
+
+
+@pytest.mark.parametrize(("apart", "said"), [(1e-4, False), (0.2, True)])
+def test_run_noise_that_rounds_to_nothing_is_not_said(write: Write, apart: float, said: bool) -> None:
+    scores = np.random.default_rng(3).uniform(0.3, 0.7, (30, 3))
+    rows = [
+        f"q{t},{'ABC'[s]},{r},{scores[t, s] + apart * ((t + s) % 2 - r):.5f}"
+        for t in range(30)
+        for s in range(3)
+        for r in range(2)
+    ]
+    found = truerank.assess(read_scores(write("a.csv", "\n".join(["topic,system,run,score", *rows]))))
+    assert ("of the noise comes from runs" in found.to_markdown()) == said

@@ -481,3 +481,11 @@ def test_an_average_in_the_first_column_shows_that_it_names_the_topics(tmp_path)
         read_scores(path)
     found = read_scores(path, topic_column="Fall")
     assert found.values.shape == (30, 3)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["bm25_rank_fusion", "Confidence-LLM", "bm25_rank", "Context-LSTM", "Meteor-7B", "map_reduce", "R"],
+)
+def test_systems_with_words_of_measures_in_their_names_are_systems(write, name):
+    assert read_scores(write("a.csv", wide(f"topic,A,{name}", "t{t}"))).systems == ("A", name)

@@ -36,7 +36,8 @@ EXAMPLES = {  # tables of the gallery
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; "
 POLICY += "img-src data:; frame-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 VALUE = r"'[^']*'|[^\s(),;-][^\s(),;]*"
-REMEDY = re.compile(rf"(?:truerank (\w+)[^;]*? )?((?:--[a-z][a-z-]*(?:[ =](?:{VALUE}))* ?)+)")
+GIVEN = rf"=(?:'[^']*'|[^\s(),;]+)| (?:{VALUE})"  # only behind = a value may start with a minus sign
+REMEDY = re.compile(rf"(?:truerank (\w+)[^;]*? )?((?:--[a-z][a-z-]*(?:{GIVEN})* ?)+)")
 PROSE = re.compile("and|are|as|for|has|if|in|is|names|needs|of|on|or|says|takes|that|the|to|where|with|")
 
 
@@ -117,9 +118,9 @@ def remedies(message: str, command: str) -> list[dict[str, Any]]:
         other = match[1] if match[1] in COMMANDS else command
         known = {name: one for one in offered(other).values() for name in one.flags}
         values: dict[str, str | None] = {}
-        for name, value in re.findall(rf"(--[a-z][a-z-]*)(?:[ =]({VALUE}))?", match[2]):
+        for name, value in re.findall(rf"(--[a-z][a-z-]*)({GIVEN})?", match[2]):
             if (parameter := known.get(name)) is not None:
-                value = value.rstrip(".:").strip("'")
+                value = value[1:].rstrip(".:").strip("'")
                 prose = PROSE.fullmatch(value) and f"'{value}'" not in message
                 open_ = prose or value == parameter.option.metavar
                 values[parameter.name] = (None if open_ else value) if parameter.takes else name

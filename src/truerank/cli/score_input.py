@@ -33,9 +33,6 @@ RunsOfOption = _declared("runs_of")
 NamesOption = Annotated[Literal["tag", "file"], option("tag|file", "Name of a run: tag or file.")]
 
 
-BY_MACHINE = "Machine scores or battles; of runs, judgments."
-
-
 OF_RUNS = "--qrels --measure --machine-qrels --relevance-level --names --runs-of --format --cluster --plugin"
 """Options of runs; the others are of score tables."""
 
@@ -44,8 +41,10 @@ OF_RUNS = "--qrels --measure --machine-qrels --relevance-level --names --runs-of
 class _Judged(Group, heading=RARE):
     """What else decides how scores are read: a machine's judgments, how runs are evaluated, plug-ins."""
 
-    machine: Annotated[list[str] | None, option("FILE", BY_MACHINE)] = None
-    machine_qrels: Annotated[str | None, option("FILE", BY_MACHINE), Needs("qrels")] = None
+    machine: Annotated[list[str] | None, option("FILE", "Machine scores of the same systems.")] = None
+    machine_qrels: Annotated[str | None, option("FILE", "Machine judgments of the runs."), Needs("qrels")] = (
+        None
+    )
     relevance_level: Annotated[RelevanceOption, Needs("qrels")] = None
     names: Annotated[NamesOption, Needs("qrels")] = "tag"
     plugins: Plugins = None

@@ -6,6 +6,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import TEXT, WORD, Column, all_differ, joint
 from truerank.readers.options import COLUMNS, ReadOptions
@@ -29,10 +30,7 @@ def long_reading(sheet: Sheet) -> ReadOptions | None:
     """
     header = sheet.header
     held = {c: sheet.columns[c] for c in range(len(header))}
-    scores = [c for c, one in held.items() if one.holds_scores and not is_property(header[c], one.counts_up)]
-    score = sheet.find("value", "score_by_meaning", among={*scores})
-    if score is None:
-        score = min(reversed(scores), key=lambda c: unlikely_measure(header[c]), default=None)
+    score = next(iter(_score_columns(sheet)), None)
     if score is None:
         return None
     columns = {c: column for c, column in held.items() if c != score and not is_unnamed(header[c])}
@@ -69,6 +67,23 @@ def long_reading(sheet: Sheet) -> ReadOptions | None:
     return ReadOptions(topic_column=header[topic], system_column=header[system], score_column=header[score])
 
 
+def _score_columns(sheet: Sheet) -> list[int]:
+    """The column that may hold the scores, or all that are called like measures."""
+    header, held = sheet.header, sheet.columns
+    scores = [
+        c
+        for c in range(len(header))
+        if held[c].holds_scores and not is_property(header[c], held[c].counts_up)
+    ]
+    named = sheet.find("value", "score_by_meaning", among={*scores})
+    if named is not None:
+        return [named]
+    measures = [c for c in scores if is_measure(header[c])]
+    if measures or not scores:
+        return measures
+    return [min(reversed(scores), key=lambda c: unlikely_measure(header[c]))]
+
+
 def one_row_per_score(sheet: Sheet, given: ReadOptions = _NONE) -> str | None:
     """What to use if a table has one row per score: what is not given yet; None where nothing fits."""
     guess = long_reading(sheet)
@@ -82,7 +97,9 @@ def one_row_per_score(sheet: Sheet, given: ReadOptions = _NONE) -> str | None:
         if getattr(given, name) is None and getattr(guess, name) not in taken and name != known
     ]
     named = guess.given(*left) if left else []
-    return (" " if named and named[0].startswith("-") else ", ").join(named)
+    others = [sheet.header[c] for c in _score_columns(sheet)[1:]] if "score_column" in left else []
+    other = f" (or {few(others, 8)})" if others else ""
+    return (" " if named and named[0].startswith("-") else ", ").join(named) + other
 
 
 def ask(sheet: Sheet, what: str, *ways: str, row: int | None = None) -> InputError:

@@ -28,6 +28,7 @@ from truerank.readers.roles import (
     has_role,
     is_average,
     is_measure,
+    is_measure_alone,
     is_property,
     is_unnamed,
     like_topics,
@@ -360,7 +361,8 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
             raise ask(sheet, f"{what} of topics", *ids, *[ignoring(name)] * several)
     if not several or options.transpose is False:
         return
-    told |= {columns[k] for k in beside_scores(list(names.values()))}
+    measures = {column for column in columns if is_measure_alone(names[column])}
+    told |= measures | {columns[k] for k in beside_scores(list(names.values()))}
     told -= {column for column in told if is_average(names[column])}  # these are left out, with a note
     all_systems = f"{setting('transpose', False)} if all columns are systems"
     if len(told) == len(columns):
@@ -372,7 +374,15 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
         ways = [ignoring(*which), all_systems]
         if topic is not None and options.topic_column is None and is_unnamed(sheet.header[topic]):
             ways.insert(0, f"{_rows_as_systems(sheet, columns)} if rows are systems")
-        raise ask(sheet, f"{few(which, 8)} may tell of the rows, and be no system", *ways)
+        what = "may tell of the rows, and be no system"
+        if told <= measures:
+            several = len(which) > 1
+            what = (
+                "look like measures, not like systems"
+                if several
+                else "looks like a measure, not like a system"
+            )
+        raise ask(sheet, f"{few(which, 8)} {what}", *ways)
 
 
 def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:

@@ -100,6 +100,16 @@ def is_measure(name: str) -> bool:
     return known(name) or PATTERNS["measure"].fullmatch(plain(name)) is not None
 
 
+def is_measure_alone(name: str) -> bool:
+    """Whether a column is called like a measure and nothing else, as no variant or system is.
+
+    >>> [is_measure_alone(name) for name in ("WER", "F1 score", "rougeL", "ndcg@10", "MSE_lin", "R")]
+    [True, True, True, True, False, False]
+    """
+    found = PATTERNS["measure"].fullmatch(plain(name))
+    return len(name) > 1 and (known(name) or (found is not None and found["more"] == found["alone"]))
+
+
 def called_like_ids(name: str) -> bool:
     """Whether a column is called like ids of topics."""
     return has_role(name, "topic", "topic_first", "topic_or_row", "topic_of_long") or plain(name).endswith(
@@ -151,13 +161,20 @@ def unlikely_measure(name: str) -> int:
 
 
 def is_property(name: str, whole: bool) -> bool:
-    """Whether a column of numbers, by its name, tells of topics or systems, or counts them."""
+    """Whether a column of numbers, by its name, tells of topics or systems, or counts them.
+
+    >>> [is_property(name, whole=False) for name in ("confidence", "bleu_rank", "bm25_rank", "Confident")]
+    [True, True, False, False]
+    """
     bare = plain(name).lstrip("_")
     if bare in NAMES["about_topics"] or (name.isidentifier() and snake_case([name])[0].endswith("_id")):
         return True  # TeamId, but not "recall id"
     if whole and (bare in NAMES["counts"] or PATTERNS["numbers_of"].fullmatch(bare) is not None):
         return True
-    return PATTERNS["about_systems"].fullmatch(in_words(name)) is not None
+    ranks = bare.removeprefix("rank_").removesuffix("_rank")
+    return (ranks != bare and is_measure_alone(ranks)) or (
+        PATTERNS["about_systems"].fullmatch(in_words(name)) is not None
+    )
 
 
 def beside_scores(names: Sequence[str]) -> set[int]:

@@ -165,6 +165,11 @@ class Noise:
         return not self.facet
 
     @property
+    def negligible(self) -> bool:
+        """Whether runs are the only source, and even the upper bound of their share rounds to 0%."""
+        return self.of_runs and self.main.high < 0.005
+
+    @property
     def by_share(self) -> list[NoiseSource]:
         """The sources, the largest share first."""
         return sorted(self.sources, key=lambda one: -one.share)

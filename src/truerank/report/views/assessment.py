@@ -207,7 +207,7 @@ def _twice(a: Assessment) -> float | None:
         return None
     return (
         None
-        if noise is not None and noise.of_runs and noise.said_of_more
+        if noise is not None and noise.of_runs and noise.said_of_more and not noise.negligible
         else round(tau_of_twice(a.means), 2)
     )
 
