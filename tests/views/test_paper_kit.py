@@ -42,7 +42,9 @@ def _check_numbers(folder: Path, result: truerank.Assessment) -> None:
     interval = tau.interval(0.95)
     assert interval is not None
     assert macros["kitPOneZeroTau"] == f"{tau.estimate:.2f}"
-    ends = [macros[name].replace("$-$", "-") for name in ("kitPOneZeroTauLow", "kitPOneZeroTauHigh")]
+    ends = [
+        macros[name].replace(r"\ensuremath{-}", "-") for name in ("kitPOneZeroTauLow", "kitPOneZeroTauHigh")
+    ]
     assert ends == [f"{interval.low:.2f}", f"{interval.high:.2f}"]
     assert macros["kitPOneZeroTopics"] == "30"
     assert macros["kitPOneZeroMayBeFirstCount"] == str(sum(s.rank_low == 1 for s in result.ranking))
@@ -119,6 +121,10 @@ def test_the_method_says_what_was_done(tmp_path: Path) -> None:
     assert "of the difference from Student" in base
     holes = _methods(tmp_path / "holes", _of(_holes(), holes=True))
     assert "2 scores are missing and were not filled in: means are fitted by least squares" in holes
+    few = np.repeat(whole[:, :1], 3, axis=1)
+    few[:10, 1] += 0.1
+    rare = _methods(tmp_path / "rare", _of(few + np.arange(3) * [0, 0, 0.01]), baseline="sys1")
+    assert "fewer than 20 topics differ and these are fewer than half of all" in rare
     sets = _methods(tmp_path / "sets", _of(whole, **SETS))
     assert "mean of its means on the data sets, each of which counts alike" in sets
     assert "infinitely many topics of this kind in the same 5 data sets" in sets
@@ -162,7 +168,7 @@ def test_page_and_kit_say_the_same_of_intervals(tmp_path: Path) -> None:
         method = (tmp_path / name / "method.tex").read_text(encoding="utf-8")
         for text in (shown, method):
             assert kind in text
-            assert "by an exact bound" in text
+            assert "exact bound" not in text  # all topics differ
         assert "Split" not in shown  # a page cites only the estimators that it shows
         caption = (tmp_path / name / "table.tex").read_text(encoding="utf-8")
         said = "".join(line for line in caption.splitlines() if "is written" in line)
@@ -259,7 +265,7 @@ def test_a_second_run_keeps_what_was_edited(tmp_path: Path) -> None:
 
 ARTICLE = (
     "begin|end|centering|footnotesize|caption|label|hline|textbf|textsuperscript|parbox|raggedright|strut|"
-    "allowbreak|shortstack|setlength|tabcolsep|addtocounter|providecommand|newcommand|linewidth|textheight|"
+    "allowbreak|ensuremath|shortstack|setlength|tabcolsep|addtocounter|providecommand|newcommand|linewidth|textheight|"
     "textbackslash|textasciitilde|textasciicircum|textasciigrave|dots|cite|tau|rho|to|times|pm|cdot|infty|"
     "leq|geq|alpha|lambda"
 )
@@ -310,4 +316,50 @@ def test_the_kit_of_a_plan_quotes_points_of_its_curve(tmp_path: Path) -> None:
     (point,) = [one for one in found.curves["tau"] if one.topics == 50]
     names = ("kitAPTauAtFiveZero", "kitAPTauAtFiveZeroLow", "kitAPTauAtFiveZeroHigh")
     values = (point.estimate, point.low, point.high)
-    assert [macros[name].replace("$-$", "-") for name in names] == [f"{value:.2f}" for value in values]
+    assert [macros[name].replace(r"\ensuremath{-}", "-") for name in names] == [
+        f"{value:.2f}" for value in values
+    ]
+
+
+def test_the_kit_of_a_gate_names_its_test_and_what_its_columns_are(tmp_path: Path) -> None:
+    """Its p stands in text and in a formula; what has no value has no macro."""
+    old, noise = np.random.default_rng(3).normal([0.3, 0.0], 0.1, (40, 2)).T
+    for name, lift, margin in (("open", 0.01, 0.02), ("sure", 0.5, 0.0)):
+        table = _of(np.column_stack([old, old + noise + lift]), systems=["old", "new"])
+        gate = truerank.gate(table, baseline="old", candidate="new", margin=margin)
+        gate.to_paper(tmp_path / name)
+        numbers = (tmp_path / name / "numbers.tex").read_text(encoding="utf-8")
+        macros = dict(re.findall(r"\\newcommand\{\\(\w+)\}\{(.*)\}", numbers))
+        p = scipy.stats.ttest_1samp(noise + lift, 0).pvalue
+        said = r"\ensuremath{<} .001" if p < 0.001 else f"= {p:.3f}".replace("0.", ".", 1)
+        assert macros[f"{name}APP"] == said
+        assert "--" not in macros.values()
+        assert "paired t-test" in (tmp_path / name / "method.tex").read_text(encoding="utf-8")
+        text = (tmp_path / name / "table.tex").read_text(encoding="utf-8")
+        assert "Difference: candidate minus baseline." in text
+        assert ("p, margin: two-sided, of a loss of 0.02." in text) == ("p, margin &" in text)
+        assert not re.search(r"(\w+) is written \1\b|Student|topics is", text)
+    assert "sureAPTopicsNeeded" not in macros
+
+
+def test_the_kit_of_a_comparison_has_every_coefficient_of_its_table(tmp_path: Path) -> None:
+    """Each with its source in the method and a macro; its captions name the scores by a macro."""
+    values = np.random.default_rng(6).beta(2, 4, (30, 1)) + np.linspace(0, 0.3, 5) * np.ones((30, 1))
+    values = values + np.random.default_rng(7).normal(0, 0.2, (30, 5))
+    source = tmp_path / "our_scores.csv"
+    lines = [",".join(f"s{k}" for k in range(5)), *(",".join(f"{v:.6f}" for v in row) for row in values)]
+    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = truerank.compare(str(source), [0.3, 0.2, 0.4, 0.6, 0.5], resamples=200)
+    found.to_paper(tmp_path / "kit")
+    text = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "kit").glob("*.*[xb]")}
+    for key in ("kendall-1938", "yilmaz-2008", "webber-2010", "carterette-2009"):
+        assert rf"\cite{{{key}}}" in text["method.tex"]
+        assert f"{{{key}," in text["references.bib"]
+    macros = dict(re.findall(r"\\newcommand\{\\kit(\w+)\}\{(.*)\}", text["numbers.tex"]))
+    p = [scipy.stats.ttest_rel(values[:, a], values[:, b]).pvalue for a in range(5) for b in range(a + 1, 5)]
+    assert macros["SignificantPairs"] == str(sum(one < 0.05 for one in p))
+    assert macros["TauAP"] == f"{found.tau_ap:.2f}".replace("-", r"\ensuremath{-}")
+    assert {"Critical", "RBO", "Kept", "TauB", "Tau", "Distance", "P"} <= set(macros)
+    for part in ("table.tex", "figure.tex"):
+        assert r"Data: \kitData{}." in text[part]
+        assert "our" not in text[part]

@@ -36,7 +36,7 @@ WORDS = re.compile(
 BLOCK = re.compile(r"{%-? (?:block|macro) (\w+).*?%}(.*?){%-? end(?:block|macro) -?%}", re.DOTALL)
 """A sentence of a template."""
 
-HELPERS = {"share", "p_text", "p_equation", "a_chance", "ranks", "span"}
+HELPERS = {"share", "p_text", "p_equation", "p_relation", "a_chance", "ranks", "span"}
 """Functions that put a probability, a p-value or a range of ranks into words."""
 
 KINDS = (Interval, Bounded, Ranks, Share, PValue)

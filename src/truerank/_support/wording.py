@@ -69,8 +69,13 @@ def p_text(p: float, least: float = 0.001) -> str:
 
 def p_equation(p: float, least: float = 0.001) -> str:
     """A p-value in a sentence."""
+    return f"p {p_relation(p, least)}"
+
+
+def p_relation(p: float, least: float = 0.001) -> str:
+    """A p-value behind its letter: ``= .012``, ``< .001``."""
     text = p_text(p, least)
-    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+    return f"< {text[1:]}" if text.startswith("<") else f"= {text}"
 
 
 def number(value: float | None, digits: int = 3, sign: bool = False) -> str:

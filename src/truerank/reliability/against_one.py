@@ -11,13 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Text, Word
-from truerank._support.types import Fraction, Level, OrNaN, Vector, Whole
+from truerank._support.types import Fraction, Level, OrNaN, Unwritten, Vector, Whole
 from truerank.errors import InputError
 from truerank.numerics import special
 from truerank.numerics.resampling import holm
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Question
-from truerank.reliability.pair.contrast import Verdict, interval, p_value, verdict_in, verdict_of
+from truerank.reliability.pair.contrast import (
+    Rule,
+    Verdict,
+    interval,
+    p_value,
+    rule_of,
+    verdict_in,
+    verdict_of,
+)
 from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
@@ -37,6 +45,7 @@ class BaselineDifference:
             pair. Adjusted for all pairs with the guarantee, else for none.
         verdict: ``better``, ``fail`` (worse) or ``undecided``, as the interval leaves 0 out above, below or
             not at all: that of ``truerank gate`` with this one candidate.
+        rule: what the interval comes from: ``t``, or ``exact`` as in a gate.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -49,6 +58,7 @@ class BaselineDifference:
     verdict: Annotated[
         Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive", "fail": "worse"}))
     ] = "undecided"
+    rule: Unwritten[Rule] = "t"
 
 
 def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
@@ -77,7 +87,7 @@ def gate_of(
         contrast = pairs_of(pair, table, question, largest)[0].contrast
         ends = interval(contrast, level)
         low, high = (end if math.isfinite(end) else math.nan for end in ends)
-        shown = contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0)
+        shown = contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0), rule_of(contrast)
         return BaselineDifference(table.systems[s], *shown)
 
     return compare

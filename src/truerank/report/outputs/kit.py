@@ -19,7 +19,7 @@ from truerank._support.files import PathLike, safe_name
 from truerank._support.references import bibtex
 from truerank._support.tables import Table, Word
 from truerank._support.version import __version__
-from truerank._support.wording import joined
+from truerank._support.wording import NONE, joined
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.data import csv
@@ -127,13 +127,14 @@ def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
 
 
 def _other_words(table: Table, file: str) -> str:
-    """A comment on which words of a table its file has otherwise; empty where there are none."""
+    """A comment on which words that a table shows its file has otherwise; empty where there are none."""
+    table = table.shown()
     words = [
-        f"{column.kind.shown[value]} is written {value}"
+        f"{column.kind.text(value)} is written {value}"
         for place, column in enumerate(table.columns)
         if isinstance(column.kind, Word)
         for value in dict.fromkeys(row[place] for row in table.rows)
-        if value in column.kind.shown
+        if value is not None and column.kind.text(value) != value
     ]
     return f"% In {file} {joined(words)}.\n" if words else ""
 
@@ -181,7 +182,13 @@ def _numbers(made: _Kit) -> str:
         lines.append("% What captions call the scores. Define it before this file to say it otherwise.")
         lines.append(rf"\providecommand{{\{made.prefix}Data}}{{{name}}}")
     lines += [
-        rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{said(text)}}}"
+        rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{_in_both(said(text))}}}"
         for name, text in ({"Version": __version__} | dict(made.view.numbers)).items()
+        if NONE not in (text, text.removeprefix("= "))
     ]
     return "\n".join(lines) + "\n"
+
+
+def _in_both(text: str) -> str:
+    """LaTeX of a text whose formulas stand in text and in a formula alike."""
+    return re.sub(r"(?<!\\)\$(.*?)(?<!\\)\$", r"\\ensuremath{\1}", text)

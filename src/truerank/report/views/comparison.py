@@ -11,10 +11,11 @@ import numpy as np
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
 from truerank._support.version import __version__
-from truerank._support.wording import number, p_equation, span
+from truerank._support.wording import number, p_equation, p_relation, percent, span
 from truerank.coefficients import tied_ranks
 from truerank.comparison import Comparison
 from truerank.comparison.against_reference import ALPHA, Swap
+from truerank.comparison.significance import pairwise_tests
 from truerank.numerics.pairs import two_sided_p
 from truerank.report.charts.forest import Panel, forest
 from truerank.report.view import Asked, Figure, Section, View
@@ -32,6 +33,7 @@ def view(found: Comparison, asked: Asked) -> View:
     reference = found.reference
     against = f"{found.name} against {_reference(found)}"
     said = words_of(found)
+    pairs = np.count_nonzero(np.triu(pairwise_tests(reference).significant(ALPHA), 1))
     sizes = f"{reference.m} systems", f"{reference.n} {found.sampled.many}"
     return View(
         command="compare",
@@ -55,9 +57,15 @@ def view(found: Comparison, asked: Asked) -> View:
             "TauB": number(found.tau_b, 2),
             "Tau": number(found.tau, 2),
             "Distance": number(found.distance.distance, 2),
-            "P": p_equation(found.distance.p_value, found.distance.least_p),
+            "Critical": number(found.distance.critical_value(ALPHA), 2),
+            "TauAP": number(found.tau_ap, 2),
+            "RBO": number(found.rbo, 2),
+            "SignificantPairs": f"{pairs:,}",
+            "Kept": percent(found.significant_agreement),
+            "P": p_relation(found.distance.p_value, found.distance.least_p),
         },
         sentence=said("paper"),
+        source=reference.source or "",
     )
 
 
@@ -136,7 +144,7 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     ]
     said = words_of(first)
     caption = (
-        f"Agreement with {printable(_reference(first))}: {amount} systems{by(first.measure)}, "
+        f"Agreement with the reference: {amount} systems{by(first.measure)}, "
         f"{first.reference.n} {first.sampled.many}"
     )
     return Section(
@@ -153,7 +161,7 @@ def _crossings(found: Comparison) -> Section:
         "ranks",
         "Dot: the rank in the reference. Diamond: in the other ranking.",
         lambda size: _ranks(found, size),
-        subject=f"{printable(found.name)} against {printable(_reference(found))}: {found.reference.m} systems"
+        subject=f"{printable(found.name)} against the reference: {found.reference.m} systems"
         f"{by(found.reference.measure)}, {found.reference.n} {found.sampled.many}.",
     )
     swaps = Table.of(
