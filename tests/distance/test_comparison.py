@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from plain_distance import AP, P10
 from scipy import stats
 
 from truerank import coefficients
+from truerank.cli import run
 from truerank.comparison import compare
 from truerank.comparison.distance import rank_distance_test
 from truerank.errors import InputError
@@ -59,7 +62,35 @@ def test_every_number_is_its_own_functions(data):
     assert found.distance.distance >= found.swaps[0].t
     assert [swap.t for swap in found.swaps] == sorted((swap.t for swap in found.swaps), reverse=True)
     assert len(found.swaps) == 10
-    assert found.warnings == ()
+    (warning,) = found.warnings  # the rows of both tables are only counted
+    assert warning.startswith("without names it is unknown whether the other ranking is of the same topics")
+
+
+def test_rankings_of_other_topics_are_warned_of(four):
+    """Only those of the reference are resampled, so that other topics are rejected more often."""
+    reference = ScoreMatrix.build(four.values, topics="1234", systems=four.systems)
+    for topics, both, few in (("5678", 0, True), ("4567", 1, True), ("3456", 2, False), ("1234", 4, False)):
+        other = ScoreMatrix.build(four.values, topics=topics, systems=four.systems)
+        notes = [note for note in compare(reference, other).notes if note.code == "other-topics"]
+        if both == 4:
+            assert notes == []
+            continue
+        (note,) = notes
+        assert note.level == "warning"
+        assert f"is of 4 topics, {both} of them among the reference’s 4: the rank distance" in note.text
+        assert ("Rankings by other topics are rejected far more often" in note.text) is few
+
+
+def test_the_significant_pairs_of_the_reference_are_counted(capsys, data):
+    """What the share kept is of, against SciPy's t-tests of all pairs."""
+    tables = [str(data / "trec" / f"terabyte2006_{name}.csv") for name in ("ap", "ndcg")]
+    x = read_scores(tables[0]).values
+    pairs = sum(
+        stats.ttest_rel(x[:, i], x[:, j]).pvalue < 0.05 for i, j in itertools.combinations(range(61), 2)
+    )
+    assert run(["compare", *tables, "--resamples", "50"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert f"Kept: share of the reference’s {pairs:,} significant pairs (paired t-test, p < .05)" in text
 
 
 def test_systems_are_matched_by_name_and_missing_ones_reported(four):

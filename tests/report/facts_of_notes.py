@@ -22,7 +22,7 @@ MOST = {"system": "a", "battles": 1200, "total": 2000, "kind": "prompt", "name":
 RIDGE = {"ridge": 0.1, "distance": 2.5, "p_value": 0.01}
 IDENTICAL = {"unit": "topic", "pairs": 1, "all_pairs": 10, "groups": [["a", "b"]], "lower": []}
 MISFIT = {"model": "kd", "of": 9, "beyond": 0.05, "shared": True, "means": [["a", 0.3, 0.5]]}
-OTHERS = {"others": 9, "topics": 8, "both": 7, "unnamed": False, "unit": "topic"}
+OTHERS = {"others": 9, "topics": 8, "both": 7, "unnamed": False, "few": False, "unit": "topic"}
 
 CASES = {
     "few-topics": [
@@ -77,7 +77,12 @@ CASES = {
     "topic-order__bounds": [{"unit": "topic"}],
     "topic-order__trend": [{"rising": rising, "unit": "topic"} for rising in (True, False)],
     "unseen-losses__planned": [{}],
-    "other-topics": [OTHERS, {**OTHERS, "unnamed": True}],
+    "other-topics": [
+        OTHERS,
+        {**OTHERS, "both": 0, "few": True},
+        {**OTHERS, "unnamed": True, "few": True},
+        {**OTHERS, "topics": 9, "unnamed": True, "few": True},
+    ],
     "ties__rankings": [
         {"reference": 2, "other": 2},
         {"reference": 0, "other": 2},

@@ -265,12 +265,16 @@ def _data_warnings(
     found += reference.notes
     if isinstance(other, ScoreMatrix):
         found += [note for note in other.notes if note not in found]
-        if set(other.topics) != set(reference.topics):
+        both = len(set(other.topics) & set(reference.topics))
+        unnamed = bool(other.unnamed or reference.unnamed)
+        counted = "table" in (other.unnamed, reference.unnamed)
+        if counted or set(other.topics) != set(reference.topics):
             facts = {
                 "others": other.n,
                 "topics": reference.n,
-                "both": len(set(other.topics) & set(reference.topics)),
-                "unnamed": bool(other.unnamed or reference.unnamed),
+                "both": both,
+                "unnamed": unnamed,
+                "few": unnamed or 2 * both < min(other.n, reference.n),
                 "unit": reference.unit.one,
             }
             found.append(Note("other-topics", facts))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
@@ -71,7 +72,7 @@ def view(found: Comparison, asked: Asked) -> View:
 
 def words_of(found: Comparison) -> Words:
     """The template of a comparison with its facts."""
-    test, m, n = found.distance, found.reference.m, found.reference.n
+    test, m = found.distance, found.reference.m
     ours, theirs = tied_ranks(found.reference.means), tied_ranks(found.values)
     tied = np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1)  # τ counts them in some order
     crossing = (ours[:, None] < ours) & (theirs[:, None] > theirs)
@@ -85,13 +86,18 @@ def words_of(found: Comparison) -> Words:
         p=p_equation(test.p_value, test.least_p),
         pairs=found.discordant,
         all_pairs=m * (m - 1) // 2,
-        significant=int(np.count_nonzero(two_sided_p(found.evidence()[crossing], n) < ALPHA)),
+        significant=_significant(found, crossing),
         tied=int(np.count_nonzero(tied)),
         strongest=[(one, Number(digits=2).text(one.t)) for one in found.swaps[:1]],
         blocks=sorted(test.blocks, key=len, reverse=True),
         ridge=_plain(test.ridge),
         version=__version__,
     )
+
+
+def _significant(found: Comparison, pairs: NDArray[np.bool_]) -> int:
+    """How many of these pairs, m × m, differ significantly in the reference."""
+    return int(np.count_nonzero(two_sided_p(found.evidence()[pairs], found.reference.n) < ALPHA))
 
 
 def together(results: Sequence[Comparison], asked: Asked) -> Section:
@@ -137,6 +143,10 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
         for one in results
     ]
     systems = sorted({one.reference.m for one in results})
+    kept_of = {
+        one.reference.systems: _significant(one, np.triu(np.ones_like(one.evidence(), bool), 1))
+        for one in results
+    }
     amount = f"{systems[0]} to {systems[-1]}" if len(systems) > 1 else f"{systems[0]}"
     intervals = [
         f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}"
@@ -147,11 +157,14 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
         f"Agreement with the reference: {amount} systems{by(first.measure)}, "
         f"{first.reference.n} {first.sampled.many}"
     )
+    note = said(
+        "coefficients_note", reference_pairs=next(iter(kept_of.values())) if len(kept_of) == 1 else None
+    )
     return Section(
         "coefficients",
         "Coefficients",
         said.all("coefficients", intervals=intervals),
-        tables=[Table("coefficients", caption, columns, rows, said("coefficients_note"))],
+        tables=[Table("coefficients", caption, columns, rows, note)],
     )
 
 
