@@ -81,7 +81,7 @@ def test_everything_fits_and_no_digit_is_cut(
         assert not re.search(r" [=<>≤≥] *$|^ *[=<>≤≥] ?[−\d.]|\b(seed|truerank) *$", text, re.MULTILINE), name
         assert "\ue0d2" not in text
     document = json.loads(target.read_text())
-    ranking = between(texts["assess"], "systems, 95% intervals", "Rank range: ")
+    ranking = between(texts["assess"], "Ranking of 7 systems", "Rank range: ")
     for row in document["ranking"]:
         assert f"{row['mean']:.3f} ({row['mean_low']:.3f} to {row['mean_high']:.3f})" in ranking
     against = between(texts["assess"], "Differences from the baseline", "Each row")
@@ -101,7 +101,7 @@ def test_names_are_shortened_in_the_middle_and_stay_on_one_line(printed: Any, sc
     for name in LONG:
         assert re.search(rf"^ *\d+ +{re.escape(name)} ", wide, re.MULTILINE)
     narrow, _ = printed("assess", scores, *FAST, columns=60)
-    table = between(narrow, "systems, 95% intervals", "Rank range:")
+    table = between(narrow, "Ranking of 7 systems", "Rank range:")
     rows = re.findall(r"^ *\d  (.*?)  ", table, re.MULTILINE)
     assert len(rows) == len(LONG)
     for row in rows:

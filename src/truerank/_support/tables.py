@@ -343,6 +343,7 @@ class Table:
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
         advice: which command says more; not for a paper.
+        bold: what bold cells mean; not for a terminal, which prints none.
 
     Example:
         >>> table = Table("systems", "All systems.", (Column("System", key="system"),), [("a",), ("b",)])
@@ -358,11 +359,12 @@ class Table:
     files_only: bool = False
     strong: frozenset[int] = frozenset()
     advice: str = ""
+    bold: str = ""
 
     @property
     def below(self) -> str:
         """What stands below it, but in a paper."""
-        return f"{self.note} {self.advice}".strip()
+        return " ".join(part for part in (self.note, self.bold, self.advice) if part)
 
     @classmethod
     def of(

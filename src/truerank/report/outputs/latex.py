@@ -56,7 +56,7 @@ def latex(table: Table, name: str = "", more: str = "", made: str = "") -> str:
         _row([_cell(value, column, room) for value, column in zip(row, table.columns, strict=True)])
         for row in table.rows
     ]
-    caption = " ".join(part for part in (f"{table.caption}.", table.note, made) if part)
+    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.bold, made) if part)
     floats = []
     for start in range(0, max(len(rows), 1), ROWS):
         captions = [f"\\caption{{{said(caption)}{more}}}", f"\\label{{{name or label(table.name)}}}"]

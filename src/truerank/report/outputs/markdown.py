@@ -40,7 +40,7 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
             folded.append(markdown(table))
         elif len(table.rows) > ENOUGH:
             made += [markdown(table.first(SHOWN)), f"… and {len(table.rows) - SHOWN} more, folded below.\n"]
-            folded.append(markdown(replace(table, note="", advice="")))
+            folded.append(markdown(replace(table, note="", advice="", bold="")))
         else:
             made.append(markdown(table))
     if folded:

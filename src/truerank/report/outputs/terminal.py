@@ -127,7 +127,7 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool, details:
             out.say(f"… and {hidden} more: --all-rows prints them.")
         more = [one for one in table.columns if details and one.details and one.meaning]
         legend = [sentence(f"{one.heading}: {one.meaning}") for one in more]
-        if note := " ".join([*legend, table.below]).strip():
+        if note := " ".join([*legend, table.note, table.advice]).strip():
             out.say(note)
         out.line()
 

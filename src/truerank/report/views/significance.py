@@ -123,6 +123,7 @@ def _systems_section(found: Sequence[Significance]) -> Section:
         columns,
         list(zip(called, rows, *cells, strict=True)),
         said("systems"),
+        bold=said("bold"),
     )
     return Section("systems", "Systems", tables=[table])
 
