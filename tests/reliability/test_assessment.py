@@ -116,6 +116,7 @@ def test_what_cannot_be_ranked_is_refused(values, message):
         ({"drop_bottom": 1}, InputError, r"\[0, 1\)"),
         ({"seed": -1}, InputError, "0 or more"),
         ({"estimator": ["ml"], "dependence": "own"}, InputError, "no joint draws"),
+        ({"estimator": ["sh"], "guarantee": True}, InputError, "which sh does not compare; leave it out"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, error, message):

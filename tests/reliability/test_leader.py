@@ -86,6 +86,15 @@ def test_shrinking_pulls_to_the_average(seed: int) -> None:
     assert 0 <= found.gap <= found.observed[0] - found.observed[1] + 1e-12
 
 
+def test_scores_move_by_at_most_the_standard_error_of_their_contrast(data: Path) -> None:
+    """As the column says; beside their own, that of the last of adhoc7 moves by three."""
+    x = (found := truerank.assess(data / "trec" / "adhoc7_ap.csv", "eb", draws=200)).scores.values
+    moved = np.array([abs(row.shrunken - row.mean) for row in found.ranking])
+    own, contrast = (y.std(axis=0, ddof=1) / len(x) ** 0.5 for y in (x, x - x.mean(axis=1, keepdims=True)))
+    assert (moved <= contrast).all()
+    assert (moved / own).max() > 3
+
+
 def test_dead_topics_change_no_contrast() -> None:
     """Topics on which all systems score alike add nothing to the contrasts but a factor of the mean."""
     scores = sample(3, 20, 6)

@@ -261,6 +261,11 @@ class _Work:
         eb = [e for e in pairwise if e.name == HEADLINE]
         self.headline = [*eb, *pairwise, *self.estimators][0]
         self.method = self.headline if isinstance(self.headline, PairEstimator) else None
+        if self.guarantee and self.method is None:
+            raise InputError(
+                f"{setting('guarantee')} is about pairs of systems, which {self.headline.name} does not "
+                f"compare; leave it out, or use {setting('estimator', 'eb')}"
+            )
         if self.alone:
             self.estimators = [self.headline]
         self.pairwise = [e for e in self.estimators if isinstance(e, PairEstimator)]
@@ -424,7 +429,7 @@ class _Work:
 
     def _guaranteed(self) -> Guarantee | None:
         """What holds for all pairs together, where that is requested."""
-        if not self.guarantee or self.method is None:
+        if not self.guarantee:
             return None
         if not self.means.linear:
             raise InputError("the guarantee needs scores that are means over topics; leave it out")

@@ -41,7 +41,7 @@ class Contrasts:
 
     @property
     def limited(self) -> Vector:
-        """The shrunken contrasts, each moved by at most one standard error (Efron & Morris 1972).
+        """The shrunken contrasts, each moved by at most its own standard error (Efron & Morris 1972).
 
         A system far ahead of all others would otherwise be shrunken as if it were like them.
         """

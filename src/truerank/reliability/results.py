@@ -104,8 +104,8 @@ class RankedSystem:
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
-        shrunken: mean score once it is allowed for that systems are ranked by it; at most one standard error
-            from the mean score; null where scores are no means.
+        shrunken: mean score, allowing for systems being ranked by it; moved by at most the standard error of
+            its difference from the average score; null where scores are no means.
         se: standard error of the mean score; null where nothing tells it.
         win_rate: of an arena, the chance to beat another of these systems, drawn at random, a tie as half a
             win; of battles alone.
