@@ -93,5 +93,7 @@ def test_run_and_show_from_the_command_line(
     assert "files in" in capsys.readouterr().out
     with pytest.raises(InputError, match="estimators ml, not msqd"):
         command(*words, "--estimators", "msqd")
+    with pytest.raises(InputError, match=r"--quick is only for .*; give few --trials"):
+        command(*words, "--quick")
     with pytest.raises(InputError, match="--estimators takes a value"):
         command(*words, "--estimators")

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 import truerank
+from truerank.cli import run as main
 from truerank.errors import InputError
-from truerank.experiments import EXPERIMENTS, paper, paper_view
+from truerank.experiments import EXPERIMENTS, execution, paper, paper_view
 from truerank.experiments.experiment import table
 from truerank.experiments.paper import PAPERS, Given, declarations, run_paper
 from truerank.experiments.studies import simulated
@@ -230,6 +231,45 @@ def test_what_cannot_be_used_is_refused_before_any_work(table: ScoreMatrix, tmp_
     with pytest.raises(InputError, match="needs columns n_t, actual"):
         run_paper("yang-2018", [str(source)], tmp_path / "out", published=str(odd))
     assert not (tmp_path / "out").exists()
+
+
+def test_a_paper_that_was_stopped_goes_on_by_the_same_command(
+    table: ScoreMatrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Stopped by Ctrl-C, or killed with some of the rows or with none; other folders stay refused."""
+    sources = [str(tmp_path / f"{measure}.csv") for measure in ("ap", "p10")]
+    for source in sources:
+        truerank.write_scores(table, source)
+    out = tmp_path / "out"
+    words = ["experiment", "paper", "yang-2018", *sources, "--quick", "--workers", "1", "-q", "-o"]
+
+    def stopped(*given: Any, **more: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(execution, "_through", stopped)
+        assert main([*words, str(out)]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+    assert main([*words, str(out)]) == 0, capsys.readouterr().err
+    written = {path: path.read_bytes() for path in out.glob("*/*.csv")}
+    rows = list(out.glob("runs/*/rows/*"))
+    assert written
+    assert len(rows) == 2
+    kept = rows[0].stat().st_mtime_ns
+    rows[1].unlink()
+    for path in [*out.glob("tables/*"), *out.glob("figures/*"), out / "index.html"]:
+        path.unlink()
+    assert main([*words, str(out)]) == 0, capsys.readouterr().err
+    assert rows[0].stat().st_mtime_ns == kept
+    assert {path: path.read_bytes() for path in written} == written
+    (tmp_path / "begun" / "runs" / "raw").mkdir(parents=True)
+    assert main([*words, str(tmp_path / "begun")]) == 0, capsys.readouterr().err
+    for place in ("other/notes.txt", "other2/runs/input.gz", "other3/raw/manifest.json"):
+        (tmp_path / place).parent.mkdir(parents=True)
+        (tmp_path / place).write_text("mine")
+        assert main([*words, str(tmp_path / place.split("/")[0])]) == 2
+        assert "the folder is not empty" in capsys.readouterr().err
+        assert (tmp_path / place).read_text() == "mine"
 
 
 def test_tables_and_runs_are_told_apart_and_each_run_gets_its_own(data: Path) -> None:

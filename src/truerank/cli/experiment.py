@@ -162,7 +162,7 @@ def paper(
     quick: Annotated[bool, switch("A tenth of the trials.")] = False,
 ) -> None:
     """All experiments of a paper, its printed numbers beside ours, on one page."""
-    from truerank.experiments.paper import run_paper
+    from truerank.experiments.paper import goes_on, run_paper
     from truerank.experiments.paper_view import view
     from truerank.experiments.view import files_of
     from truerank.readers.score_reading import read_with
@@ -170,7 +170,7 @@ def paper(
 
     require(EXPERIMENTS)
     with files.opened([*(sources or []), qrels]) as outputs:
-        if not any(Path(work.output).glob("*/manifest.json")):  # else it goes on in a folder of its own
+        if not goes_on(name, work.output):
             outputs.folder(work.output, "--output")
         with _working(work.output, files) as progress:
             found = run_paper(
@@ -232,7 +232,9 @@ def _split(rest: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
             continue
         key, equals, value = word[2:].partition("=")
         if key == "quick":
-            raise UsageError("--quick is an option of `truerank experiment paper`")
+            raise UsageError(
+                "--quick is only for `truerank experiment paper`; give few --trials (documents: --samples)"
+            )
         given = value if equals else next(words, None)
         if given is None:
             raise UsageError(f"--{key} takes a value")

@@ -22,6 +22,7 @@ from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError, unknown_name
 from truerank.experiments import execution
 from truerank.experiments.results import Results, named
+from truerank.experiments.store import MANIFEST
 from truerank.readers import as_scores, evaluate
 from truerank.readers.formats.format import recognized
 from truerank.readers.formats.source import Source
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 PAPERS = ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
 """The papers, each with its declarations in a file of its name."""
+
+RUNS = "runs"
+"""The folder, in that of a paper, with a folder for each of its runs."""
 
 Declared = Mapping[str, Any]
 
@@ -149,6 +153,18 @@ class Paper(PaperDocument, Shown):
         return found
 
 
+def goes_on(name: str, folder: PathLike) -> bool:
+    """Whether a command of that paper, ended or stopped at any moment, left the folder."""
+    root = Path(folder) / RUNS
+    if not root.is_dir():
+        return False
+    names = {one.name for one in root.iterdir()}
+    only_runs = [one.name for one in Path(folder).iterdir()] == [RUNS]
+    return names <= declarations(name)["runs"].keys() and (
+        only_runs or any((root / one / MANIFEST).is_file() for one in names)
+    )
+
+
 def run_paper(
     name: str,
     sources: Sequence[str],
@@ -164,7 +180,7 @@ def run_paper(
     declared = declarations(name)
     given = Given.read(sources, qrels, read)
     estimates = _published_moments(published) if published else {}
-    root = Path(folder) / "runs"
+    root = Path(folder) / RUNS
     if root.is_dir() and (others := {one.name for one in root.iterdir()} - declared["runs"].keys()):
         raise InputError(
             f"{folder}: has runs of another paper ({', '.join(sorted(others))}); name another folder"
