@@ -63,8 +63,11 @@ NEAR, NEARER = 0.6, 0.75
 """Similarity, up to 1, from which an unknown name is treated as a typo; as one of several names."""
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-    """The error for `name`, with the nearest of the `known` names, and all where they are not too many."""
+def unknown_name(kind: str, name: str, known: Iterable[str], more: str = "") -> UnknownNameError:
+    """The error for `name`, with the nearest of the `known` names, and all where they are not too many.
+
+    `more` goes behind a list of all, from which none is near.
+    """
     known, name = list(known), str(name)  # in Python a name may be any object
     by_fold = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(name.casefold(), by_fold, n=CLOSE, cutoff=NEARER)
@@ -83,7 +86,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError
         if len(near) < len(known) <= FEW:
             hint += f" There are {', '.join(shown)}"
     elif len(known) <= MOST_LISTED:
-        hint = f"choose from {', '.join(shown)}"
+        hint = f"choose from {', '.join(shown)}{more}"
     else:
         hint = f"there are {len(known)}, such as {', '.join(shown[:8])}"
     return UnknownNameError(f"unknown {kind} {name!r}: {hint}")

@@ -188,7 +188,7 @@ def test_missing_files_and_directories(tmp_path, capsys):
         (["--seed", "-3"], "--seed"),
         (["--missing", "ignore"], "--missing"),
         (["--nonsense"], "--nonsense"),
-        (["--estimator", "nosuch"], "choose from eb"),
+        (["--estimator", "nosuch"], "choose from eb, ml, msqd, res, kd, sh-w, sh-wo, sh; --plugin FILE adds"),
         (["--best", "0"], "--best must be at least 1, not 0 ("),
         (["--json", "first.json", "--json", "second.json"], "--json is given twice"),
         (["--relevance-level", "2"], "--qrels"),

@@ -45,12 +45,12 @@ def test_the_papers_three_systems(tmp_path: Path) -> None:
     assert set(own["distance"].round(4)) == {0.0, 0.6508}
     assert set(rows.loc[own.index, "p"].round(4)) == {1.0, round(54 / 256, 4)}
     assert near(table.loc[RESAMPLED, "τ ≥ 1"], 202 / 256)
-    assert near(table.loc[RESAMPLED, "τ < 1, of not far"], 54 / 256)
+    assert near(table.loc[RESAMPLED, "τ < 1, among those not far"], 54 / 256)
     assert near(table.loc[UNIFORM, "τ ≥ 1"], 1 / 6)
     assert near(table.loc[UNIFORM, "not far"], 2 / 6)
-    assert near(table.loc[UNIFORM, "τ < 1, of not far"], 1 / 2)
-    assert table.loc[(UNIFORM, "far, of τ ≥ 1"), "value"] == 0
-    assert table.loc[(UNIFORM, "lowest τ of not far"), "value"] == pytest.approx(1 / 3)
+    assert near(table.loc[UNIFORM, "τ < 1, among those not far"], 1 / 2)
+    assert table.loc[(UNIFORM, "far, among those with τ ≥ 1"), "value"] == 0
+    assert table.loc[(UNIFORM, "lowest τ among those not far"), "value"] == pytest.approx(1 / 3)
     assert table.loc[(LARGE_TAU, "not far"), "value"] == 1
 
 
@@ -71,9 +71,9 @@ def test_shares_are_those_of_all_rankings(five: ScoreMatrix, tmp_path: Path) -> 
     assert near(table.loc[UNIFORM, "τ ≥ 0.4"], large.mean())
     assert near(table.loc[UNIFORM, "not far"], 1 - far.mean())
     for kind in (UNIFORM, LARGE_TAU):
-        assert near(table.loc[kind, "far, of τ ≥ 0.4"], far[large].mean())
-    assert near(table.loc[UNIFORM, "τ < 0.4, of not far"], (~large)[~far].mean())
-    lowest = table.loc[(UNIFORM, "lowest τ of not far"), "value"]
+        assert near(table.loc[kind, "far, among those with τ ≥ 0.4"], far[large].mean())
+    assert near(table.loc[UNIFORM, "τ < 0.4, among those not far"], (~large)[~far].mean())
+    lowest = table.loc[(UNIFORM, "lowest τ among those not far"), "value"]
     assert lowest == pytest.approx(tau[~far].min())
     # The bootstrap behind the test is another sample of the same distribution, of 3,000.
     own, known = table.loc[RESAMPLED, "not far"], test.distribution

@@ -16,7 +16,10 @@ from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.measures import place_measure
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show
+from truerank.experiments.view import view
 from truerank.report.outputs.data import frame
+from truerank.report.outputs.terminal import show as show_views
+from truerank.report.view import Asked
 
 TOPICS, SYSTEMS = 9, 4
 SETTINGS = {"samples": 70, "rank_samples": 40}
@@ -134,6 +137,22 @@ def test_it_goes_on_where_it_ended_and_shows_what_is_there(
         row = frame_of(partial, "table-1").set_index("model").loc[model]
         assert row["krcc"] == pytest.approx(so_far.krcc.mean, rel=1e-9)
     assert {t.name: frame(t).to_csv() for t in go().findings.tables} == expected
+
+
+def test_warnings_are_printed_in_full_and_pairs_counted(
+    go: Any, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = (files / "qrels.txt").read_text().splitlines(keepends=True)
+    (tmp_path / "few.txt").write_text("".join(line for line in lines if not line.endswith("9 0\n")))
+    found = go(models="bst", qrels=str(tmp_path / "few.txt"))
+    warnings = frame_of(found, "warnings")["warning"]
+    monkeypatch.setenv("COLUMNS", "80")
+    show_views([view(found, Asked())])
+    printed = " ".join(capsys.readouterr().out.replace("\xa0", " ").split())
+    assert max(map(len, warnings)) > 40  # beside measure and model there is no room for it in one line
+    for warning in warnings:
+        assert " ".join(warning.split()) in printed
+    assert "the 6 pairs of systems" in printed  # 4 systems
 
 
 def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from truerank._support.arguments import either
 from truerank._support.units import TOPIC, Unit
 from truerank.errors import InputError, unknown_name
 
@@ -80,7 +81,7 @@ class Registry(Mapping[str, T]):
         if not isinstance(thing, str):
             return thing
         if thing not in self:
-            raise unknown_name(self._kind, thing, self)
+            raise unknown_name(self._kind, thing, self, either("", "; --plugin FILE adds your own"))
         return self[thing]
 
     def __getitem__(self, name: str) -> T:

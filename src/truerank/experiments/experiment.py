@@ -71,7 +71,8 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     """A data frame as a table of results.
 
     Whole numbers are shown as counts and a column ``p`` as p-values. Texts before the first fraction are
-    names of rows, unless they are made of numbers, which are never shortened.
+    names of rows, unless they are made of numbers, which are never shortened. Columns ``warning`` and
+    ``note`` have sentences, which are never shortened either.
 
     Args:
         name: of its files.
@@ -94,7 +95,8 @@ def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
     for key, values in frame.items():
         if values.dtype.kind not in "iuf":
             made_of_numbers = all(_NUMBERS.fullmatch(str(value)) for value in values)
-            named = not made_of_numbers and not any(isinstance(kind, Number) for kind in kinds)
+            sentences = key in ("warning", "note")
+            named = not (made_of_numbers or sentences or any(isinstance(kind, Number) for kind in kinds))
             kinds.append(_SYMBOLS if key == "coefficient" else Name() if named else Text())
         elif key == "p":
             kinds.append(PValue())

@@ -304,7 +304,8 @@ def summarize(results: Results) -> Summary:
         suffix = f"-{measure}" if len(results.parameters.measures) > 1 else ""
         figures[f"topics{suffix}"] = partial(topic_chart, of_models, system)
         figures[f"error-rate{suffix}"] = partial(error_chart, of_models)
-    return Summary(tables("documents", _frames(result, system)), figures)
+    systems = next(iter(result.values()))[0].scores.m
+    return Summary(tables("documents", _frames(result, system), pairs=math.comb(systems, 2)), figures)
 
 
 def _frames(result: Mapping[str, Sequence[DocumentAnalysis]], system: str | None) -> dict[str, DataFrame]:

@@ -238,15 +238,15 @@ def _shares(rankings: DataFrame, parameters: ThresholdParameters) -> DataFrame:
         parts = {
             f"τ ≥ {tau}": near,
             "not far": ~far,
-            f"far, of τ ≥ {tau}": far[near],
-            f"τ < {tau}, of not far": ~near[~far],
+            f"far, among those with τ ≥ {tau}": far[near],
+            f"τ < {tau}, among those not far": ~near[~far],
         }
         for what, part in parts.items():
             share = part.mean()
             error = np.sqrt(share * (1 - share) / len(part)) if len(part) else np.nan
             rows.append((name, kind, what, share, error, len(part)))
         accepted = group.loc[~far, "tau"]
-        rows.append((name, kind, "lowest τ of not far", accepted.min(), np.nan, len(accepted)))
+        rows.append((name, kind, "lowest τ among those not far", accepted.min(), np.nan, len(accepted)))
     return pd.DataFrame(rows, columns=["data", "drawn", "what", "value", "se", "of"])
 
 
