@@ -98,7 +98,6 @@ WHOLE = [
     ["simulate", "fit", "AP.csv", "-o", "model.json", "--margin", "beta", "--quiet"],
     ["simulate", "sample", "web2010-ap", "--topics", "5", "-o", "sim", "--quiet", "--overwrite"],
     ["simulate", "show", "web2010-ap"],
-    ["experiment", "list"],
     ["experiment", "list", "estimators", "--json", "-"],
     ["--help"],
     ["--version"],

@@ -122,7 +122,7 @@ def test_folded_sections_are_open_on_paper_and_controls_are_not_there(opened, pl
     page = opened(plain_page)
     assert page.locator("details[open]").count() == 0
     text = " ".join("\n".join(sheets_of(page)).split())
-    for quoted in ("Seed", f"version {plain.settings.version}", "Ledoit", "10.1145/2911451.2914752"):
+    for quoted in ("seed 0", f"truerank {plain.settings.version}", "Ledoit", "10.1145/2911451.2914752"):
         assert quoted in text
     page.emulate_media(media="print")
     assert not any(one.is_visible() for one in page.locator("input, select").all())
