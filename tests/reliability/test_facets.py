@@ -14,7 +14,8 @@ import truerank
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Means
-from truerank.reliability.means.facets import Cells, Components, facet_means, level_test, shrunken_variances
+from truerank.reliability.means.facets import Cells, Components, level_test, shrunken_variances
+from truerank.reliability.means.means_of import facet_means
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix, ranking_order
 

@@ -20,13 +20,12 @@ from truerank.reliability.means.facets import (
     TOPIC,
     Cells,
     Components,
-    facet_means,
     facets_named,
     level_test,
     no_method,
     sampled_warnings,
 )
-from truerank.reliability.means.means_of import noise_of
+from truerank.reliability.means.means_of import facet_means, noise_of
 from truerank.reliability.means.run_noise import LARGEST_SHARE, RunNoise
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
