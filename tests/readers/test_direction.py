@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import truerank
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.readers import read_scores
@@ -180,3 +182,9 @@ def test_a_missing_error_is_never_counted_as_zero(tmp_path, capsys):
     assert "zero" not in message
     with pytest.raises(InputError, match="some scores are below 0"):
         read_scores([[0.5, -0.1], [0.2, float("nan")], [0.4, 0.3]], missing="zero")
+
+
+def test_what_is_offered_for_a_missing_error_is_what_a_gate_takes():
+    errors = pd.DataFrame({"a WER": [0.2, 0.3, 0.4, 0.5], "b WER": [0.3, np.nan, 0.5, 0.4]})
+    with pytest.raises(InputError, match="is not the worst; use missing='common'"):
+        truerank.gate(errors, missing="zero")

@@ -1,6 +1,6 @@
 """Samples of the document collection: where relevant documents stand, and every system's mean in each.
 
-By a model of its own a list of N documents, r of them relevant, has in a sample r* = min(Poisson(r), N)
+Where each list has its model, one of N documents, r of them relevant, has in a sample r* = min(Poisson(r), N)
 relevant documents and N − r* others (yang-2018 §3.1). A measure depends only on the places of the relevant
 ones, so the others are never drawn: the numbers of them between relevant documents are multinomial, with the
 model's probabilities. A chunk of samples is an independent task: it depends only on the collection, the

@@ -50,8 +50,8 @@ def load(names: Sequence[str]) -> dict[str, str]:
         for item in vars(module).values():  # as the entry point of an adapter would
             if isinstance(item, Adapter) and item.name not in FORMATS:
                 register(item)
-        # What has no module of its own, as SciPy's ufuncs, is sent by the name of the first module that holds
-        # it. That must be the one that workers can import, so the user's modules come last.
+        # What belongs to no module, such as SciPy's ufuncs, is sent by the name of the first module that
+        # holds it. That must be the one that workers can import, so the user's modules come last.
         sys.modules[module.__name__] = sys.modules.pop(module.__name__)
         digest = hashlib.sha256(Path(module.__file__).read_bytes() if module.__file__ else b"").hexdigest()
         called = Path(name).stem if name.endswith(".py") else name

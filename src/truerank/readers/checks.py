@@ -60,7 +60,8 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     if not raw.measure and raw.m == 1 and is_measure(raw.systems[0]):
         raw = replace(raw, measure=raw.systems[0])
     if not raw.measure and not word_of_all(raw.systems, raw.where):
-        raw = replace(raw, measure=_measure_of_file(raw.source or ""))
+        called_like = {_measure_of_file(path) for path in (raw.source or "").split(", ")}
+        raw = replace(raw, measure=called_like.pop() if len(called_like) == 1 else "")
     measure = raw.measure or word_of_all(raw.systems, raw.where)
     known = True if raw.origin is not None and raw.origin.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):

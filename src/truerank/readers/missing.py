@@ -31,7 +31,7 @@ ALL_WAYS = ("model", *FILLED)
 """What is offered where empty cells are possible."""
 
 
-def _zero_is_worst(raw: ScoreMatrix) -> bool:
+def zero_is_worst(raw: ScoreMatrix) -> bool:
     """Whether no score is below 0; errors, which have a minus sign here, are."""
     return not bool((raw.values < 0).any())
 
@@ -72,12 +72,12 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
         return _with_scores(raw, used)  # tools put in the topics without judgments like this
     lacking = absent if raw.facets is None else np.isnan(raw.facets.values)  # a cell may lack one level
     if missing == "zero":
-        if not _zero_is_worst(raw):
+        if not zero_is_worst(raw):
             lower = raw.measure.startswith("−")
             why = "lower is better here" if lower else "some scores are below 0"
             raise InputError(
                 f"{raw.where}{why}, so a missing score that counts as 0 is not the worst; "
-                f"{_choices(raw, absent, ways or ALL_WAYS, raw.unit)}"
+                f"{_choices(raw, absent, ways or FILLED, raw.unit)}"
             )
         filled = np.where(absent, 0.0, raw.values)
         # What is counted as zero has no runs to be noisy, and no levels.
@@ -219,7 +219,7 @@ def _choices(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str], u
         else f"cells stay empty, systems are compared on the {unit.many} that they share",
         "common": f"the {unit.count(topics)} that all systems have" if topics > 2 else "",
         "complete": f"the {systems} systems that have all" if systems > 1 else "",
-        "zero": "a system without a score counts as one that failed" if _zero_is_worst(raw) else "",
+        "zero": "a system without a score counts as one that failed" if zero_is_worst(raw) else "",
     }
     usable = [way for way in ways or FILLED if offered[way]]
     if not usable:

@@ -28,7 +28,7 @@ from truerank.numerics.resampling import blocks, bootstrap_blocks, sign_vectors,
 from truerank.numerics.special import stdtrit
 from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
-from truerank.readers.missing import Filled
+from truerank.readers.missing import FILLED, Filled
 from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question as QuestionOfSets
@@ -299,7 +299,9 @@ def _tables(
         return [with_machine(scores[0] if several else scores, machine, measure, missing)]
     if several and len(scores):
         return [treated(table, missing) for table in scores]
-    table = as_scores(scores, measure, reading, one_table="", battles=True, covariates=covariates)
+    table = as_scores(
+        scores, measure, reading, one_table="", ways=FILLED, battles=True, covariates=covariates
+    )
     return [treated(table, missing)]
 
 
@@ -319,7 +321,7 @@ def _check_guarantee(table: ScoreMatrix, largest: float | None) -> None:
 
 
 def _decision(posed: _Posed, adjusted: float, own: float, settings: Settings) -> Decision:
-    """The decision by an interval of a level of its own, and a p-value adjusted for all comparisons."""
+    """The decision by an interval at its level, and a p-value adjusted for all comparisons."""
     pair, margin = posed.pair, posed.margin
     contrast, scores = pair.contrast, pair.scores
     low, high = interval(contrast, own)

@@ -23,7 +23,7 @@ from truerank.kinds import BesideMachine, InBattles
 from truerank.numerics.error_spending import Spending
 from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
-from truerank.readers.missing import Filled, lacking_notes
+from truerank.readers.missing import FILLED, Filled, lacking_notes
 from truerank.reliability.means.means_of import has_topics
 from truerank.reliability.pair.comparing import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix
@@ -79,7 +79,7 @@ def sequential_gate(
         >>> result.verdict, result.decisions[0].low > 0
         ('better', True)
     """
-    table = treated(as_scores(scores, measure, before_arms(missing), one_table=""), missing)
+    table = treated(as_scores(scores, measure, before_arms(missing), "", FILLED), missing)
     table.refuse("a gate at any time", InBattles, BesideMachine)
     if table.clusters is not None:
         raise InputError(

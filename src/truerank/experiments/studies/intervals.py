@@ -238,7 +238,7 @@ def summarize(results: Results) -> Summary:
         if dependence != OBSERVED:
             beside = halves[halves["coefficient"] == c]  # by its own quantiles, whatever the others have
             shown = pd.concat([some, beside])
-            apart = ("sh",) if c == "tau_ap" else ()  # split-half has limits of its own
+            apart = ("sh",) if c == "tau_ap" else ()  # split-half has other limits
             figures[f"coverage-{c}-{kind}-{dependence}"] = partial(_coverage, shown, levels, apart)
     without = without_replicates(parameters.estimators) if OWN in parameters.dependences else []
     notes = [f"own: no rows for {' and '.join(without)}, without replicates of their own"] if without else []

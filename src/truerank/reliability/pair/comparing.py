@@ -18,7 +18,7 @@ from truerank._support.tables import Bounded, Column, Count, Number
 from truerank._support.types import Fraction, Matrix, OrNaN, Vector
 from truerank._support.wording import joined
 from truerank.errors import InputError, at, unknown_name
-from truerank.readers.missing import Filled, Missing, lacking_notes, treat_missing
+from truerank.readers.missing import FILLED, Filled, Missing, lacking_notes, treat_missing, zero_is_worst
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import overtaking
 from truerank.reliability.means import Means, Question, means_of
@@ -100,7 +100,7 @@ def pair_scores(
         t = int(np.flatnonzero(lacking)[0])
         without = pair.systems[int(there[t, 0])]
         strata = None if pair.k == pair.n else pair.strata
-        zero = "" if (pair.values < 0).any() else f" or {setting('missing', 'zero')}"
+        zero = f" or {setting('missing', 'zero')}" if zero_is_worst(pair) else ""
         of_set = "" if strata is None else f" of data set {pair.data_sets[strata[t]]!r}"
         return (
             f"{where}{without!r} has no score on {unit.one} {pair.topics[t]!r}{of_set}{_by(pair)} "
@@ -200,7 +200,7 @@ def before_arms(missing: Filled) -> Missing:
 
 def treated(table: ScoreMatrix, missing: Filled) -> ScoreMatrix:
     """Scores that are read already, with their empty cells treated as ``complete`` or ``zero`` say."""
-    return treat_missing(table, missing) if missing in ("complete", "zero") else table
+    return treat_missing(table, missing, FILLED) if missing in ("complete", "zero") else table
 
 
 Range = tuple[float, float]
