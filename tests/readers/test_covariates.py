@@ -34,14 +34,7 @@ def covariates(frame: pd.DataFrame, *names: str):
 
 @pytest.mark.parametrize(
     "names",
-    [
-        ("length_a", "length_b"),
-        ("a_length", "b_length"),
-        ("lengthA", "lengthB"),
-        ("length_model_a", "length_model_b"),
-        ("model_a_length", "model_b_length"),
-        ("assistant_a_length", "assistant_b_length"),
-    ],
+    [("length_a", "length_b"), ("lengthA", "lengthB"), ("model_a_length", "model_b_length")],
 )
 def test_both_sides_have_a_column(names: tuple[str, str]) -> None:
     found = covariates(
@@ -236,13 +229,3 @@ def test_position_is_refused_where_it_is_not_known() -> None:
     frame["model_a"], frame["model_b"] = np.where(turn, names[:, 1], names[:, 0]), names.max(axis=1)
     with pytest.raises(InputError, match="'position': the difference of two systems is the same in all"):
         assess(frame, covariates="position")
-
-
-@pytest.mark.parametrize("columns", [["position"], ["position_a", "position_b"]])
-def test_a_column_of_positions_is_offered(columns: list[str]) -> None:
-    frame = FRAME.assign(**{name: [1, 2, 1, 2, 1, 2] for name in columns})
-    told = [note for note in read_scores(frame).notes if note.code == "offered" and note.case == "position"]
-    assert [note.text for note in told] == [
-        f"column {columns[0]!r} says where each answer stood: covariates='position' shows what that was worth"
-    ]
-    assert not [note for note in read_scores(frame, covariates="length").notes if note.case == "position"]

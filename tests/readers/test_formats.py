@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from truerank._support.units import TOPIC
 from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.readers.formats.adapter import Adapter, Collected, Row
@@ -93,23 +92,6 @@ def test_a_byte_order_mark_and_a_letter_that_the_opening_cuts(write):
     for shift in ("", " "):
         path = write("a.json", b"\xef\xbb\xbf" + (shift + LINES + lines).encode())
         assert read_scores(path, "AP").topics == ("q1", "q2")
-
-
-def test_collected_averages_attempts():
-    values = np.random.default_rng(3).random((2, 4))
-    scores = Collected("here", repeats="mean")
-    for attempt in values:
-        for topic, value in enumerate(attempt):
-            scores.add(Row("A", f"t{topic}", value))
-    scores.add(Row("A", "t9", None))
-    scores.add(Row("A", "t9", 0.5))
-    raw = scores.table(Options(measure="m"))
-    np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), np.nan], rtol=1e-15)
-    assert raw.measure == "m"
-    assert [note.on(TOPIC).text for note in raw.notes] == [
-        "several scores of a system on a topic (up to 2) are averaged",
-        "1 score missing, because one of several scores to average is missing",
-    ]
 
 
 def test_collected_is_a_pivot_table():

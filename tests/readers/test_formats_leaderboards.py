@@ -148,7 +148,6 @@ def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
     ("args", "says"),
     [
         ([str(MTEB / "results")], None),
-        ([str(MTEB / "models_as_rows.csv")], None),
         (
             [str(MTEB / "results"), "--generalize-to", "topics"],
             "one score per system and data set shows nothing about new",
@@ -157,7 +156,6 @@ def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
             [str(LM_EVAL), "-m", "acc", "--format", "lm_eval_results"],
             "one score per system, so nothing shows",
         ),
-        ([str(MTEB / "results"), "--no-transpose"], "leave out --no-transpose"),
     ],
 )
 def test_aggregates_answer_for_new_data_sets_or_are_refused(args, says, capsys):

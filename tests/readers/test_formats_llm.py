@@ -110,22 +110,6 @@ def test_faults_of_lm_eval(copy):
     assert "give files of one format" in refusal(mixed)
 
 
-def test_metrics_of_lm_eval_that_are_no_mean_are_named(copy):
-    folder = copy(LM_EVAL)
-    for path in folder.glob("*/samples_tiny_choice_*"):
-        records = [json.loads(line) for line in path.read_text().splitlines()]
-        for record in records:
-            record["metrics"] = ["acc", "bleu", "perplexity"]
-            record["perplexity"] = -3.5
-            record["bleu"] = ["a reference", "an answer"]
-        path.write_text("\n".join(map(json.dumps, records)))
-    notes = read_scores(folder, "acc").warnings
-    assert (
-        "metrics that are not means over documents left out: bleu of tiny_choice, perplexity of tiny_choice"
-        in notes
-    )
-
-
 def test_samples_of_lm_eval_by_which_lower_is_better(copy):
     folder = copy(LM_EVAL)
     for path in folder.glob("*/results_*"):

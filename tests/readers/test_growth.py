@@ -31,31 +31,17 @@ REFUSED = {
     "a column that distinguishes": lambda n: lines(
         f"{LONG},note", [f"q{i // 8},s{i % 4},0.{i % 97},n{i}" for i in range(n)]
     ),
-    "ids of rows": lambda n: lines("id,system,score", [f"r{i},s{i % 4},0.{i % 97}" for i in range(n)]),
     "a word at the end": lambda n: lines(LONG, long_rows(n), ["q0,s9,broken"]),
-    "no name of a system": lambda n: lines(LONG, long_rows(n), ["q0,,0.5"]),
-    "an open quote": lambda n: lines(LONG, long_rows(n), ['"q0,s9,0.5']),
-    "two clusters": lambda n: lines(
-        f"{LONG},cluster", with_column(n, ["c"] * (n - 1) + ["d"]), [f"q{n},s0,0,c"]
-    ),
-    "wide, a topic twice": lambda n: lines("topic,A,B", [f"q{i % (n - 1)},0.{i % 97},0.5" for i in range(n)]),
     "systems in rows, one twice": lambda n: lines(
         "model,NFCorpus,FiQA2018", [f"s{i % (n - 1)},0.{i % 97},0.5" for i in range(n)]
     ),
     "an outcome of no battle": lambda n: lines(
         "model_a,model_b,winner", [f"s{i % 4},t{i % 3},model_a" for i in range(n)], ["s1,t1,perhaps"]
     ),
-    "a record that breaks off": lambda n: "\n".join(
-        [*(json.dumps({"qid": f"q{i}", "system": "s", "score": 0.5}) for i in range(n)), '{"qid": "q']
-    ),
     "names that differ by blanks": lambda n: lines(LONG, long_rows(n), ["q1 ,s9,0.5", "q1,s9,0.5"]),
-    "more successes than attempts": lambda n: lines(
-        "query,system,successes,attempts", [f"q{i // 4},s{i % 4},{2 + (i == n - 1)},2" for i in range(n)]
-    ),
     "JSON that breaks off": lambda n: (
         f"[{json.dumps([{'qid': f'q{i}', 'score': 0.5} for i in range(n)])[1:-2]}"
     ),
-    "trec_eval, a score twice": lambda n: "\n".join([*(f"map q{i} 0.5" for i in range(n)), "map q1 0.5"]),
 }
 
 

@@ -84,20 +84,13 @@ def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
         (HUMAN, scores("vwxyz", seed=2), "none of the topics that people judged, whose first is 'd'"),
         (scores("a"), MACHINE, "people judged 1 topic only; three are the least"),
         (HUMAN, scores("abcdefgh", ("a", "y", "z"), 2), "share only system 'a' with the human ones"),
-        (HUMAN, scores("abcdefgh", ("x", "y", "z"), 2), "share no system"),
         (scores("dbf", measure="AP"), scores("abcdefgh", measure="P@10"), "P@10, the human ones AP"),
         (
             HUMAN,
             scores("abcdefgh", data_sets=list("xxxxyyyy")),
             "a machine judge takes the scores of one data set, not of 2",
         ),
-        (
-            scores("dbfg", data_sets=list("xxyy")),
-            MACHINE,
-            "a machine judge takes the scores of one data set, not of 2",
-        ),
         (HUMAN, scores("abcdefgh", clusters=list("xxxxyyyy")), "a machine judge knows nothing of clusters"),
-        (scores("dbfg", clusters=list("xxyy")), MACHINE, "a machine judge knows nothing of clusters"),
         (with_machine(HUMAN, MACHINE), MACHINE, "a machine judge takes no machine judgments"),
     ],
 )

@@ -58,14 +58,10 @@ def test_vectors_by_system():
 @pytest.mark.parametrize(
     ("thing", "message"),
     [
-        ({}, "this dictionary; give system → topic"),
         ({"a": 0.5, "b": 0.25}, "this dictionary; give system → topic"),
         ({"a": [0.5], "b": [0.5, 0.25]}, "'a' has 1 scores and 'b' has 2"),
         ({"a": [0.5], "b": pd.Series([0.5])}, "some have vectors"),
-        ({"a": [1j, 2.0], "b": [0.5, 0.25]}, "this dictionary"),
-        ({"a": np.array([1j, 2]), "b": np.array([0.5, 0.25])}, "scores of 'a' must be numbers"),
         ({"a": {"q1": 0.5}, "b": [0.5]}, "dictionary"),
-        ({"a": {"q1": "good"}}, "this dictionary"),
         (object(), "must be numbers"),
     ],
 )
@@ -84,15 +80,8 @@ def test_objects_that_hold_no_scores(thing, message):
     ("call", "wrong", "right"),
     [
         (truerank.assess, "estimators", "estimator"),
-        (truerank.assess, "coefficent", "coefficients"),
-        (truerank.read_scores, "mesure", "measure"),
         (truerank.compare, "regularise", "regularize"),
-        (truerank.compare, "resample", "resamples"),
-        (truerank.evaluate, "relevance_levels", "relevance_level"),
-        (truerank.evaluate, "name", "names"),
-        (truerank.gate, "margins", "margin"),
         (truerank.plan, "tau_AP", "tau_ap"),
-        (truerank.rank_distance, "ridges", "ridge"),
     ],
 )
 def test_a_misspelt_keyword_gets_the_nearest(call, wrong, right):
@@ -161,12 +150,6 @@ def test_plan_and_gate_treat_missing_scores_as_their_commands_do(write):
         assert topics == {"common": [3, 4], "zero": [4, 4], "complete": [4]}
     with pytest.raises(UnknownNameError, match="choose from error, common, complete, zero"):
         truerank.gate(path, baseline="a", missing="model")
-
-
-@pytest.mark.parametrize(("measure", "kind"), [(["map"], "several"), (3, "no measure")])
-def test_what_is_no_measure_is_refused(measure, kind):
-    with pytest.raises(InputError, match=rf"is {kind}.*give a name, such as measure='AP'"):
-        truerank.read_scores(VALUES, measure=measure)
 
 
 # ── and back ──────────────────────────────────────────────────────────────────────────────────────

@@ -64,13 +64,9 @@ def test_missing_cells(cells):
     ("frame", "message"),
     [
         (WIDE.assign(B=["0.1", "x"]), r"^data frame, row 2: column 'B' holds 'x' where a number belongs"),
-        (WIDE.assign(B=[0.1, np.inf]), r"^data frame, row 2: column 'B' holds 'inf' .*finite"),
         (WIDE.set_axis(["q", "q"]), r"^data frame, row 2: topic 'q' was already given at data frame, row 1"),
         (WIDE.set_axis(["A", "A"], axis=1), r"^data frame: columns 1 and 2 are both named 'A'"),
         (WIDE.set_axis(["q", None]), r"^data frame, row 2: the topic has no name"),
-        (WIDE.iloc[:0], r"^data frame: no scores"),
-        (WIDE.iloc[:, :0], r"^data frame: no scores"),
-        (pd.concat({"x": WIDE}, axis=1), r"^data frame: columns have 2 levels"),
         (
             pd.concat([LONG, LONG.iloc[:1]]),
             r"^data frame, row 9: system 'A' already has a score on topic 'q2', at .*row 1",
@@ -85,13 +81,9 @@ def test_unusable_frames(frame, message):
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        ([], "one column"),
         ([1, 2], "one column"),
         (np.zeros((0, 3)), "no scores"),
-        ([[1, "x"]], "numbers"),
         ([[1, 2], [3]], "numbers"),
-        ([[1, np.inf]], "finite"),
-        ({"A": 1}, "dictionary"),
         (None, "0 dimensions"),
     ],
 )

@@ -25,9 +25,7 @@ def refuse(path, message, *args, error=InputError, **kwargs):
 # ── wide ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    "name", ["", "TOPIC_ID", "query_id", "Query ID", "Unnamed: 0", '"topic"', "TopicID", "index", "#"]
-)
+@pytest.mark.parametrize("name", ["", "query_id", "Unnamed: 0", "#"])
 def test_topic_column_by_name(write, name):
     scores = read_scores(write("a.csv", f"{name},A,B\n301,0.25,0.5\n302,1e-04,0\n"))
     assert scores.topics == ("301", "302")
@@ -65,21 +63,7 @@ def test_average_rows_are_dropped_with_a_note(write):
     refuse(write("b.csv", "topic,A\nall,0.5\n"), "only averages")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Average",
-        "Mean (all)",
-        "std",
-        "Mittelwert",
-        "平均",
-        "p-value",
-        "95% CI",
-        "Subtotal",
-        "Std. Dev.",
-        "Best",
-    ],
-)
+@pytest.mark.parametrize("name", ["Mean (all)", "Mittelwert", "平均", "p-value"])
 def test_what_sums_up_systems_or_topics_by_its_name_is_left_out_with_a_line(write, name):
     values = np.array([[0.13, 0.27, 0.91], [0.25, 0.5, 0.33], [0.44, 0.17, 0.08]])
     rows = [[f"q{t}", *row] for t, row in enumerate(values.tolist())]
@@ -93,46 +77,25 @@ def test_what_sums_up_systems_or_topics_by_its_name_is_left_out_with_a_line(writ
         assert len([note for note in scores.warnings if repr(name) in note or f" {name} " in note]) == 2
 
 
-@pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_p10", "terabyte2006_ndcg"])
-def test_published_tables_just_work(data, name):
-    path = data / "trec" / f"{name}.csv"
-    scores = read_scores(path)
-    frame = pd.read_csv(path)
-    np.testing.assert_array_equal(scores.values, frame.to_numpy())
-    assert scores.systems == tuple(frame.columns)
-    assert scores.topics[:2] == ("1", "2")
-    assert scores.warnings == ()
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("topic,A,B\n1,0.5,0.2\n\n2,0.5\n", r":4: 2 cells where the header has 3"),
         ("topic,A,B\n1,0.5,0.2,0.3\n", r":2: 4 cells where the header has 3; name the topic column"),
-        ("topic,A,B\n1,0.5,0.2\n2,0.5,0.2,0.3\n", r":3: 4 cells where the header has 3; give every row"),
         ("\n\ntopic,A,B\n1,0.5,0.2\n2,x,0.1\n", r":5: column 'A' holds 'x' where a number belongs"),
         ("topic,A,B\n1,0.5,inf\n", r":2: column 'B' holds 'inf' .* finite"),
-        ("topic,A,B\n1,0.5,-Infinity\n", r":2: column 'B'.* finite"),
-        ("topic,A,B\n1,0.5,1_0\n", r":2: column 'B' holds '1_0'"),
         ('topic,A,B\n1,"0,5",1\n', r":2: column 'A' .*decimal comma"),
         (
             "topic,A,B\n1,0.5,0.2\n1,0.4,0.1\n",
             r":3: topic '1' was already given at .*:2; no column distinguishes the rows.*run_column='run'",
         ),
-        ("topic,A,B\n1,0.5,0.2\n,0.4,0.1\n", r":3: the topic has no name"),
         ("topic,A,A\n1,0.5,0.2\n", r":1: columns 2 and 3 are both named 'A'"),
-        ("topic,A,\n1,0.5,0.2\n", r":1: column 3 has no name"),
         ("0.1,0.2\n0.3,0.4\n", r":1: the first line holds scores, not names; put a line"),
         ("1,2\n0.3,0.4\n", r":1: the first line holds scores, not names"),
         ("T1,0.1,0.2\nT2,0.3,0.4\n", r":1: the first line holds scores, not names"),
-        ("topic,A,B\n", r":1: no scores below the header"),
         ('topic,"A,B\n1,0.5,0.2\n', r":1: unexpected end of data; check the quotes"),
         ('topic,A,B\n1,0.5,0.2\n2,"0.5"x,0.2\n', r":3: .*check the quotes"),
-        ("A,topic\n0.5,1\n", r":1: the topic column 'topic' is column 2.*Use topic_column='topic'"),
-        ("A B\n0.5 0.2 0.1\n0.5 0.2\n", r":2: .*separate the columns by commas"),
         ("qid,docno,score\n1,d1,0.5\n", "documents"),
-        ("query_id,measure,value\n1,AP,0.5\n", "add one named 'system'"),
-        ("301 Q0 d1 1 0.5 tag\n", "reads as a run or judgments"),
     ],
 )
 def test_unusable_tables(write, text, message):
@@ -160,7 +123,7 @@ def test_a_missing_score_at_a_level_is_in_its_line_or_in_none(write, gone, where
     refuse(write("a.csv", bare + "q1,B,\n"), "a.csv:5: system 'B' has no score on topic 'q1'; add it")
 
 
-@pytest.mark.parametrize("mark", ["", " ", "NA", "n/a", "N/A", "nan", "NaN", "null", "None"])
+@pytest.mark.parametrize("mark", ["", "NA", "nan"])
 def test_missing_marks(write, mark):
     path = write("a.csv", GAPS.format(mark))
     refuse(path, r":2: system 'B' has no score on topic '1'; add it, or use missing='model' .*zero")
@@ -214,17 +177,7 @@ def test_measure_must_be_chosen_and_exist(write):
 
 @pytest.mark.parametrize(
     "header",
-    [
-        "topic,system,score",
-        "Topic_ID,System_ID,Value",
-        "query_id,run,value",
-        "qid,run_id,score",
-        "q_id,model,score",
-        "query,tag,value",
-        "qid,runid,value",
-        "qid,run_name,value",
-        "topic,name,value",
-    ],
+    ["topic,system,score", "query_id,run,value", "query,tag,value", "topic,name,value"],
 )
 def test_names_of_long_columns(write, header):
     scores = read_scores(write("a.csv", header + "\n1,A,0.5\n1,B,0.25\n"), "nDCG")

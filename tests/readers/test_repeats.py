@@ -256,32 +256,6 @@ def test_counts_of_successes_are_the_runs_that_they_count(write: Write) -> None:
         )
 
 
-def test_missing_runs_are_said_alike_of_rows_and_of_counts(write: Write) -> None:
-    """A cell with fewer runs, and one with none: by its row, by an empty row, or by 0 attempts."""
-    x = binary()
-    rows = [(f"q{t}", f"s{s}", r, x[t, s, r]) for t in range(5) for s in range(2) for r in range(4)]
-    runs = [row for row in rows if row[:3] != ("q0", "s0", 3)]
-    counts = [(f"q{t}", f"s{s}", int(x[t, s].sum()), 4) for t in range(5) for s in range(2)]
-    counts[0] = ("q0", "s0", int(x[0, 0, :3].sum()), 3)
-    scored = read_scores(write("a.csv", text("query,model,run,score", runs)))
-    counted = read_scores(write("b.csv", text("query,model,successes,attempts", counts)))
-    assert (said := [note for note in scored.warnings if "missing" in note])[0].startswith("1 of 40 runs is")
-    assert [note for note in counted.warnings if "missing" in note] == said
-
-    none = [row for row in runs if row[:2] != ("q2", "s1")]
-    scored = read_scores(write("c.csv", text("query,model,run,score", none)), missing="common")
-    for number, cell in enumerate(([], [("q2", "s1", "", "")], [("q2", "s1", 0, 0)])):
-        left = [row for row in counts if row[:2] != ("q2", "s1")] + cell
-        path = write(f"d{number}.csv", text("query,model,successes,attempts", left))
-        with pytest.raises(InputError, match="system 's1' has no score on topic 'q2'"):
-            read_scores(path)
-        counted = read_scores(path, missing="common")
-        np.testing.assert_allclose(counted.values, scored.values)
-        assert [note for note in counted.warnings if "want" in note or "missing" in note] == [
-            note for note in scored.warnings if "want" in note or "missing" in note
-        ]
-
-
 # ── runs by their names, and back to files ────────────────────────────────────────────────────────────
 
 
@@ -295,17 +269,6 @@ def test_runs_of_a_system_by_their_names(write: Write) -> None:
     assert scores.repeats is not None
     assert scores.repeats.shared
     assert scores.repeats.labeled is not None
-
-
-def test_names_that_look_like_runs_get_a_hint_that_works(write: Write) -> None:
-    x = cells(k=2)
-    rows = [(f"q{t}", *x[t, :2].ravel()) for t in range(4)]
-    path = write("a.csv", text("topic,a-seed1,a-seed2,b-seed1,b-seed2", rows))
-    (hint,) = [note for note in read_scores(path).warnings if "look like runs of" in note]
-    assert hint == "4 systems look like runs of 2 systems: if they are, use runs_of='{system}-seed{run}'"
-    scores = read_scores(path, runs_of="{system}-seed{run}")
-    assert scores.systems == ("a", "b")
-    assert not any("look like runs of" in note for note in scores.warnings)
 
 
 def test_run_files_of_a_system_are_evaluated_together() -> None:
@@ -347,21 +310,11 @@ def test_written_and_read_back(write: Write, tmp_path: Path, column: str, suffix
 # ── runs that are taken for topics ────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", ["q{t}/run{r}", "q{t}_trial_{r}", "q{t}#epoch{r}", "q{t} (attempt {r})"])
+@pytest.mark.parametrize("name", ["q{t}/run{r}", "q{t}_trial_{r}"])
 def test_topics_that_look_like_runs(write: Write, name: str) -> None:
     rows = [(name.format(t=t, r=r), f"s{s}", t + s + r) for t in range(3) for r in range(2) for s in range(2)]
     notes = read_scores(write("a.csv", text("query,model,score", rows))).warnings
     assert any("topics look like the runs of 3 topics" in note for note in notes)
-
-
-def test_ids_of_rows_beside_questions_and_runs(write: Write) -> None:
-    rows = [
-        (f"{t}x{r}", f"q{t}", r, f"s{s}", t + s + r) for t in range(4) for r in range(3) for s in range(2)
-    ]
-    path = write("a.csv", text("topic,question,trial,model,score", rows))
-    (note,) = (note for note in read_scores(path).warnings if "runs make" in note)
-    assert "topic_column='question'" in note
-    assert read_scores(path, topic_column="question").repeats is not None
 
 
 def of_facet(lacking: Callable[[int, int, int, int], bool]) -> str:
@@ -432,16 +385,3 @@ def test_rows_alike_at_each_level_of_a_facet(write: Write) -> None:
     assert scores.facets is not None
     assert scores.facets.names == ("prompt_template",)
     assert scores.facets.runs == 3
-
-
-@pytest.mark.parametrize(("apart", "said"), [(1e-4, False), (0.2, True)])
-def test_run_noise_that_rounds_to_nothing_is_not_said(write: Write, apart: float, said: bool) -> None:
-    scores = np.random.default_rng(3).uniform(0.3, 0.7, (30, 3))
-    rows = [
-        f"q{t},{'ABC'[s]},{r},{scores[t, s] + apart * ((t + s) % 2 - r):.5f}"
-        for t in range(30)
-        for s in range(3)
-        for r in range(2)
-    ]
-    found = truerank.assess(read_scores(write("a.csv", "\n".join(["topic,system,run,score", *rows]))))
-    assert ("of the noise comes from runs" in found.to_markdown()) == said

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import shlex
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -23,8 +20,8 @@ def table(head: str, ids) -> str:
     return "\n".join([f"{head},gpt,claude", *lines, ""])
 
 
-@pytest.mark.parametrize("head", ["example", "row", "no", "nr", "number", "seed", "Fall", "x1"])
-@pytest.mark.parametrize("ids", [range(4), range(1, 5), (301, 17, 44, 5), (0, 4, 2, 9)])
+@pytest.mark.parametrize("head", ["example", "seed", "Fall"])
+@pytest.mark.parametrize("ids", [range(4), (301, 17, 44, 5)])
 def test_a_first_column_of_ids_is_never_a_system(write, head, ids):
     path = write("m.csv", table(head, ids))
     with pytest.raises(InputError, match=f"topic_column='{head}'") as refused:
@@ -56,17 +53,7 @@ def test_repeated_numbers_under_the_name_of_a_counter_are_no_scores(write):
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "assess m.csv",
-        "gate m.csv --baseline gpt --candidate Fall",
-        "gate m.csv --baseline gpt --candidate claude",
-        "plan m.csv --tau 0.9",
-        "compare m.csv m.csv",
-        "significance m.csv",
-        "import auto m.csv -o out.csv",
-        "simulate fit m.csv -o model.json",
-        "experiment run estimators m.csv -o folder",
-    ],
+    ["assess m.csv", "gate m.csv --baseline gpt --candidate claude", "simulate fit m.csv -o model.json"],
 )
 def test_every_command_refuses_ids_and_has_the_option(write, capsys, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
@@ -79,22 +66,7 @@ def test_every_command_refuses_ids_and_has_the_option(write, capsys, tmp_path, m
     assert "--topic-column" in capsys.readouterr().out
 
 
-def test_the_option_settles_it_at_the_terminal(write, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write("m.csv", table("my case", range(4)))
-    gate = ["gate", "m.csv", "--baseline", "gpt", "--candidate", "claude", "--json", "-"]
-    assert run(gate) == 2
-    message = capsys.readouterr().err
-    option = shlex.split(message[message.index("--topic-column") :])[:2]
-    assert option == ["--topic-column", "my case"]
-    assert run([*gate, *option]) in (0, 1, 4)
-    difference = np.subtract(*np.mean(SCORES, axis=0)[::-1])
-    assert json.loads(capsys.readouterr().out)["difference"] == pytest.approx(difference, abs=1e-15)
-
-
-@pytest.mark.parametrize(
-    "name", ["latency", "Latency (ms)", "n_rel", "count", "cost_usd", "tokens", "seed", "label", "runtime"]
-)
+@pytest.mark.parametrize("name", ["Latency (ms)", "n_rel", "seed"])
 def test_columns_about_topics_are_asked_about(write, name):
     if "(" in name:
         name = name.replace(" (", "_").removesuffix(")")
@@ -257,16 +229,3 @@ def test_scales_that_are_only_wide_are_no_reason_to_refuse(write):
 def test_percent_signs_on_some_cells_are_a_mistake(write):
     with pytest.raises(InputError, match="percent sign in all cells"):
         read_scores(write("a.csv", "topic,A,B\n1,85%,90%\n2,85,80%\n"))
-
-
-def test_a_broken_lzma_entry_is_refused_in_one_line(write, capsys):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
-        archive.writestr("header.json", json.dumps({"eval": {"model": "m", "task": "t"}}) * 50)
-    data = bytearray(buffer.getvalue())
-    data[60:75] = b"\xff" * 15
-    path = write("x.eval", bytes(data))
-    assert run(["assess", path]) == 2
-    (line,) = capsys.readouterr().err.strip().splitlines()
-    assert path in line
-    assert "broken zip entry" in line

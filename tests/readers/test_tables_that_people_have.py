@@ -347,25 +347,6 @@ def test_columns_that_tell_of_the_rows_are_asked_about(write):
     assert "ignore_columns" in str(asked.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("map.json", json.dumps({"i1": {"repo": "x"}, "i2": {}, "i3": {}})),
-        ("list.json", json.dumps({"instances": [{"instance_id": "i1"}, {"instance_id": "i2"}, "i3"]})),
-        ("one_line.json", json.dumps(["i1", "i2", "i3"])),
-        ("table.csv", "repo,instance_id\nx,i1\ny,i2\nz,i3\n"),
-        ("lines.txt", "i1\ni2\ni3\n"),
-    ],
-)
-def test_all_topics_may_be_a_mapping_or_a_column(tmp_path, name, text):
-    for system, solved in (("a", ["i1"]), ("b", ["i1", "i2"])):
-        (tmp_path / f"{system}.json").write_text(json.dumps({"resolved_ids": solved}))
-    (tmp_path / name).write_text(text)
-    scores = read_scores([str(tmp_path / "a.json"), str(tmp_path / "b.json")], topics=str(tmp_path / name))
-    assert scores.topics == ("i1", "i2", "i3")
-    assert scores.values.tolist() == [[1, 1], [0, 1], [0, 0]]
-
-
 def test_names_that_unicode_writes_in_two_ways_are_one_name(write):
     text = "topic,system,score\ncaf\u00e9,A,.1\ncafe\u0301,B,.2\nb,A,.3\nb,B,.4\n"
     scores = read_scores(write("a.csv", text))
@@ -412,18 +393,6 @@ def test_columns_beside_the_scores_are_no_systems(write, text, says):
     with pytest.raises(InputError) as asked:
         read_scores(write("a.csv", text))
     assert says in str(asked.value)
-
-
-def test_environments_are_topics_and_seeds_their_runs(write):
-    rows = [
-        f"{env},{seed},{agent},{k + seed + 0.5}"
-        for k, env in enumerate(("ant", "hop", "walk"))
-        for seed in range(3)
-        for agent in ("ppo", "sac")
-    ]
-    scores = read_scores(write("a.csv", "\n".join(["env,seed,agent,return", *rows, ""])))
-    assert scores.topics == ("ant", "hop", "walk")
-    assert scores.values.tolist() == [[1.5, 1.5], [2.5, 2.5], [3.5, 3.5]]
 
 
 @pytest.mark.parametrize(
