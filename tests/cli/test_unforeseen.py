@@ -60,17 +60,3 @@ def test_an_internal_error_is_called_one(
     err = capsys.readouterr().err
     assert err.startswith("truerank: Internal error: ZeroDivisionError: by zero. Please report it")
     assert err.count("\n") == 1
-
-
-def test_a_gate_that_breaks_is_no_verdict(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise ZeroDivisionError("by zero")
-
-    path = tmp_path / "scores.csv"
-    path.write_text("topic,a,b\n1,0.5,0.25\n2,0.1,0.3\n3,0.2,0.3\n", encoding="utf-8")
-    monkeypatch.setattr("truerank.comparison.gate.gate", fail)
-    monkeypatch.delenv("TRUERANK_TRACEBACK", raising=False)
-    assert run(["gate", str(path)]) == 3
-    assert "Internal error" in capsys.readouterr().err

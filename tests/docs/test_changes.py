@@ -141,12 +141,6 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def of_row(start: str) -> list[str]:
-    """The row of the page that begins so, or has this among what is gone."""
-    (found,) = [row for row in ROWS if start in row[0]]
-    return found
-
-
 def commands_of(start: str) -> list[list[str]]:
     """The words of each command of one row of the page."""
     assert sum(start in row[0] for row in ROWS) == 1

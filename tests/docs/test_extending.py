@@ -159,14 +159,3 @@ def test_a_package_adds_an_adapter_to_every_command(folder: Path) -> None:
 
 def test_the_experiment(folder: Path, capsys: Any) -> None:
     follow("experiment.md", capsys, "--workers", "1", "--quiet")
-
-
-def test_the_index_names_every_registry() -> None:
-    text = (PAGES / "index.md").read_text(encoding="utf-8")
-    for row in re.findall(r"^\| [^|]+ \| `\w+`.*\| `([^`]+)` \|$", text, re.MULTILINE):
-        assert (ROOT / "src" / "truerank" / row).is_file(), row
-    architecture = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    table = architecture.split("| to add |")[1].split("\n\n")[0]
-    assert not [name for name in re.findall(r"`(\w+/[\w/]+\.py)`", table) if name not in text]
-    for name in re.findall(r"\| [^|]+ \| `([A-Z]\w+)`", table):
-        assert name in text, name

@@ -84,13 +84,6 @@ def validator(name: str) -> Any:
     return jsonschema.Draft202012Validator(schema_of(name))
 
 
-def inside(value: Any) -> Iterator[Any]:
-    """A document and everything in it."""
-    yield value
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from inside(one)
-
-
 def records(name: str) -> dict[str, Any]:
     return dict(schema_of(name)["$defs"])
 

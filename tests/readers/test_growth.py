@@ -21,10 +21,6 @@ def long_rows(n, systems=4):
     return [f"q{i // systems},s{i % systems},{(i * 37 % 101) / 100}" for i in range(n)]
 
 
-def with_column(n, cells):
-    return [f"{row},{cell}" for row, cell in zip(long_rows(n), cells, strict=True)]
-
-
 REFUSED = {
     "copies": lambda n: lines(LONG, long_rows(n // 2) * 2),
     "rows alike": lambda n: lines(LONG, [f"q{i // 8},s{i % 4},0.{i % 97}" for i in range(n)]),

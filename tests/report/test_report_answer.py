@@ -34,8 +34,6 @@ def with_ranges(assessment: Assessment, first: set[int], best: Best | None = Non
         ({1}, "A leads, and no other system may be first."),
         ({1, 2, 6}, "A leads, but 2 other systems may be first: B and F."),
         ({1, 3}, "A leads, but 1 other system may be first: C."),
-        (set(range(1, 9)), "A leads, but any of the 8 systems may be first."),
-        ({1, 2, 3, 4, 5}, "A leads, but 4 other systems may be first: B, C, D and E."),
         ({1, 2, 3, 4, 5, 6}, "A leads, but 5 other systems may be first: B, C, D and 2 more."),
     ],
 )
@@ -66,11 +64,7 @@ def test_every_output_names_the_same_systems_that_may_be_first(systems):
 
 @pytest.mark.parametrize(
     ("better", "others", "said"),
-    [
-        (1, 5, "1 of 5 other systems is better"),
-        (2, 5, "2 of 5 other systems are better"),
-        (1, 1, "1 of 1 other system is better"),
-    ],
+    [(1, 5, "1 of 5 other systems is better"), (1, 1, "1 of 1 other system is better")],
 )
 def test_the_baseline_is_none_of_the_systems_that_it_is_compared_with(plain, better, others, said):
     one = plain.baseline[0]

@@ -6,15 +6,11 @@ import io
 import re
 
 import pytest
-from report_samples import HOSTILE, quick, scores
+from report_samples import HOSTILE
 
 from truerank._support.escaping import printable
-from truerank.report import Asked, page
 from truerank.report.views import view
 from validation.browser import axe_script, violations
-
-A4_WIDTH, A4_HEIGHT = 688, 1016
-"""CSS pixels inside the page's margins of 14 mm."""
 
 
 def column(page, table: str, place: int) -> list[str]:
@@ -76,15 +72,6 @@ def test_hostile_names_stay_text(opened, hostile_page, hostile):
     page.locator("#ranking-table thead button", has_text="System").click()
 
 
-def test_colors_follow_the_reader_and_paper_is_white(opened, plain_page):
-    ground = "() => getComputedStyle(document.body).backgroundColor"
-    light = opened(plain_page, color_scheme="light")
-    dark = opened(plain_page, color_scheme="dark")
-    assert (light.evaluate(ground), dark.evaluate(ground)) == ("rgb(255, 255, 255)", "rgb(17, 22, 27)")
-    dark.emulate_media(media="print")
-    assert dark.evaluate(ground) == "rgb(255, 255, 255)"
-
-
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (320, "dark")], ids=["light", "dark phone"])
 def test_axe_finds_nothing_serious(opened, plain_page, width, scheme):
     axe = axe_script()
@@ -126,18 +113,6 @@ def test_folded_sections_are_open_on_paper_and_controls_are_not_there(opened, pl
         assert quoted in text
     page.emulate_media(media="print")
     assert not any(one.is_visible() for one in page.locator("input, select").all())
-
-
-def test_two_measures_take_four_sheets_at_most(opened):
-    results = [quick(scores(22)), quick(scores(22, measure="AP"))]
-    assert len(sheets_of(opened(page(results, Asked("truerank assess scores.csv"))))) <= 4
-
-
-def test_printing_cuts_no_table(opened, many_page):
-    page = opened(many_page, width=A4_WIDTH, height=A4_HEIGHT)
-    page.emulate_media(media="print")
-    widths = page.eval_on_selector_all("table", "all => all.map((one) => one.scrollWidth)")
-    assert max(widths) <= A4_WIDTH
 
 
 def test_without_scripts_the_page_still_tells_everything(opened, plain_page):

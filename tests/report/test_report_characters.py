@@ -122,7 +122,7 @@ def test_a_long_name_of_large_characters_is_cut_between_them() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [r"C:\x00\n", r"end \\", r"\" + datum.x + \"", "two\nlines", "'\"`${1}", "\u2028\u2029"],
+    [r"C:\x00\n", r"\" + datum.x + \"", "'\"`${1}"],
     ids=ascii,
 )
 def test_titles_are_no_programs(name: str) -> None:

@@ -95,68 +95,42 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "assess": lambda: truerank.assess(
         questions(), list(ESTIMATORS), baseline="beta", best=2, tried=30, **QUICK
     ),
-    "assess with few": lambda: truerank.assess(questions(5), ["eb", "res"], drop_bottom=0.25, **QUICK),
     "assess data sets": lambda: truerank.assess(read_scores(long(IN_SETS)), ["eb", "res"], **QUICK),
-    "assess new data sets": lambda: truerank.assess(
-        read_scores(long(IN_SETS)), generalize_to="data_sets", **QUICK
-    ),
     "assess clusters": lambda: truerank.assess(
         read_scores(long({"doc": lambda t, run: f"d{t // 2}"}), cluster="doc"), ["eb", "res"], **QUICK
     ),
     "assess a machine": lambda: truerank.assess(judged()[0], machine=judged()[1], **QUICK),
-    "assess runs": lambda: truerank.assess(read_scores(long(IN_RUNS, 3)), **QUICK),
     "assess levels": lambda: truerank.assess(with_levels(), generalize_to="topics,prompt", **QUICK),
-    "assess fixed levels": lambda: truerank.assess(with_levels(), **QUICK),
-    "gate": lambda: truerank.gate(questions(), "alpha", "beta", margin=0.02, seed=1),
     "gate of several": lambda: truerank.gate(questions(), "beta", seed=1),
-    "gate of few": lambda: truerank.gate(questions(5), "beta", "delta", seed=1),
     "gate with gaps": lambda: truerank.gate(
         questions().replace(VALUES[3, 1], None), "beta", missing="common", seed=1
     ),
-    "gate by data set": lambda: truerank.gate(read_scores(long(IN_SETS)), "beta", "gamma", seed=1),
     "gate with a machine": lambda: truerank.gate(judged()[0], "beta", machine=judged()[1], seed=1),
-    "gate with a range": lambda: truerank.gate(
-        questions(), "beta", "gamma", guarantee=True, range=(0, 1), seed=1
-    ),
-    "gate of runs": lambda: truerank.gate(read_scores(long(IN_RUNS, 3)), "beta", "gamma", seed=1),
-    "sequential gate": lambda: sequential_gate(questions(), "beta", "gamma", range=(0, 1)),
-    "sequential gate of several": lambda: sequential_gate(questions(), "beta", range=(0, 1)),
     "sequential gate at looks": lambda: sequential_gate(questions(), "beta", "gamma", looks=(10, 30, 60)),
     "plan": lambda: truerank.plan(questions(), tau=0.8, width=0.2, winner=0.8, stability=0.8, **PLAN),
     "plan a pair": lambda: truerank.plan(questions(), pair=("alpha", "beta"), margin=0.03, **PLAN),
-    "plan looks": lambda: truerank.plan(questions(), tau=0.8, looks=(20, 60, 200), **PLAN),
-    "plan to extend": lambda: truerank.plan(questions(), tau=0.9, extend=True, **PLAN),
-    "plan data sets": lambda: truerank.plan(read_scores(long(IN_SETS)), tau=0.8, **PLAN),
     "plan with a machine": lambda: truerank.plan(
         judged()[0], machine=judged()[1], machine_topics=400, tau=0.8, **PLAN
     ),
-    "plan runs": lambda: truerank.plan(read_scores(long(IN_RUNS, 3)), tau=0.8, **PLAN),
     "plan a budget": lambda: truerank.plan(
         read_scores(long(IN_RUNS, 3)), tau=0.8, cost={"question": 1, "run": 0.05}, budget=80, **PLAN
     ),
     "plan levels": lambda: truerank.plan(with_levels(), generalize_to="topics,prompt", tau=0.8, **PLAN),
-    "topics": lambda: truerank.topics(questions()),
     "topics of data sets": lambda: truerank.topics(read_scores(long(IN_SETS))),
     "compare": lambda: truerank.compare(questions(), questions(30)[["question_id", *SYSTEMS]]),
-} | {
-    f"significance by {test}": lambda test=test: significance.analyze(questions(), test, permutations=200)
-    for test in significance.TESTS
+    "significance": lambda: significance.analyze(questions(), "tukey", permutations=200),
 }
 
 DATA_SETS: dict[str, Callable[[], Any]] = {
     "assess": lambda: truerank.assess(data_sets(), list(ESTIMATORS), baseline="beta", best=2, **QUICK),
     "assess votes": lambda: truerank.assess(data_sets(), aggregate="borda", **QUICK),
     "gate": lambda: truerank.gate(data_sets(), "beta", "gamma", seed=1),
-    "gate of several": lambda: truerank.gate(data_sets(), "beta", seed=1),
-    "plan": lambda: truerank.plan(data_sets(), tau=0.8, **PLAN),
 }
 
 PROMPTS: dict[str, Callable[[], Any]] = {
     "assess": lambda: truerank.assess(battles(), baseline="beta", best=2, **QUICK),
     "assess by voters": lambda: truerank.assess(battles(voters=True), scale="elo", **QUICK),
     "gate": lambda: truerank.gate(battles(), "beta", "gamma", seed=1),
-    "gate of several": lambda: truerank.gate(battles(), "beta", seed=1),
-    "gate of direct battles": lambda: truerank.gate(battles(), "beta", "gamma", direct=True, seed=1),
     "plan": lambda: truerank.plan(battles(), tau=0.8, **PLAN),
 }
 

@@ -6,12 +6,11 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from report_samples import quick, ranking_chart, scores
+from report_samples import ranking_chart
 
 from truerank.report import render
 from truerank.report.charts.forest import Rows, number_axis, rank_axis
-from truerank.report.charts.pairs import swap_chart
-from truerank.report.charts.style import COLUMN, TEXT, finished, mark
+from truerank.report.charts.style import COLUMN, finished, mark
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -19,11 +18,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture(scope="module")
 def written(plain, tmp_path_factory):
     return plain.to_figures(tmp_path_factory.mktemp("report") / "figures")
-
-
-def width_of(document: str) -> float:
-    """How wide an SVG document is."""
-    return float(ElementTree.fromstring(document).get("width", 0))
 
 
 def test_every_figure_comes_as_svg_pdf_and_png(written):
@@ -52,7 +46,7 @@ def test_every_figure_comes_as_svg_pdf_and_png(written):
             assert data.startswith(b"%PDF-")
 
 
-@pytest.mark.parametrize("count", [2, 3, 12, 74, 129, 500, 1000])
+@pytest.mark.parametrize("count", [2, 12, 129, 1000])
 def test_rows_fit_and_names_never_touch(count):
     rows = Rows.of([f"system{i}" for i in range(count)], COLUMN)
     assert rows.height <= COLUMN.height + 1e-9
@@ -71,7 +65,7 @@ def ticks(x, room):
     ]
 
 
-@pytest.mark.parametrize("count", [3, 12, 47, 129, 500])
+@pytest.mark.parametrize("count", [3, 47, 500])
 @pytest.mark.parametrize("room", [45, 130, 600])
 def test_an_axis_of_ranks_starts_at_one_and_has_three_ticks_that_keep_apart(count, room):
     found = ticks(rank_axis("v", "rank", 1, count, room, COLUMN), room)
@@ -80,9 +74,7 @@ def test_an_axis_of_ranks_starts_at_one_and_has_three_ticks_that_keep_apart(coun
     assert all(b - a > COLUMN.text(f"{one}{other}") / 2 for (a, one), (b, other) in pairwise(found))
 
 
-@pytest.mark.parametrize(
-    ("low", "high"), [(0, 0.45), (-0.3, 0.13), (0.28, 0.43), (0.5, 0.5), (0.001, 0.0023), (12, 57)]
-)
+@pytest.mark.parametrize(("low", "high"), [(-0.3, 0.13), (0.5, 0.5), (0.001, 0.0023)])
 @pytest.mark.parametrize("room", [50, 130, 600])
 def test_numbers_along_an_axis_hold_the_data_and_keep_apart(low, high, room):
     found = ticks(number_axis("v", "score", [low, None, high, float("nan")], room, COLUMN), room)
@@ -92,13 +84,6 @@ def test_numbers_along_an_axis_hold_the_data_and_keep_apart(low, high, room):
     assert values[0] - step < low + 1e-9
     assert values[-1] + step > high - 1e-9
     assert all(b - a > COLUMN.text(f"{one}{other}") / 2 for (a, one), (b, other) in pairwise(found))
-
-
-@pytest.mark.parametrize("width", [100, 240, 400])
-def test_files_for_a_column_are_as_wide_as_it(width):
-    chart = finished({**mark("point", [{"x": 1}], x="x:Q"), "width": width}, COLUMN)
-    made = render.column_files({"one": chart}, COLUMN.width)
-    assert width_of(made["one.svg"].decode().replace('pt"', '"')) == pytest.approx(COLUMN.width, abs=0.01)
 
 
 def test_dots_sit_on_their_grid_lines_and_nothing_hides_these(plain):
@@ -115,12 +100,3 @@ def test_dots_sit_on_their_grid_lines_and_nothing_hides_these(plain):
     rects = [mark for g in root.iter(f"{SVG}g") if "mark-rect" in g.get("class", "") for mark in g]
     for rect in rects:
         assert rect.get("fill", "transparent") == "transparent" or float(rect.get("opacity", 1)) < 0.3
-
-
-@pytest.mark.parametrize(("count", "size"), [(12, TEXT), (5, COLUMN), (4, TEXT)])
-def test_a_map_of_few_systems_uses_the_width_of_its_column(count, size):
-    made = swap_chart(quick(scores(count), "ml"), size)
-    # Cells are at most two and a half times as wide as high; names and ranks stand beside them.
-    assert made["width"] <= 2.5 * made["height"] + 0.01
-    fills = width_of(render.svg(made)) >= 0.93 * size.width
-    assert fills or made["width"] == pytest.approx(2.5 * made["height"])

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from report_samples import quick, ranking_chart, scores
 
 from truerank.report import Asked, render
-from truerank.report.charts.style import COLUMN, TEXT
+from truerank.report.charts.style import COLUMN
 from truerank.report.lettering import fitted, in_passing, text_width
-from truerank.report.shown import Views
 from truerank.report.views import view
 from validation.browser import TROUBLE, axe_script, trouble, violations
 from validation.page_samples import HOSTILE, KINDS, LONG, assessed
@@ -72,9 +71,7 @@ def boxes(document: str) -> list[tuple[str, float, float, float, float]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("kind", "size"), [("12", TEXT), ("47", COLUMN), ("long", COLUMN), ("hostile", COLUMN)]
-)
+@pytest.mark.parametrize(("kind", "size"), [("47", COLUMN), ("hostile", COLUMN)])
 def test_no_two_labels_of_a_figure_meet_and_none_leaves_it(kind, size):
     some = {"long": LONG, "hostile": HOSTILE}.get(kind)
     result = assessed(len(some) if some else int(kind), tuple(some) if some else None)
@@ -93,43 +90,13 @@ def test_no_two_labels_of_a_figure_meet_and_none_leaves_it(kind, size):
                 assert across <= 0.3 or down <= 0.3, (name, a, b)
 
 
-@pytest.mark.parametrize("count", [12, 47, 129])
+@pytest.mark.parametrize("count", [12, 129])
 def test_every_system_is_named_and_ranks_have_more_than_two_ticks(count):
     document = render.svg(ranking_chart(assessed(count), COLUMN))
     texts = [box[0] for box in boxes(document)]
     assert {s.system for s in assessed(count).ranking} <= set(texts)
     after = texts[texts.index("1") if "1" in texts else 0 :]
     assert len([text for text in after if text.isdigit()]) >= 3
-
-
-@pytest.mark.parametrize("count", [12, 47])
-def test_every_axis_of_a_narrow_figure_is_drawn_with_all_its_ticks(count):
-    names = tuple(f"sentence-transformers/model-{i:03d}-ft-msmarco-run0" for i in range(count))
-    for name, svg in drawn(assessed(count, names)).items():
-        document = ElementTree.fromstring(svg)
-        groups = [g for g in document.iter(f"{SVG}g") if "role-axis-label" in (g.get("class") or "")]
-        assert groups, name
-        for group in groups:
-            ticks = [text for text in group.iter(f"{SVG}text") if text.get("opacity") != "0"]
-            assert len(ticks) >= (3 if name != "estimators" else 2), name
-
-
-def test_figures_are_the_same_from_run_to_run():
-    """A process that draws nothing else draws what this one does, which drew others before."""
-    import hashlib
-    import subprocess
-    import sys
-    from pathlib import Path
-
-    script = (
-        "import hashlib; from validation.page_samples import assessed; "
-        "from truerank.report.shown import Views; "
-        "print({n: hashlib.sha256(b).hexdigest() for n, b in Views([assessed(5)]).figures().items()})"
-    )
-    root = Path(__file__).resolve().parents[2]
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
-    here = {n: hashlib.sha256(b).hexdigest() for n, b in Views([assessed(5)]).figures().items()}
-    assert run.stdout == f"{here}\n"
 
 
 def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
@@ -142,7 +109,7 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
 
 
 # The kinds that went wrong most often; `scripts/page_screenshots.py` makes pictures of all.
-@pytest.mark.parametrize("kind", ["long names", "right-to-left names", "machine", "significance"])
+@pytest.mark.parametrize("kind", ["long names", "machine"])
 def test_no_text_of_a_page_is_cut_and_no_labels_meet(opened, kind):
     page = opened(KINDS[kind]())
     for width in (1200, 390, 320):
@@ -164,7 +131,7 @@ def test_the_measurement_sees_what_is_wrong(opened):
         assert what in found
 
 
-@pytest.mark.parametrize("kind", ["two measures", "machine"])
+@pytest.mark.parametrize("kind", ["machine"])
 def test_axe_finds_nothing_on_other_pages(opened, kind):
     axe = axe_script()
     if axe is None:

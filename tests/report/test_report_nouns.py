@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import truerank
-from truerank.cli import run
 from truerank.readers import read_scores
 from truerank.readers.formats.format import FORMATS
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta", "epsilon")
-
-COMMANDS = {
-    "assess": ["assess", "--best", "2"],
-    "gate": ["gate", "--baseline", "alpha", "--candidate", "epsilon"],
-    "gate of several": ["gate", "--baseline", "beta"],
-    "sequential gate": [
-        "gate",
-        "--sequential",
-        "--range",
-        "0,1",
-        "--baseline",
-        "alpha",
-        "--candidate",
-        "beta",
-    ],
-    "plan": ["plan", "--tau", "0.8"],
-    "board": ["board"],
-    "topics": ["topics"],
-    "significance": ["significance"],
-}
 
 
 def values(n: int = 30) -> np.ndarray:
@@ -54,47 +30,6 @@ def records(folder: Path, column: str, topic: str = "t{}", measure: str = "score
     path = folder / "scores.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return str(path)
-
-
-def trec(folder: Path) -> str:
-    path = folder / "scores.csv"
-    pd.DataFrame(values(), columns=list(SYSTEMS)).rename_axis("topic").to_csv(path)
-    return str(path)
-
-
-class Prose(HTMLParser):
-    """What a page says, without what it was made by, what it cites, and its script."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.said: list[str] = []
-        self.inside = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.inside = tag
-
-    def handle_data(self, data: str) -> None:
-        typed = "truerank " in data or "Topic Set Size" in data  # commands, and the title of a publication
-        if self.inside not in ("script", "style", "pre", "code", "i", "em") and not typed:
-            self.said.append(data)
-
-
-def said(arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """All that a command says: terminal, page, and tables for papers."""
-    page, paper = folder / "page.html", folder / "paper.md"
-    code = run([*arguments, "--details", "--html", str(page), "--markdown", str(paper)])
-    assert code in (0, 1, 4)
-    seen = capsys.readouterr()
-    prose = Prose()
-    prose.feed(page.read_text(encoding="utf-8"))
-    whole = "\n".join([seen.out, seen.err, paper.read_text(encoding="utf-8"), " ".join(prose.said)])
-    return whole.replace("truerank topics", "").replace("--generalize-to topics", "")
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_sentence_about_topics_says_question(command, tmp_path, capsys):
-    found = said([*COMMANDS[command], trec(tmp_path)], tmp_path, capsys)
-    assert re.findall(r".{0,50}\bquestions?\b.{0,50}", found, re.I) == []
 
 
 def test_only_words_change(tmp_path):

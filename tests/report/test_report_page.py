@@ -10,17 +10,14 @@ import re
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from report_samples import COMMAND, quick, scores
 
-from truerank._support.notes import Note
 from truerank._support.tables import Bounded, Column, Name, Ranks, Table
 from truerank.report import Asked, page
 from truerank.report.outputs import page as made
 from truerank.report.view import MOST_ON_PAGE
 from truerank.report.views import view
 from truerank.scores import ScoreMatrix
-from validation.page_samples import KINDS
 
 
 def test_the_page_allows_only_its_own_script_and_fetches_nothing(plain_page):
@@ -37,12 +34,6 @@ def test_the_page_allows_only_its_own_script_and_fetches_nothing(plain_page):
 
 def test_the_same_assessment_gives_the_same_bytes(plain, plain_page):
     assert page(plain, Asked(COMMAND)) == plain_page
-
-
-@pytest.mark.validation
-def test_pages_stay_small():
-    assert len(quick(scores(22)).to_html().encode()) < 60_000
-    assert len(quick(scores(500), "ml").to_html().encode()) < 500_000
 
 
 TABLE = Table(
@@ -107,26 +98,3 @@ def test_identical_systems_are_no_sure_pair():
     values[:, 3] = values[:, 2]
     html = quick(ScoreMatrix.build(values), "msqd").to_html()
     assert "of the 14 pairs whose scores differ" in html  # 15 less that of the twins
-
-
-def test_an_alert_stands_once_and_many_warnings_are_folded() -> None:
-    notes = [
-        Note("reading", {"text": "read so"}, "alert"),
-        *(Note("a", {"text": f"warning {k} here"}) for k in range(5)),
-    ]
-    text = made.page([replace(view(quick(scores(4), "ml")), notes=notes)])
-    assert text.count("Read so.") == 1
-    order = ["Warning 2 here.", "<summary>2 more warnings</summary>", "Warning 3 here."]
-    assert [text.index(one) for one in order] == sorted(text.index(one) for one in order)
-
-
-def test_what_several_measures_have_in_common_stands_once() -> None:
-    text = KINDS["two measures"]()
-    assert text.count("We estimated the expected rank correlation") == 1
-    assert text.count("by mean AP on") == text.count("by mean nDCG@20 on") == 1
-
-
-def test_the_page_of_a_machine_judge_says_each_sentence_once() -> None:
-    text = KINDS["machine"]()
-    (section,) = re.findall(r'<section id="machine".*?</section>', text, re.DOTALL)
-    assert not [line for line in re.findall(r"<p>(.*?)</p>", section) if text.count(line) > 1]

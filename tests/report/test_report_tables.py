@@ -6,17 +6,14 @@ import csv as library
 import io
 import re
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from report_samples import quick, scores
 
-import truerank
 from truerank._support.escaping import csv_cell
 from truerank._support.tables import Column, Name, Number, Table
 from truerank.report.outputs.data import csv
 from truerank.report.outputs.latex import ROWS
-from truerank.report.shown import Views
 from truerank.scores import ScoreMatrix
 
 COLUMNS = (Column("Name", Name(), "name"), Column("x", Number(), "x"))
@@ -45,24 +42,3 @@ def test_very_long_names_are_shortened_and_never_merged() -> None:
         assert max(map(len, text.splitlines())) < 1500
     rows = [line.split("|")[2] for line in str(found.to_markdown()).splitlines() if re.match(r"\| \d", line)]
     assert len({*rows}) == 4
-
-
-def test_markdown_of_several_measures_begins_with_the_answers_and_each_table_names_its_measure() -> None:
-    rng = np.random.default_rng(1)
-    results = [
-        truerank.assess(
-            truerank.ScoreMatrix.build(rng.uniform(size=(20, 4)), measure=measure), ["ml"], draws=50
-        )
-        for measure in ("AP", "P@5")
-    ]
-    text = Views(results).markdown()
-    headings, first = (
-        [place.start() for place in re.finditer("^### ", text, re.MULTILINE)],
-        text.index("| System"),
-    )
-    assert len(headings) == 2
-    assert max(headings) < first
-    tables = [part.rstrip().rpartition("\n")[2] for part in re.split(r"\n\n\| ", text)[:-1]]
-    assert len(tables) >= 3
-    assert all("AP" in caption or "P@5" in caption for caption in tables)
-    assert text.count("Only 20 topics") == 1

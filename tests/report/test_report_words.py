@@ -3,15 +3,11 @@ from __future__ import annotations
 import math
 import unicodedata
 
-import numpy as np
 import pytest
 
-import truerank
 from truerank._support.escaping import printable, printable_lines
-from truerank._support.wording import capital, listed, number, percent, sentence, span
+from truerank._support.wording import number, percent, span
 from truerank.report import palette
-from truerank.report.views import view
-from truerank.scores import ScoreMatrix
 
 
 def test_numbers_have_a_true_minus_and_no_negative_zero():
@@ -51,17 +47,6 @@ def test_what_is_escaped_is_what_unicode_has_no_text_for():
     assert printable(printable("".join(changed))) == printable("".join(changed))
 
 
-def test_lists_and_sentences_read_well():
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b"]) == "a and b"
-    assert listed(list("abcdefgh"), most=3) == "a, b, c and 5 more"
-    assert sentence("only 5 topics: too few") == "Only 5 topics: too few."
-    # A capital tau looks like a T, and P is a probability.
-    for text in ("τ may be too high.", "τ, p and n stay.", "p, margin: by the test.", "κ is low.", "n = 5."):
-        assert (sentence(text), capital(text)) == (text, text)
-    assert (sentence("a column is left out"), capital("topics")) == ("A column is left out.", "Topics")
-
-
 def luminance(color: str) -> float:
     """Relative luminance by WCAG 2.2."""
     parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
@@ -86,43 +71,3 @@ def test_colours_can_be_read_in_both_themes(theme):
 def test_every_role_has_a_light_colour_of_its_own():
     light = [pair[0] for pair in palette.ROLES.values()]
     assert len(set(light)) == len(light)  # the style sheet finds the charts' colours by their value
-
-
-def test_every_character_that_html_may_not_hold_is_escaped_and_no_other():
-    steers = {ord(char) for char in steering()}
-
-    def fit(code):
-        # XML 1.0's Char, without the control characters that HTML's parser reports and without noncharacters.
-        if code < 0x20:
-            return code in (0x9, 0xA)
-        if code in steers:
-            return False
-        control, surrogate = 0x7F <= code <= 0x9F, 0xD800 <= code <= 0xDFFF
-        return not (control or surrogate or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE)
-
-    for first in (*range(0, 0x30000, 0x1000), 0xE0000, *range(0x3F000, 0x110000, 0x10000)):
-        block = [chr(code) for code in range(first, first + 0x1000)]
-        wanted = [c if fit(ord(c)) else c.encode("unicode_escape").decode() for c in block]
-        assert printable_lines("|".join(block)) == "|".join(wanted)
-        assert printable_lines("".join(c for c in block if fit(ord(c)))) == "".join(
-            filter(lambda c: fit(ord(c)), block)
-        )
-
-
-def test_ranges_of_skewed_differences_promise_no_more_than_was_measured():
-    rng = np.random.default_rng(4)
-    truth = np.arange(12) / 10
-    losses = truth - rng.lognormal(0, 1.2, (60, 12))
-    sets = ScoreMatrix.build(losses[:8], data_sets=[f"d{k}" for k in range(8)])
-    less_often = (
-        "All ranges aim at 95% probability together, and hold less often where differences are skewed"
-    )
-    cases = (
-        (truth + rng.normal(size=(200, 12)), "All ranges hold together with 95% probability."),
-        (losses, less_often),
-        (sets, less_often),
-    )
-    for scores, said in cases:
-        found = truerank.assess(scores, "eb", "tau", draws=100)
-        assert said in view(found).table("ranking").note
-        assert (said is less_often) == any(" in the documentation" in warning for warning in found.warnings)

@@ -28,11 +28,6 @@ def arena(seed: int = 0, m: int = 6, prompts: int = 20, each: int = 20, voters: 
     return frame if voters else frame.drop(columns="voter")
 
 
-@pytest.fixture(scope="module")
-def by_voters() -> truerank.Assessment:
-    return truerank.assess(arena(voters=20), draws=200)
-
-
 @pytest.mark.parametrize("voters", [0, 20])
 def test_shares_of_the_noise_add_up(voters: int) -> None:
     frame = arena(voters=voters)
@@ -45,11 +40,6 @@ def test_shares_of_the_noise_add_up(voters: int) -> None:
     # Endless battles by endless voters leave the part of the prompts.
     left = noise.of_prompt(1e12) / noise.of_prompt(noise.battles_each)
     assert found.share_units == pytest.approx(left)
-
-
-def test_two_observed_rankings_are_not_the_true_one(by_voters: truerank.Assessment) -> None:
-    section = next(one for one in view(by_voters).sections if one.name == "battles")
-    assert "compares two observed rankings, and says nothing of the true one" in section.text[0]
 
 
 def test_prompts_that_were_dealt_to_groups_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -154,99 +152,6 @@ def test_rank_ranges_promise_the_same_everywhere(skewed: bool, tmp_path: Path) -
         assert not re.search("warning|answer|below", text)
     method = (tmp_path / "method.tex").read_text(encoding="utf-8")
     assert r"Kendall's $\tau$~\cite{kendall-1938}" in method
-
-
-def test_page_and_kit_say_the_same_of_intervals(tmp_path: Path) -> None:
-    """Of means and of differences, with the same references; and the interval is what they say it is."""
-    values = np.random.default_rng(3).beta(2, 5, (30, 1)) * np.linspace(0.5, 1, 6)
-    values = values + np.random.default_rng(4).uniform(0, 0.1, (30, 6))
-    for name, shift, kind in (("unit", 0, "Wilson"), ("free", 1, "t intervals over topics")):
-        result = truerank.assess(_of(values + shift), ["eb", "sh"], draws=200, seed=1, baseline="sys1")
-        result.to_paper(tmp_path / name)
-        html = result.to_html()
-        shown = " ".join(re.sub("<.*?>", "", html).split())
-        method = (tmp_path / name / "method.tex").read_text(encoding="utf-8")
-        for text in (shown, method):
-            assert kind in text
-            assert "exact bound" not in text  # all topics differ
-        assert "Split" not in shown  # a page cites only the estimators that it shows
-        caption = (tmp_path / name / "table.tex").read_text(encoding="utf-8")
-        said = "".join(line for line in caption.splitlines() if "is written" in line)
-        assert not said or said.startswith("% In ")
-        assert ("worse is written fail" in said) == any(d.verdict == "fail" for d in result.baseline)
-        assert "eb relies" not in method
-        assert "Where systems are nearly alike" in method
-        column = result.scores.values[:, result.scores.systems.index(result.ranking[0].system)]
-        half = scipy.stats.sem(column) * scipy.stats.t.ppf(0.975, 29)
-        mean = column.mean()
-        share = 0 if shift else half**2 / (mean * (1 - mean))  # z²/n of Wilson's interval
-        center = (mean + share / 2) / (1 + share)
-        width = half if shift else np.sqrt(share * mean * (1 - mean) + share**2 / 4) / (1 + share)
-        ends = result.ranking[0].mean_low, result.ranking[0].mean_high
-        assert ends == pytest.approx((center - width, center + width), abs=1e-9)
-
-
-def _compiled(folder: Path) -> str:
-    """The log of paper.tex, compiled with its bibliography."""
-    for command in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
-        options = ["-interaction=nonstopmode", "-halt-on-error"] if command == "pdflatex" else []
-        run = subprocess.run(
-            [command, *options, "paper"], cwd=folder, capture_output=True, check=False, timeout=120
-        )
-        assert run.returncode == 0, run.stdout[-2000:]
-    return (folder / "paper.log").read_text(encoding="latin-1")
-
-
-def _many(tmp_path: Path) -> Path:
-    """Kits of 110 systems on two collections, by the same measure."""
-    rng = np.random.default_rng(7)
-    for name in ("trec7", "trec8"):
-        values = rng.beta(2, 4, (40, 1)) * rng.uniform(0.6, 1, (40, 110)) + np.linspace(0.2, 0, 110)
-        result = truerank.assess(_of(values), ["eb"], draws=100, seed=1, baseline="sys3")
-        result.to_paper(tmp_path / name)
-    return tmp_path
-
-
-PAPER = r"""
-\documentclass[twocolumn]{article}
-\usepackage{booktabs,graphicx,amsmath}
-\newcommand{\trecEightAPData}{TREC-8}
-\input{trec7/numbers}\input{trec8/numbers}
-\begin{document}
-Of \trecSevenAPSystems{} systems, \trecEightAPLeader{} leads.
-\input{trec7/method}\input{trec7/table}\input{trec7/figure}
-\input{trec8/method}\input{trec8/table}\input{trec8/figure}
-\bibliographystyle{plain}\bibliography{trec7/references}
-\end{document}
-"""
-
-
-SKELETON = Path(__file__).parents[2] / "docs/recipes/paper-section.md"
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")
-def test_the_recipe_loses_no_text_of_a_kit_of_many_systems(tmp_path: Path) -> None:
-    """Its skeleton, in its own class: acmart would balance the columns and write beyond the page."""
-    if subprocess.run(["kpsewhich", "acmart.cls"], capture_output=True, check=False).returncode:
-        pytest.skip("there is no acmart")
-    _many(tmp_path)
-    found = re.search(r"```latex\n(.*?)```", SKELETON.read_text(encoding="utf-8"), re.DOTALL)
-    assert found is not None
-    text = found[1].replace("kitAP", "trecEightAP").replace("kit/", "trec8/").replace("kit-", "trec8-")
-    (tmp_path / "paper.tex").write_text(text, encoding="utf-8")
-    log = _compiled(tmp_path)
-    assert not re.search("Float too large|Overfull|undefined", log)
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")
-def test_two_kits_of_many_systems_compile_from_the_folder_above(tmp_path: Path) -> None:
-    """Each figure is its own, nothing is too large for its page, and pdfLaTeX warns of nothing."""
-    (_many(tmp_path) / "paper.tex").write_text(PAPER, encoding="utf-8")
-    log = _compiled(tmp_path)
-    assert not re.search("Float too large|Overfull|undefined|multiply|PDF version", log)
-    assert {"trec7/ranking.pdf", "trec8/ranking.pdf"} <= set(
-        re.findall(r"<(\S+?\.pdf)", log.replace("\n", ""))
-    )
 
 
 def test_a_second_run_keeps_what_was_edited(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""What boards of data sets, and comparisons say where ties, holes or names would mislead."""
+"""What boards and tables of tests say where ties, names or letters would mislead."""
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +11,15 @@ import pytest
 from scipy.stats import kendalltau
 
 import truerank
-from truerank.cli import run
+from truerank.comparison.significance.analysis import analyze
 
 SETS = ["MMLU", "GSM8K", "ARC", "HellaSwag", "TruthfulQA", "Winogrande"]
 
 
-def board(holes: bool = False) -> pd.DataFrame:
-    """Models × well-known data sets; each model but the last two lacks one if there are holes."""
+def board() -> pd.DataFrame:
+    """Models × well-known data sets."""
     rng = np.random.default_rng(2)
     values = 60 - 2.0 * np.arange(8)[:, None] + rng.normal(0, 4, (8, 6)).round(1)
-    if holes:
-        values[np.arange(4), np.arange(4)] = np.nan
     return pd.DataFrame(values, index=[f"model-{k}" for k in range(8)], columns=SETS)
 
 
@@ -51,22 +50,14 @@ def test_a_frame_whose_rows_are_called_data_sets_is_read_like_its_transpose() ->
     assert truerank.read_scores(frame.T).k == 1
 
 
-def test_comparisons_say_ties_and_the_systems_in_both(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    values = np.random.default_rng(3).normal([5, 4, 3, 2, 1], 0.1, (20, 5)).round(3)
-    values[:, 4] = values[:, 3]
-    table, same, other = (tmp_path / name for name in ("t.csv", "same.txt", "other.txt"))
-    table.write_text("\n".join([",".join("abcde"), *(",".join(map(str, row)) for row in values)]))
-    same.write_text("a\nb\nc\nghost\n")
-    other.write_text("e\nd\nc\nb\na\n")
-    assert run(["compare", str(table), str(same)]) == 0
-    assert "no pair of the 3 systems in both is in the other order" in " ".join(
-        capsys.readouterr().out.split()
-    )
-    assert run(["compare", str(table), str(other)]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    tau_b = kendalltau(values.mean(axis=0), [1, 2, 3, 4, 5]).statistic
-    assert (
-        f"9 of 10 pairs of systems are in the other order, 1 tied (τ_b = −{-tau_b:.2f}); 9 of the 9" in said
-    )
+def test_cells_of_significance_are_numbers_with_the_letters_beside(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    values = rng.beta(2, 3, (25, 1)) * rng.uniform(0.7, 1, (25, 4)) + [0, 0.02, 0.05, 0.09]
+    found = analyze(truerank.ScoreMatrix.build(values, measure="AP"), "t", "none")
+    found.to_csv(tmp_path)
+    rows = list(csv.DictReader((tmp_path / "significance.csv").read_text(encoding="utf-8").splitlines()))
+    means = dict(zip(found.scores.systems, found.scores.means, strict=True))
+    for row in rows:
+        assert float(row["AP"]) == pytest.approx(means[row["system"]], abs=5e-5)
+    assert rows[0]["AP_marks"]
+    assert set("".join(row["AP_marks"] for row in rows)) <= {row["label"] for row in rows}
