@@ -13,6 +13,7 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import run, show, workers
+from truerank.readers import plugins
 from truerank.scores import ScoreMatrix
 
 SCHEDULER = """
@@ -71,10 +72,10 @@ def test_what_a_plugin_imports_is_sent_by_the_name_that_workers_know(tmp_path: P
     (tmp_path / "early.py").write_text("from scipy.special import ndtr\ndef half(x):\n    return ndtr(x)\n")
     script = (
         "import sys; sys.path.insert(0, ''); import pickle, cloudpickle\n"
-        "from truerank.experiments import workers\n"
+        "from truerank.readers import plugins\n"
         "assert 'scipy.special' not in sys.modules\n"
-        "workers.load(['early.py'])\n"
-        "workers.send_by_value()\n"
+        "plugins.load(['early.py'])\n"
+        "plugins.send_by_value()\n"
         "module = next(m for n, m in sys.modules.items() if n.startswith('truerank_plugin_early_'))\n"
         "sys.stdout.buffer.write(cloudpickle.dumps(module.half))\n"
     )
@@ -89,8 +90,8 @@ def test_a_plugins_functions_reach_other_processes_by_value(tmp_path: Path) -> N
 
     path = tmp_path / "json.py"
     path.write_text("def twice(x):\n    return 2 * x\n")
-    workers.load([str(path)])
-    workers.send_by_value()
+    plugins.load([str(path)])
+    plugins.send_by_value()
     own = {name: module for name, module in sys.modules.items() if name.startswith("truerank_plugin_json_")}
     module: Any = next(module for module in own.values() if hasattr(module, "twice"))
     packed = cloudpickle.dumps(module.twice)

@@ -247,7 +247,7 @@ def test_a_paper_that_was_stopped_goes_on_by_the_same_command(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(execution, "_through", stopped)
+        patched.setattr(execution, "_computed", stopped)
         assert main([*words, str(out)]) == 130
     assert "the same command goes on" in capsys.readouterr().err
     assert main([*words, str(out)]) == 0, capsys.readouterr().err

@@ -203,7 +203,7 @@ class Command:
                 return 0
             values = self.values(typed, free)
             if plugins := values.get("plugins"):
-                from truerank.experiments.workers import load
+                from truerank.readers.plugins import load
 
                 load(plugins)
             made = {

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import warnings
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any
 
 from truerank._support.arguments import either
@@ -23,18 +21,16 @@ from truerank.experiments import view as _view  # noqa: F401  # how results show
 from truerank.experiments.experiment import Experiment, build, options
 from truerank.experiments.experiment_registry import EXPERIMENTS
 from truerank.experiments.results import Results
-from truerank.experiments.store import FORMAT, MANIFEST, Chunk, Manifest, Store, chunks
-from truerank.experiments.workers import Job, executor_for, limit_blas, load, pack, run_chunk, versions
+from truerank.experiments.store import FORMAT, MANIFEST, Chunk, Manifest, Store, Tables
+from truerank.experiments.workers import executor_for, limit_blas, pack, rows_of, run_chunk, versions
+from truerank.readers.plugins import load
 
 Warn = Callable[[str], None]
+PATIENCE = 5.0  # seconds without a result after which the engine asks again how many workers there are
 
 
 def _warn(message: str) -> None:
     warnings.warn(message, stacklevel=3)
-
-
-WAITING = 2  # chunks handed out per worker, so that none waits and memory stays flat
-PATIENCE = 5.0  # seconds without a result after which the engine asks again how many workers there are
 
 
 def run(
@@ -55,7 +51,7 @@ def run(
 
     Started again with the same arguments it goes on where it ended, and comes to the same digits, whatever
     the executor and its workers. Parameters that count trials may grow. Memory does not grow with the trials.
-    A damaged file of rows is set aside and computed again. In a folder of anything else nothing is touched.
+    A damaged file of rows is removed and computed again. In a folder of anything else nothing is touched.
     With several local workers, a script must call this under ``if __name__ == "__main__":``.
 
     Args:
@@ -95,79 +91,64 @@ def run(
     if dask is not None:
         require(CLUSTER)
     sequence(seed)
-    store = Store.at(folder)
+    store = _store(folder)
     codes = load(plugins)
     chosen = EXPERIMENTS.find(name)
     values = build(chosen.parameters, parameters)
     data = chosen.load(sources, values)
     grid = chosen.grid(values, tuple(data))
     manifest = _manifest(chosen, values, data, seed, codes)
-    identity = _identity(manifest, chosen)
     with store.lock():
-        finished = _take_over(store, chosen, manifest, identity, warn)
-        missing = [chunk for chunk in chunks(len(grid), chosen.chunk) if chunk not in finished]
+        finished, damaged = store.look(manifest["run"])
+        known = store.manifest()
+        if known is not None and any(store.rows.glob("[0-9]*")):
+            _refuse_other(store, chosen, known, manifest)
+        if known != manifest:
+            store.write_manifest(manifest)
+        for path in damaged:
+            path.unlink()
+            warn(f"{path}: damaged (its checksum does not match); removed, what it held is computed again")
+        missing = [chunk for chunk in _chunks(len(grid), chosen.chunk) if chunk not in finished]
         done = len(grid) - sum(stop - start for start, stop in missing)
         tell = progress or (lambda done, total, label: None)
         tell(done, len(grid), chosen.name)
         if missing:
             with limit_blas(), at_most(1):  # also while models are fitted and tasks run in this process
-                job = Job(chosen.name, chosen.work, chosen.prepare(values, data, seed), grid, seed)
-                with executor_for(workers, dask, executor, len(missing)) as (pool, slots):
-                    for start, stop in _through(pool, slots, pack(job), missing, store, identity):
-                        done += stop - start
+                context = chosen.prepare(values, data, seed)
+                packed = pack(partial(rows_of, chosen.name, chosen.work, context, grid, seed))
+                with executor_for(workers, dask, executor, len(missing)) as (pool, ahead):
+                    for chunk, tables in _computed(pool, ahead, packed, missing):
+                        store.write(chunk, tables, manifest["run"])
+                        done += chunk[1] - chunk[0]
                         tell(done, len(grid), chosen.name)
-    return results(store, chosen, warn)
+    return _results(store, chosen, warn)
 
 
-def _take_over(
-    store: Store, chosen: Experiment, manifest: Manifest, identity: str, warn: Warn
-) -> Container[Chunk]:
-    """Make the folder that of this run, and set aside what is damaged; returns the chunks that are done."""
-    known = store.manifest()
-    if known is not None and store.started():
-        _refuse_other(store, chosen, known, manifest)
-    result = store.look(identity)
-    if known is None and result.unusable and not result.finished:
-        path, what = next(iter(result.unusable.items()))
-        raise InputError(
-            f"{path}: {what}, and the manifest is gone; choose another folder, "
-            "or repeat the command that made them"
-        )
-    if known != manifest:
-        store.write_manifest(manifest)
-    for path, what in result.unusable.items():
-        aside = store.set_aside(path)
-        warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
-    return result.finished
+def _store(folder: PathLike) -> Store:
+    if not str(folder):
+        raise InputError("the folder of an experiment has no name; name one ('.' is the current folder)")
+    return Store(Path(folder))
 
 
-def _through(
-    pool: Executor,
-    slots: Callable[[], int],
-    packed: bytes,
-    missing: Sequence[Chunk],
-    store: Store,
-    identity: str,
-) -> Iterator[Chunk]:
-    """Compute and store the missing chunks; yields each as it is stored."""
+def _chunks(tasks: int, size: int) -> list[Chunk]:
+    """The tasks cut into chunks of that size, always in the same places."""
+    return [(start, min(start + size, tasks)) for start in range(0, tasks, size)]
+
+
+def _computed(
+    pool: Executor, ahead: Callable[[], int], packed: bytes, missing: Sequence[Chunk]
+) -> Iterator[tuple[Chunk, Tables]]:
+    """The missing chunks with their rows, as they are ready; memory stays flat."""
     waiting = iter(missing)
-    under_way: dict[Future[Any], Chunk] = {}
-    # Futures come here by themselves: to ask all that are under way would take longer than the work of many.
-    finished: SimpleQueue[Future[Any]] = SimpleQueue()
+    under_way: dict[Future[Tables], Chunk] = {}
     try:
         while True:
-            ahead = WAITING * now if (now := slots()) > 1 else 1
-            for chunk in islice(waiting, max(0, ahead - len(under_way))):
-                submitted = pool.submit(run_chunk, packed, chunk)
-                under_way[submitted] = chunk
-                submitted.add_done_callback(finished.put)
+            for chunk in islice(waiting, max(0, ahead() - len(under_way))):
+                under_way[pool.submit(run_chunk, packed, chunk)] = chunk
             if not under_way:
                 return
-            with suppress(Empty):
-                future = finished.get(timeout=PATIENCE)
-                chunk = under_way.pop(future)
-                store.write(chunk, future.result(), identity)
-                yield chunk
+            for future in wait(under_way, PATIENCE, FIRST_COMPLETED).done:
+                yield under_way.pop(future), future.result()
     finally:
         for future in under_way:
             future.cancel()
@@ -203,7 +184,7 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
     """
     require(PARQUET, "experiments")
     codes = load(plugins)
-    store = Store.at(folder)
+    store = _store(folder)
     manifest = store.manifest()
     if manifest is None:
         if papers := sorted(Path(folder).glob("runs/*/manifest.json")):
@@ -217,7 +198,7 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         if codes[name] != used[name]:
             raise InputError(f"{folder}: the plug-in {name!r} has changed since this run; give the old one")
     try:
-        return results(store, EXPERIMENTS.find(manifest["experiment"]), warn)
+        return _results(store, EXPERIMENTS.find(manifest["experiment"]), warn)
     except UnknownNameError as error:
         missing = [name for name in used if name not in codes]
         if not missing:
@@ -227,20 +208,22 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         raise InputError(f"{folder}: this run used the plug-in {missing[0]!r}; name it: {named}") from error
 
 
-def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
+def _results(store: Store, chosen: Experiment, warn: Warn) -> Results:
     """What a store holds of its experiment."""
     manifest = store.manifest()
     assert manifest is not None
     try:
         values = build(chosen.parameters, manifest["parameters"])
-        total = len(chosen.grid(values, tuple(entry["name"] for entry in manifest["data"])))
+        total = len(chosen.grid(values, tuple(item["name"] for item in manifest["data"])))
     except TruerankError as error:
         raise type(error)(f"{store.folder / MANIFEST}: {error}") from None
-    result = store.look(_identity(manifest, chosen))
-    for path, what in result.unusable.items():
-        warn(f"{path}: {what}, left out; the command that ran here computes it anew")
-    pieces = chunks(total, manifest["chunk"])
-    finished = {chunk: result.finished[chunk] for chunk in pieces if chunk in result.finished}
+    stored, damaged = store.look(manifest["run"])
+    for path in damaged:
+        warn(
+            f"{path}: damaged (its checksum does not match), left out; the command that ran here computes it "
+            "anew"
+        )
+    finished = {c: stored[c] for c in _chunks(total, manifest["chunk"]) if c in stored}
     done = sum(stop - start for start, stop in finished)
     return Results(values, manifest, finished, done, total, store, chosen)
 
@@ -248,6 +231,7 @@ def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
 def _manifest(
     chosen: Experiment, values: Any, data: Mapping[str, Any], seed: int, codes: Mapping[str, str]
 ) -> Manifest:
+    """What the run is; "run" is a digest of all that determines its rows, without the number of trials."""
     data_kept = []
     for name, item in data.items():
         source, notes = getattr(item, "source", None), getattr(item, "warnings", ())
@@ -255,7 +239,7 @@ def _manifest(
         kept |= {"source": None if source is None else Path(source).name}
         data_kept.append(kept | ({"notes": list(notes)} if notes else {}))
     described = dataclasses.asdict(values)
-    return {
+    manifest = {
         "format": FORMAT,
         "experiment": chosen.name,
         "parameters": {k: list(v) if isinstance(v, tuple) else v for k, v in described.items()},
@@ -265,6 +249,9 @@ def _manifest(
         "versions": versions(),
         "plugins": dict(codes),
     }
+    grows = _growing(chosen)
+    determined = {what: value for what, value in _determined(manifest).items() if what not in grows}
+    return manifest | {"run": checksum(determined).removeprefix("sha256:")[:12]}
 
 
 def _growing(chosen: Experiment) -> set[str]:
@@ -274,23 +261,16 @@ def _growing(chosen: Experiment) -> set[str]:
 
 def _determined(manifest: Manifest) -> dict[str, Any]:
     """All that the digits of a run depend on, by the words for it."""
-    data = {f"other scores under the name {one['name']!r}:": one["fingerprint"] for one in manifest["data"]}
     return {
         "the experiment": manifest["experiment"],
         **{name.replace("_", "-"): value for name, value in manifest["parameters"].items()},
         "seed": manifest["seed"],
         "chunks of": manifest["chunk"],
         "the data": [item["name"] for item in manifest["data"]],
-        **data,
+        **{f"other scores under the name {one['name']!r}:": one["fingerprint"] for one in manifest["data"]},
         **{f"{name} version": number for name, number in manifest["versions"].items()},
         **{f"{name} code": digest for name, digest in manifest["plugins"].items()},
     }
-
-
-def _identity(manifest: Manifest, chosen: Experiment) -> str:
-    """What rows carry: a digest of all that determines them; the number of trials does not."""
-    grows = _growing(chosen)
-    return checksum({what: value for what, value in _determined(manifest).items() if what not in grows})
 
 
 def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Manifest) -> None:
@@ -299,8 +279,7 @@ def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Man
     before, now = _determined(known), _determined(wanted)
     for what in dict.fromkeys([*before, *now]):
         old, new = before.get(what), now.get(what)
-        grown = what in grows and isinstance(old, int) and isinstance(new, int) and new > old
-        if old != new and not grown:
+        if old != new and not (what in grows and old is not None and new > old):
             remedy = "choose another folder, or repeat the command that made it"
             if what.endswith((" version", " code")):
                 remedy = "digits could differ; choose another folder"
@@ -313,5 +292,5 @@ def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Man
 def _shown(value: Any) -> str:
     """A value in a message; of a digest its beginning."""
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-    text = text[:12] if re.fullmatch("[0-9a-f]{64}", text) else text or "none"
+    text = text[:12] if len(text) == 64 else text or "none"
     return "none" if value is None else text if text.isprintable() else repr(text)

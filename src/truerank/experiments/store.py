@@ -1,9 +1,7 @@
 """The folder of one run: a manifest, and finished chunks of rows, each whole or not there.
 
-``manifest.json`` says what the run is and holds a checksum of itself. ``rows/START-STOP-SHA256.parquet``
-holds the rows of the tasks START … STOP−1, under the SHA-256 of its own bytes, and names the run that it
-belongs to. Damaged rows are moved to ``damaged/``. Nothing else is read or written, nothing is removed, and
-no link is followed.
+``manifest.json`` says what the run is and holds a checksum of itself. ``rows/START-STOP-RUN-SHA256.parquet``
+holds the rows of the tasks START … STOP−1 of the run with that digest, under the SHA-256 of its own bytes.
 """
 
 from __future__ import annotations
@@ -14,39 +12,28 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.files import PathLike, checksum, make_folder
+from truerank._support.files import checksum, make_folder
 from truerank._support.outputs import write_folder
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.experiment import SOLE_TABLE, Row
+from truerank.experiments.experiment import Row
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 Manifest = dict[str, Any]
-
-FORMAT = 2  # of the folder's layout; raised when an older truerank could not read it correctly
-MANIFEST, LOCK, ROWS, DAMAGED = "manifest.json", ".lock", "rows", "damaged"
-REPORTED = ("tables", "figures")  # folders of what is made of the rows for people
-_FINISHED = re.compile(r"(\d{8,})-(\d{8,})-([0-9a-f]{64})\.parquet")
-# What a run that was killed before its first rows may have left of the manifest.
-_HALF_WRITTEN = re.compile(r"\.manifest-[0-9a-f]{12}\.json")
-_RUN = b"truerank"  # key of a rows file's metadata under which it says which chunk of which run it is
-
 Chunk = tuple[int, int]
 Tables = Mapping[str, list[Row]]  # rows by the name of their table
 
-
-@dataclass(frozen=True)
-class Found:
-    """The rows in a folder: files of this run's chunks, and those that cannot be used, with the reason."""
-
-    finished: dict[Chunk, Path] = field(default_factory=dict)
-    unusable: dict[Path, str] = field(default_factory=dict)
+FORMAT = 3  # of the folder's layout; raised when an older truerank could not read it correctly
+MANIFEST, LOCK, ROWS = "manifest.json", ".lock", "rows"
+_ROWS_FILE = re.compile(r"(\d{8,})-(\d{8,})-([0-9a-f]{12})-([0-9a-f]{64})\.parquet")
+# What a run that was killed before its first rows may have left of the manifest.
+_HALF_WRITTEN = re.compile(r"\.manifest-[0-9a-f]{12}\.json")
 
 
 @dataclass(frozen=True)
@@ -54,13 +41,6 @@ class Store:
     """Reads and writes the folder of one run."""
 
     folder: Path
-
-    @classmethod
-    def at(cls, folder: PathLike) -> Store:
-        """The store in that folder, which need not exist."""
-        if not os.fspath(folder):
-            raise InputError("the folder of an experiment has no name; name one ('.' is the current folder)")
-        return cls(Path(folder))
 
     @property
     def rows(self) -> Path:
@@ -100,36 +80,30 @@ class Store:
         write_folder(self.folder, {MANIFEST: _spelled(manifest)}, overwrite=True)
 
     def write(self, chunk: Chunk, tables: Tables, run: str) -> None:
-        """Store a finished chunk of that run; it appears whole, by renaming."""
+        """Store a finished chunk of the run with that digest; it appears whole, by renaming."""
         import pyarrow.parquet as pq
 
-        table = to_arrow(tables).replace_schema_metadata({_RUN: _mark(chunk, run)})
         buffer = BytesIO()
-        pq.write_table(table, buffer, compression="zstd")
+        pq.write_table(to_arrow(tables), buffer, compression="zstd")
         data = buffer.getvalue()
-        name = f"{chunk[0]:08}-{chunk[1]:08}-{hashlib.sha256(data).hexdigest()}.parquet"
+        name = f"{chunk[0]:08}-{chunk[1]:08}-{run}-{hashlib.sha256(data).hexdigest()}.parquet"
         write_folder(self.folder, {f"{ROWS}/{name}": data}, overwrite=True)
 
-    def started(self) -> bool:
-        """Whether anything came of the run that the manifest describes."""
-        return bool(self._stored()) or any((self.folder / name).exists() for name in (DAMAGED, *REPORTED))
-
-    def look(self, run: str) -> Found:
-        """Check every file of rows: its bytes, and that it belongs to that run. Reads all of them."""
-        import pyarrow.parquet as pq
-
-        result = Found()
-        for path in self._stored():
-            chunk, data = _chunk(path), _intact(path)
-            if data is None:
-                result.unusable[path] = "damaged (its checksum does not match)"
-            elif (pq.read_schema(BytesIO(data)).metadata or {}).get(_RUN) != _mark(chunk, run):
-                result.unusable[path] = "rows of another run"
+    def look(self, run: str) -> tuple[dict[Chunk, Path], list[Path]]:
+        """The files of that run by their chunks, and those that are damaged. Reads all of them."""
+        finished: dict[Chunk, Path] = {}
+        damaged = []
+        for path in sorted(map(self.rows.joinpath, _names(self.rows))):
+            match = _ROWS_FILE.fullmatch(path.name)
+            if match is None or match[3] != run:
+                continue
+            if _intact(path) is None:
+                damaged.append(path)
             else:
-                result.finished.setdefault(chunk, path)
-        return result
+                finished.setdefault((int(match[1]), int(match[2])), path)
+        return finished, damaged
 
-    def read(self, path: Path, table: str = SOLE_TABLE) -> DataFrame:
+    def read(self, path: Path, table: str) -> DataFrame:
         """The rows of one table of a file that :meth:`look` found."""
         import pyarrow.parquet as pq
 
@@ -138,37 +112,18 @@ class Store:
             raise InputError(f"{path}: damaged; the command that ran here computes it anew")
         return from_arrow(pq.read_table(BytesIO(data)), table)
 
-    def set_aside(self, path: Path) -> Path:
-        """Move a file of rows out of the way, never over another; returns where to."""
-        target, copies = self.folder / DAMAGED / path.name, 1
-        while os.path.lexists(target):
-            copies += 1
-            target = target.with_name(f"{path.stem}-{copies}{path.suffix}")
-        try:
-            target.parent.mkdir(exist_ok=True)
-            path.rename(target)
-        except OSError as error:
-            raise InputError(
-                f"{path}: damaged, and cannot be moved to {target.parent} ({error.strerror}); "
-                "move it yourself"
-            ) from None
-        return target
-
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the folder for one run: the system lets go of the lock however the process ends."""
         from filelock import FileLock, Timeout
 
-        if self.manifest() is None and not self._stored():
-            for name in (entry.name for entry in _entries(self.folder)):
+        if self.manifest() is None:
+            for name in _names(self.folder):
                 if name not in (LOCK, ROWS) and not _HALF_WRITTEN.fullmatch(name):
                     raise InputError(
                         f"{self.folder}: holds {name!r} and no experiment; choose a new or an empty folder"
                     )
-        make_folder(self.folder)
-        # Before the work: what this run will write, whatever a received folder has in its place.
-        self._refuse_links()
-        path = self.folder / LOCK
+        path = make_folder(self.folder) / LOCK
         # Never the library's substitute for missing system locks: that file would outlive a killed run.
         held = FileLock(path, timeout=0, fallback_to_soft=False)
         try:
@@ -184,30 +139,6 @@ class Store:
             yield
         finally:
             held.release()
-
-    def _refuse_links(self) -> None:
-        """Refuse a folder in which a file or folder of a run is or contains a link."""
-        for name in (MANIFEST, LOCK, ROWS, DAMAGED, *REPORTED):
-            path = self.folder / name
-            inner = [path] if path.is_symlink() or not path.is_dir() else [path, *path.iterdir()]
-            for item in inner:
-                if item.is_symlink():
-                    raise InputError(
-                        f"{item}: a link, which is not followed; remove it, or choose another folder"
-                    )
-            if path.exists() and not (path.is_file() or path.is_dir()):
-                raise InputError(f"{path}: not a regular file; remove it, or choose another folder")
-
-    def _stored(self) -> list[Path]:
-        """Files of rows by their names, in order of the tasks."""
-        paths = [Path(entry.path) for entry in _entries(self.rows) if _FINISHED.fullmatch(entry.name)]
-        return sorted(paths, key=lambda path: (*_chunk(path), path.name))
-
-
-def _chunk(path: Path) -> Chunk:
-    """The chunk that a file of rows is named for."""
-    start, stop, _ = path.stem.split("-")
-    return int(start), int(stop)
 
 
 def _intact(path: Path) -> bytes | None:
@@ -227,53 +158,32 @@ def _spelled(manifest: Manifest) -> bytes:
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogatepass")
 
 
-def _mark(chunk: Chunk, run: str) -> bytes:
-    return json.dumps({"run": run, "chunk": chunk}).encode()
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _names(folder: Path) -> list[str]:
     """What is in a folder; nothing where there is none."""
     try:
-        with os.scandir(folder) as entries:
-            return list(entries)
+        return os.listdir(folder)
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror}); choose another folder") from None
 
 
-def chunks(tasks: int, size: int) -> list[Chunk]:
-    """The tasks cut into chunks of that size, always in the same places."""
-    return [(start, min(start + size, tasks)) for start in range(0, tasks, size)]
-
-
 def to_arrow(tables: Tables) -> Any:
-    """All tables as one: a single one as it is; each of several as a cell, the list of its rows."""
+    """One row with a column for each table: the list of its rows."""
     import pyarrow as pa
 
-    if set(tables) <= {SOLE_TABLE}:
-        return pa.Table.from_pylist(tables.get(SOLE_TABLE, []))
     columns = {}
     for name, rows in tables.items():
-        # By way of a table, so that the columns have the same types as those of a single table.
         records = pa.Table.from_pylist(rows).to_struct_array().combine_chunks() if rows else pa.nulls(0)
         columns[name] = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), records)
     return pa.table(columns)
 
 
-def from_arrow(stored: Any, table: str = SOLE_TABLE) -> DataFrame:
+def from_arrow(stored: Any, table: str) -> DataFrame:
     """The rows of one table out of what :func:`to_arrow` made; no columns where there are no rows."""
     import pyarrow as pa
 
-    def is_table(kind: Any) -> bool:  # rows themselves never hold records
-        of = pa.types
-        return of.is_list(kind) and (of.is_struct(kind.value_type) or of.is_null(kind.value_type))
-
-    several = stored.num_columns > 0 and all(is_table(field.type) for field in stored.schema)
-    names = stored.column_names if several else [SOLE_TABLE]
-    if table not in names:
-        raise unknown_name("table", table, names)
-    if not several:
-        return stored.to_pandas(ignore_metadata=True)
+    if table not in stored.column_names:
+        raise unknown_name("table", table, stored.column_names)
     records = stored.column(table).combine_chunks().flatten()
     return (pa.Table.from_struct_array(records) if len(records) else pa.table({})).to_pandas()

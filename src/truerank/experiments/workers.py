@@ -1,30 +1,20 @@
-"""Where tasks run, and a worker's side of it: here, in local processes, or on a Dask cluster.
-
-The user's own modules (an estimator, coefficient, simulator or experiment, registered when it is imported)
-go with the tasks by value, to processes and machines that do not have them.
-"""
+"""Where tasks run, and a worker's side of it: here, in local processes, or on a Dask cluster."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import importlib.util
 import os
 import pickle
 import platform
 import signal
 import socket
-import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from truerank._support.imports import CLUSTER, require
@@ -33,72 +23,14 @@ from truerank._support.seeds import seed_of
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.experiment import SOLE_TABLE, Grid, Row, Task
 from truerank.experiments.store import Chunk
-from truerank.readers.formats.adapter import Adapter
-from truerank.readers.formats.format import FORMATS, register
+from truerank.readers.plugins import send_by_value
 
 PACKAGES = ("truerank", "numpy", "scipy", "pyvinecopulib")  # whose versions can change digits
+PATIENCE = 60.0  # seconds to wait for the first worker of a cluster
 
-_LOADED: dict[str, ModuleType] = {}  # the user's modules
-
-
-def load(names: Sequence[str]) -> dict[str, str]:
-    """Import modules by dotted name or by path of a Python file; returns a hash of each one's code."""
-    codes: dict[str, str] = {}
-    for name in names:
-        module = _import(name)
-        _LOADED[module.__name__] = module
-        for item in vars(module).values():  # as the entry point of an adapter would
-            if isinstance(item, Adapter) and item.name not in FORMATS:
-                register(item)
-        # What belongs to no module, such as SciPy's ufuncs, is sent by the name of the first module that
-        # holds it. That must be the one that workers can import, so the user's modules come last.
-        sys.modules[module.__name__] = sys.modules.pop(module.__name__)
-        digest = hashlib.sha256(Path(module.__file__).read_bytes() if module.__file__ else b"").hexdigest()
-        called = Path(name).stem if name.endswith(".py") else name
-        if codes.setdefault(called, digest) != digest:
-            raise InputError(f"two plug-ins are called {called!r}; rename one of the files")
-    return codes
-
-
-def _import(name: str) -> ModuleType:
-    try:
-        return _from_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
-    except FileNotFoundError:
-        raise InputError(f"{name}: no such file; name a module or a Python file") from None
-    except ModuleNotFoundError as error:
-        raise InputError(f"the plugin {name!r} cannot be imported: {error}") from None
-    except Exception as error:
-        raise InputError(
-            f"the plugin {name!r} failed when imported: {type(error).__name__}: {error}"
-        ) from error
-
-
-def _from_file(path: Path) -> ModuleType:
-    """A file as a module whose name no other has: a file called ``json.py`` hides no other."""
-    place = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    name = f"truerank_plugin_{path.stem}_{place}"
-    if name in sys.modules:
-        return sys.modules[name]  # what it registers is registered
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
-
-
-def send_by_value() -> None:
-    """Have whatever is packed from now on carry the user's modules along: workers cannot import them."""
-    import cloudpickle
-
-    for name, module in _LOADED.items():
-        if sys.modules.get(name) is module:  # not one that was taken out again
-            cloudpickle.register_pickle_by_value(module)
+Work = Callable[[Any, Task, int], list[Row] | Mapping[str, list[Row]]]
+Compute = Callable[[Chunk], dict[str, list[Row]]]
+Ahead = Callable[[], int]  # how many chunks an executor should have, so that no worker waits
 
 
 def versions() -> dict[str, str]:
@@ -110,73 +42,47 @@ def versions() -> dict[str, str]:
     return result
 
 
-@cache
-def code() -> str:
-    """A digest of truerank's own files, which differ between two checkouts of one version."""
-    import truerank
-
-    folder = Path(truerank.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py"), key=lambda path: path.relative_to(folder).parts):
-        digest.update(f"{path.relative_to(folder).as_posix()}\n".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-@dataclass(frozen=True)
-class Job:
-    """All that the tasks of a run need."""
-
-    name: str
-    work: Callable[[Any, Task, int], list[Row] | Mapping[str, list[Row]]]
-    context: Any
-    grid: Grid
-    seed: int
-
-    def chunk(self, chunk: Chunk) -> dict[str, list[Row]]:
-        """The rows of a chunk's tasks by table; a task's seed is made of what it is, not of when it runs."""
-        tables: dict[str, list[Row]] = {}
-        for number in range(*chunk):
-            task = self.grid[number]
-            key = [part for item in task.items() for part in item]
-            result = self.work(self.context, task, seed_of(self.seed, self.name, *key, bits=64))
-            for name, rows in result.items() if isinstance(result, Mapping) else [(SOLE_TABLE, result)]:
-                tables.setdefault(name, []).extend({**task, **row} for row in rows)
-        return tables
+def rows_of(name: str, work: Work, context: Any, grid: Grid, seed: int, chunk: Chunk) -> dict[str, list[Row]]:
+    """The rows of a chunk's tasks by table; a task's seed is made of what it is, not of when it runs."""
+    tables: dict[str, list[Row]] = {}
+    for number in range(*chunk):
+        task = grid[number]
+        key = [part for item in task.items() for part in item]
+        result = work(context, task, seed_of(seed, name, *key, bits=64))
+        for table, rows in result.items() if isinstance(result, Mapping) else [(SOLE_TABLE, result)]:
+            tables.setdefault(table, []).extend({**task, **row} for row in rows)
+    return tables
 
 
-def pack(job: Job) -> bytes:
-    """The job by value, the user's own functions with it, and the versions that it was made with."""
+def pack(compute: Compute) -> bytes:
+    """The work by value, the user's own functions with it, and the versions that it was made with."""
     import cloudpickle
 
     send_by_value()
-    return pickle.dumps((versions(), code(), cloudpickle.dumps(job)))
+    return pickle.dumps((versions(), cloudpickle.dumps(compute)))
 
 
 @lru_cache(maxsize=1)
-def _unpack(packed: bytes) -> Job:
-    """The job; refuses to compute with anything else than the machine that stores the rows says it was."""
-    known, digest, inner = pickle.loads(packed)
-    here, gap = versions(), ""
+def _unpack(packed: bytes) -> Compute:
+    """The work; refuses to compute with other versions than the machine that stores the rows has."""
+    known, inner = pickle.loads(packed)
+    here = versions()
     for name in {**known, **here}:
         if known.get(name) != here.get(name):
-            gap = gap or f"{name} {here.get(name, 'missing')}, not {known.get(name, 'missing')} as"
-    if not gap and digest != code():
-        gap = f"other code of truerank {here.get('truerank')} than"
-    if gap:
-        raise TruerankError(
-            f"the worker on {socket.gethostname()} has {gap} where this run was started: "
-            "digits could differ; install the same there, and run the same command again"
-        )
+            raise TruerankError(
+                f"the worker on {socket.gethostname()} has {name} {here.get(name, 'missing')}, not "
+                f"{known.get(name, 'missing')} as where this run was started: digits could differ; install "
+                "the same there, and run the same command again"
+            )
     limit_blas()
-    job: Job = pickle.loads(inner)
-    return job
+    compute: Compute = pickle.loads(inner)
+    return compute
 
 
 def run_chunk(packed: bytes, chunk: Chunk) -> dict[str, list[Row]]:
-    """One chunk of a packed job, in whatever process and thread this is."""
+    """One chunk of packed work, in whatever process and thread this is."""
     with at_most(1):
-        return _unpack(packed).chunk(chunk)
+        return _unpack(packed)(chunk)
 
 
 def limit_blas() -> Any:
@@ -188,29 +94,24 @@ def limit_blas() -> Any:
         return threadpool_limits(limits=1)
 
 
-PATIENCE = 60.0  # seconds to wait for the first worker of a cluster
-
-Slots = Callable[[], int]  # how many chunks an executor works on at once
-
-
 @contextmanager
 def executor_for(
-    workers: int | None, dask: str | None, executor: Executor | None = None, tasks: int | None = None
-) -> Iterator[tuple[Executor, Slots]]:
+    workers: int | None, dask: str | None, executor: Executor | None, tasks: int
+) -> Iterator[tuple[Executor, Ahead]]:
     """The executor given, a Dask cluster's, or local processes, no more than tasks; ends with the block."""
     if workers is not None and workers < 1:
         raise InputError(f"at least one worker is needed, not {workers}")
     count = workers or processors()
     if executor is not None:
-        yield executor, lambda: 4
+        yield executor, lambda: 8
     elif dask is not None:
         with _dask(dask, count) as found:
             yield found
-    elif (count := min(workers, tasks) if workers and tasks else count) == 1:
+    elif (count := min(count, tasks)) == 1:
         yield Inline(), lambda: 1
     else:
         with _processes(count) as pool:
-            yield pool, lambda: count
+            yield pool, lambda: 2 * count
 
 
 class Inline(Executor):
@@ -285,10 +186,16 @@ def leave_with_parent() -> None:
 
 
 @contextmanager
-def _dask(address: str, count: int) -> Iterator[tuple[Executor, Slots]]:
-    """The executor and threads of a running scheduler, or of a local cluster that ends with the block."""
+def _dask(address: str, count: int) -> Iterator[tuple[Executor, Ahead]]:
+    """The executor of a running scheduler, or of a local cluster that ends with the block."""
     require(CLUSTER)
     distributed: Any = importlib.import_module("distributed")
+    lost = (
+        distributed.KilledWorker,
+        distributed.client.FutureCancelledError,
+        distributed.comm.CommClosedError,
+        CancelledError,
+    )
     with ExitStack() as stack:
         scheduler = address
         if address == "local":
@@ -309,11 +216,10 @@ def _dask(address: str, count: int) -> Iterator[tuple[Executor, Slots]]:
             raise InputError(
                 f"the Dask scheduler at {address} has no workers; start some with `dask worker {address}`"
             ) from None
-        lost = (distributed.client.FutureCancelledError, distributed.comm.CommClosedError, CancelledError)
         try:
-            # Two at least, so that there is work for the first ones to come.
-            yield client.get_executor(pure=False), lambda: max(sum(client.nthreads().values()), 2)
-        except (distributed.KilledWorker, *lost) as error:
+            # Four at least, so that there is work for the first ones to come.
+            yield client.get_executor(pure=False), lambda: max(2 * sum(client.nthreads().values()), 4)
+        except lost as error:
             raise TruerankError(
                 f"the Dask cluster at {address} failed ({type(error).__name__}). What was finished is kept: "
                 "look at the logs of scheduler and workers, and run the same command again"
