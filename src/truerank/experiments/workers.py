@@ -71,8 +71,8 @@ def _unpack(packed: bytes) -> Compute:
         if known.get(name) != here.get(name):
             raise TruerankError(
                 f"the worker on {socket.gethostname()} has {name} {here.get(name, 'missing')}, not "
-                f"{known.get(name, 'missing')} as where this run was started: digits could differ; install "
-                "the same there, and run the same command again"
+                f"{known.get(name, 'missing')} as where this run was started. Install the same there, and "
+                "run the same command again"
             )
     limit_blas()
     compute: Compute = pickle.loads(inner)
