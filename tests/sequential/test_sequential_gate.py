@@ -147,10 +147,10 @@ def test_a_state_that_another_command_changed_is_kept(before: str | None, folder
         (folder / "s.json").write_text(before)
 
     def replace() -> None:
-        with Outputs() as outputs:
-            outputs.state("s.json", "--state")
-            (folder / "s.json").write_text("of another")
-            outputs.add("s.json", "mine")
+        outputs = Outputs()
+        outputs.state("s.json", "--state")
+        (folder / "s.json").write_text("of another")
+        outputs.add("s.json", "mine")
 
     with pytest.raises(InputError, match=r"^s\.json: changed since it was read"):
         replace()

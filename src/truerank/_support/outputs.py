@@ -1,8 +1,8 @@
 """The files that a command writes: each is whole, none is an input, and nothing is deleted.
 
-Files and folders are declared, which checks them before any work. Contents go into temporary files beside
-their places, which are renamed when the block ends well. A file that the user named is replaced, and a link
-to it is followed. A folder that is not empty needs ``--overwrite``.
+Files and folders are declared, which checks them before any work. Each file is written under another name
+beside its place, and renamed when it is complete. A file that the user named is replaced, and a link to it is
+followed. A folder that is not empty needs ``--overwrite``.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Self
 
 from truerank._support.arguments import either
 from truerank._support.files import (
@@ -34,19 +32,14 @@ _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 class Outputs:
-    """All files of one run of a command; a context that puts them in place when its block ends well."""
+    """All files of one run of a command."""
 
     def __init__(self, inputs: Iterable[PathLike | None] = (), overwrite: bool = False) -> None:
         self._inputs = {_real(path): path for path in inputs if path is not None and path != "-"}
         self._overwrite = overwrite
-        self._files: dict[Path, str] = {}  # those that the user named, and their options
-        self._folders: set[Path] = set()
+        self._taken: dict[Path, str] = {}  # each file, with the option that names it, and each folder
         self._states: dict[Path, bytes | None] = {}
-        self._staged: dict[Path, tuple[Path, Path]] = {}  # the path as given, and the temporary file
-        self._sent: list[tuple[Path, bytes]] = []
-        self._made: list[Path] = []
-        self._written: Counter[str] = Counter()
-        self._replaced: Counter[str] = Counter()
+        self._counts = Counter[str](), Counter[str]()  # of new files and of replaced ones
 
     def state(self, path: PathLike | None, option: str = "", before: str | None = None) -> None:
         """Declare a file that this run reads and replaces, unless it holds another text by then."""
@@ -65,13 +58,13 @@ class Outputs:
                 raise InputError("only --json can go to standard output; name a file")
             return
         real = _real(path)
-        if _is_stream(path) or self._files.get(real) == option:
+        if _is_stream(path) or self._taken.get(real) == option:
             return
         self._check(path, real, _another(option, "file"))
         if not real.parent.is_dir():
             raise InputError(f"{path}: the folder {Path(path).parent} does not exist; create it first")
         _check_writable(path, real.parent)
-        self._files[real] = option
+        self._taken[real] = option
 
     def folder(self, folder: PathLike | None, option: str = "") -> None:
         """Declare a folder, which is empty or missing unless it may be overwritten; ``None`` is none."""
@@ -80,68 +73,64 @@ class Outputs:
         if os.fspath(folder) in ("", "-"):
             raise InputError(f"{option or 'the folder'} is {os.fspath(folder)!r}; name a folder")
         real, remedy = _real(folder), _another(option, "folder")
-        if real in self._folders:
+        if self._taken.get(real) == "a folder":
             return
-        if real in self._files:
+        if real in self._taken:
             raise InputError(f"{folder}: already another output; {remedy}")
         if os.path.lexists(real) and not real.is_dir():
             raise InputError(f"{folder}: a file is in the place of the folder; {remedy}")
         self._refuse_inputs(folder, real, remedy)
-        there = next(item for item in (real, *real.parents) if item.exists())
-        _check_writable(folder, there)
+        _check_writable(folder, next(item for item in (real, *real.parents) if item.exists()))
         if not self._overwrite and real.is_dir() and os.listdir(real):
             how = either("overwrite=True", "--overwrite")
             raise InputError(f"{folder}: the folder is not empty; give {how} to write into it, or {remedy}")
-        self._folders.add(real)
+        self._taken[real] = "a folder"
 
     def add(self, path: PathLike, contents: str | bytes | Iterable[str]) -> None:
-        """The contents of a declared file, whole or in pieces, put beside its place for now."""
-        if path == "-" or _is_stream(path):
-            self._sent.append((Path(path), b"".join(_encoded(contents))))
+        """Write a declared file; its contents come whole or in pieces."""
+        if path == "-":
+            with outliving_the_reader():
+                sys.stdout.writelines(part.decode() for part in _encoded(contents))
+        elif _is_stream(path):
+            sys.stdout.flush()
+            with _naming(path), open(path, "ab") as stream:
+                stream.writelines(_encoded(contents))
+        elif (real := _real(path)) in self._states:
+            with _locked(real.parent):
+                if _bytes_of(real) != self._states[real]:
+                    raise InputError(
+                        f"{path}: changed since it was read, by another command; run this one again"
+                    )
+                self._write(path, real, contents, str(path))
         else:
-            self._stage(Path(path), _real(path), contents)
+            self._write(path, real, contents, str(path))
 
     def put(self, folder: PathLike, files: Mapping[str, str | bytes], below: str | None = None) -> list[Path]:
-        """The contents of files of a declared folder, by name; returns their paths."""
+        """Write files of a declared folder, by name; returns their paths."""
         place = Path(folder) / safe_name(below) if below else Path(folder)
-        paths = [place / name for name in files]
-        for path, contents in zip(paths, files.values(), strict=True):
+        paths = {place / name: contents for name, contents in files.items()}
+        for path in paths:
+            self._check(path, _real(path.parent) / path.name, "choose another folder")
+        for path, contents in paths.items():
             real = _real(path.parent) / path.name
-            self._check(path, real, "choose another folder")
-            self._stage(path, real, contents)
-        return paths
-
-    @property
-    def replaced(self) -> str:
-        """What was replaced, in a few words; empty if nothing was."""
-        return _listed(self._replaced)
+            self._write(path, real, contents, str(path.parent))
+            self._taken[real] = "in a folder"
+        return list(paths)
 
     @property
     def written(self) -> str:
         """What was written where nothing was before, in a few words; empty if everything was replaced."""
-        return _listed(self._written)
+        return _listed(self._counts[0])
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if kind is None:
-                self._commit()
-        finally:
-            for _, staged in self._staged.values():
-                with contextlib.suppress(OSError):
-                    staged.unlink()
-            for made in reversed(self._made):
-                with contextlib.suppress(OSError):  # it has files
-                    made.rmdir()
+    @property
+    def replaced(self) -> str:
+        """What was replaced, in a few words; empty if nothing was."""
+        return _listed(self._counts[1])
 
     def _check(self, path: PathLike, real: Path, remedy: str) -> None:
         """Refuse a file that cannot be written, or must not be."""
         self._refuse_inputs(path, real, remedy)
-        if real in self._files or real in self._folders or real in self._staged:
+        if real in self._taken:
             raise InputError(f"{path}: already another output; {remedy}")
         if real.is_dir():
             raise InputError(f"{path}: this is a folder; {remedy}")
@@ -157,61 +146,33 @@ class Outputs:
                 holder = self._inputs[above]
                 raise InputError(f"{path}: would go into {holder}, which this command reads; {remedy}")
 
-    def _stage(self, path: Path, real: Path, contents: str | bytes | Iterable[str]) -> None:
-        with naming(path):
-            self._made += reversed([one for one in (real.parent, *real.parent.parents) if not one.exists()])
+    def _write(self, path: PathLike, real: Path, contents: str | bytes | Iterable[str], counted: str) -> None:
+        with _naming(path):
             make_folder(real.parent)
-            staged = temporary_name(real)
-            self._staged[real] = path, staged
-            with open(staged, "xb") as stream:
-                write(stream, _encoded(contents))
-            if real.exists():
-                shutil.copymode(real, staged)
-
-    def _commit(self) -> None:
-        with contextlib.ExitStack() as held:
-            for real, before in self._states.items():
-                if real in self._staged:
-                    held.enter_context(_locked(real.parent))
-                    if _bytes_of(real) != before:
-                        path = self._staged[real][0]
-                        raise InputError(
-                            f"{path}: changed since it was read, by another command; run this one again"
-                        )
-            for real, (path, staged) in self._staged.items():
-                found = self._replaced if real.exists() else self._written
-                with naming(path):
-                    os.replace(staged, real)
-                found[str(path if real in self._files else path.parent)] += 1
-        self._staged.clear()
-        self._made.clear()
-        for path, data in self._sent:
-            if str(path) == "-":
-                with outliving_the_reader():
-                    sys.stdout.write(data.decode())
-                continue
-            sys.stdout.flush()
-            with naming(path), open(path, "ab") as stream:
-                write(stream, [data])
+            new, before = temporary_name(real), real.exists()
+            try:
+                with open(new, "xb") as stream:
+                    stream.writelines(_encoded(contents))
+                if before:
+                    shutil.copymode(real, new)
+                os.replace(new, real)
+            finally:
+                new.unlink(missing_ok=True)
+        self._counts[before][counted] += 1
 
 
 def write_file(path: PathLike, contents: str | bytes, before: str | None = None) -> None:
     """Write a file that the user named, whole or not at all; with `before`, only over that text."""
-    with Outputs() as outputs:
-        outputs.state(path, before=before) if before is not None else outputs.file(path)
-        outputs.add(path, contents)
+    outputs = Outputs()
+    outputs.state(path, before=before) if before is not None else outputs.file(path)
+    outputs.add(path, contents)
 
 
 def write_folder(folder: PathLike, files: Mapping[str, str | bytes], overwrite: bool = False) -> list[Path]:
     """Write files into a folder, made if need be; one that is not empty needs `overwrite`."""
-    with Outputs(overwrite=overwrite) as outputs:
-        outputs.folder(folder)
-        return outputs.put(folder, files)
-
-
-def write(stream: BinaryIO, data: Iterable[bytes]) -> None:
-    """Write pieces to a file."""
-    stream.writelines(data)
+    outputs = Outputs(overwrite=overwrite)
+    outputs.folder(folder)
+    return outputs.put(folder, files)
 
 
 def _another(option: str, kind: str) -> str:
@@ -279,7 +240,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def _naming(path: PathLike) -> Iterator[None]:
     """Name the file that the user knows in a failure to write."""
     try:
         yield

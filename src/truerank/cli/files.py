@@ -131,18 +131,18 @@ class Document(Group, heading="Output"):
     def opened(
         self, inputs: Iterable[str | None], overwrite: bool | None = None, listed: bool = True
     ) -> Iterator[Outputs]:
-        """The files of the command, checked before the work and put in place when the block ends well."""
+        """The files of the command, checked before the work; the end of the block lists them."""
         from truerank._support.outputs import Outputs
 
         overwrite = getattr(self, "overwrite", False) if overwrite is None else overwrite
         group: Any = type(self)
-        with Outputs(inputs, overwrite) as outputs:
-            for item in parameters_of(group):
-                if (item.option.metavar or "").startswith("FILE"):
-                    outputs.file(getattr(self, item.name), item.shown)
-                elif item.option.metavar == "DIR":
-                    outputs.folder(getattr(self, item.name), item.shown)
-            yield outputs
+        outputs = Outputs(inputs, overwrite)
+        for item in parameters_of(group):
+            if (item.option.metavar or "").startswith("FILE"):
+                outputs.file(getattr(self, item.name), item.shown)
+            elif item.option.metavar == "DIR":
+                outputs.folder(getattr(self, item.name), item.shown)
+        yield outputs
         if not self.quiet:
             WRITTEN.extend([f"replaced {outputs.replaced}"] if outputs.replaced else [])
             WRITTEN.extend([f"wrote {outputs.written}"] if listed and outputs.written else [])

@@ -145,9 +145,9 @@ def gate(scores: FilledScores, claim: Claim, looking: Looking, deciding: Decidin
                 tables = _tables(scores, progress)
             decide = _repeatedly if looking.repeated else _at_once
             result = decide(tables, scores, claim, looking, deciding)
-        seen = files.write(outputs, [result])
         if looking.state is not None:
             outputs.add(looking.state, result.monitor.to_json())
+        seen = files.write(outputs, [result])
         if files.junit is not None:
             from truerank.report.outputs.junit import junit
 
