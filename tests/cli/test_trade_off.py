@@ -68,6 +68,28 @@ def test_every_output_has_the_same_frontier(folder: Path, capsys: pytest.Capture
     assert {row["system"] for row in rows if row["observed"] == "True"} == set(found["observed"])
 
 
+def test_the_table_of_two_intervals_is_in_one_block(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What dominates a system is a detail: files and `--details` have it."""
+    given = ["assess", "s.csv", "-m", "acc", "--pareto", "latency", "--draws", "500"]
+    assert run([*given, "--csv", "csv"]) == 0
+    printed = capsys.readouterr().out
+    assert "The frontier of acc and latency" in printed
+    assert "Further columns" not in printed
+    assert "dominated_by" in (folder / "csv" / "trade_off.csv").read_text(encoding="utf-8")
+    assert run([*given, "--details"]) == 0
+    assert "Dominated by: the system that" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(("heading", "column"), [("price", "price"), ("topics", "value")])
+def test_the_second_criterion_names_its_column_of_a_board(heading: str, column: str, folder: Path) -> None:
+    """But where the board has a column of that name already."""
+    prices = (folder / "p.csv").read_text(encoding="utf-8").replace("price", heading)
+    (folder / "p.csv").write_text(prices, encoding="utf-8")
+    assert run(["board", "s.csv", "-m", "acc", "--pareto", "p.csv", "--draws", "500", "-o", "b.csv"]) == 0
+    board = pd.read_csv(folder / "b.csv").set_index("system")
+    assert board[column].to_dict() == pd.read_csv(folder / "p.csv").set_index("system")[heading].to_dict()
+
+
 def test_a_system_of_the_set_names_the_one_that_dominates_it_most_often(tmp_path: Path) -> None:
     """Only `b` costs less than `a`: it dominates `a` in the draws in which `a` is not on the frontier."""
     scores = np.random.default_rng(5).normal([0.52, 0.5, 0.2], 0.1, (40, 3))

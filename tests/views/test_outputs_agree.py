@@ -156,7 +156,10 @@ def tex(cell: str) -> str:
 
 
 def latex_rows(text: str) -> list[list[str]]:
-    """Cells of each tabular, row by row, between its rules."""
+    """Cells of each tabular, row by row, between its rules; a row alone may stand upright."""
+    if r"\midrule" not in text:
+        upright = text.partition("\\toprule\n")[2].partition(r"\bottomrule")[0]
+        return [[tex(line.removesuffix(r" \\").partition(" & ")[2]) for line in upright.splitlines()]]
     bodies = re.findall(r"\\midrule\n(.*?)\\bottomrule", text, re.DOTALL)
     rows = [
         line.removesuffix(r" \\") for body in bodies for line in body.splitlines() if line.endswith(r" \\")

@@ -12,6 +12,7 @@ import pytest
 import scipy.stats
 
 import truerank
+from truerank.cli import run
 from truerank.report import page
 
 PROVIDED = ("CurrentFilePath", "Description", "toprule", "midrule", "bottomrule")
@@ -268,3 +269,30 @@ def test_the_kit_of_a_comparison_has_every_coefficient_of_its_table(tmp_path: Pa
     for part in ("table.tex", "figure.tex"):
         assert r"Data: \kitData{}." in text[part]
         assert "our" not in text[part]
+
+
+def test_kits_of_several_rankings_go_into_one_paper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """None has a macro or a label of another; the author names each ranking; one row stands upright."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    for name in ("human.csv", "gpt_4o-judge.csv", "other.csv"):
+        rows = [",".join(f"{x:.4f}" for x in rng.random(5) + np.arange(5) / 5) for _ in range(20)]
+        Path(name).write_text("\n".join([",".join("vwxyz"), *rows]) + "\n", encoding="utf-8")
+    given = ["compare", "human.csv", "gpt_4o-judge.csv", "other.csv", "--resamples", "50"]
+    assert run([*given, "-m", "AP", "--paper", "kit"]) == 0
+    capsys.readouterr()
+    defined = []
+    for name in ("gpt_4o-judge.csv", "other.csv"):
+        parts = {path.name: path.read_text(encoding="utf-8") for path in Path("kit", name).glob("*.tex")}
+        texts = "".join(parts.values())
+        defined.append(set(re.findall(r"(?:newcommand|providecommand)\{\\(\w+)|\\label\{(.*?)\}", texts)))
+        (other,) = re.findall(r"providecommand\{\\(\w+Other)\}", parts["numbers.tex"])
+        for part in ("table.tex", "figure.tex"):
+            assert rf"\{other}{{}}" in parts[part]
+            assert name.replace("_", r"\_") not in parts[part]
+        assert r"\begin{tabular}{lr}" in parts["table.tex"]
+        assert "table*" not in parts["table.tex"]
+    assert {name for name, _ in set.intersection(*defined)} <= {*PROVIDED, ""}
+    assert not {label for _, label in set.intersection(*defined)} - {""}

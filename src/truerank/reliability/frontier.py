@@ -171,8 +171,8 @@ class TradeOffRow:
     probability: Annotated[Fraction, Column("On the frontier", Share())]
     in_set: Annotated[bool, Column("In the set", Word(shown=YES_NO))]
     observed: Annotated[bool, Column("Observed", Word(shown=YES_NO))]
-    dominated_by: Annotated[str | None, Column("Dominated by", Name())]
-    dominated_probability: Annotated[Fraction | None, Column("In draws", Share())]
+    dominated_by: Annotated[str | None, Column("Dominated by", Name(), details=True)]
+    dominated_probability: Annotated[Fraction | None, Column("In draws", Share(), details=True)]
 
     @property
     def ends(self) -> tuple[float, float]:

@@ -131,7 +131,7 @@ class View:
             given.
         outside: what its numbers say nothing about; empty for what is usual of its unit.
         main: name of the table that a data frame is made of, where that is not the first.
-        source: the file of the scores, where one is known; captions in a paper name it.
+        files: what a paper may call otherwise than its file: ``Data`` for the scores, by the name of a macro.
 
     Example:
         >>> view = View("truerank assess", "Assessment", "AP", ["It is so."], [Section("about", "About")])
@@ -159,7 +159,7 @@ class View:
     unit: str | None = None
     outside: str = ""
     main: str = ""
-    source: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

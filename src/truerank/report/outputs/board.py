@@ -46,4 +46,7 @@ def _table(found: Leaderboard, ranges: str) -> Table:
         order=("rank", "system", "score", "rank_low"),
         note=note,
     )
+    if found.pareto and found.pareto not in table.keys:
+        named = (replace(one, key=found.pareto) if one.key == "value" else one for one in table.columns)
+        table = replace(table, columns=tuple(named))
     return table.rounded_for(one.score for one in found.systems)

@@ -48,6 +48,7 @@ class _Kit:
 
     view: View
     name: str
+    part: str  # which of several kits in the folder: by its measure or ranking
 
     @cached_property
     def tables(self) -> list[Table]:
@@ -57,25 +58,31 @@ class _Kit:
     @cached_property
     def prefix(self) -> str:
         """What all macros begin with."""
-        return f"{letters(self.name) or 'truerank'}{letters(self.view.measure)}"
+        return f"{letters(self.name) or 'truerank'}{letters(self.part)}"
 
     def label(self, kind: str, name: str) -> str:
         r"""What ``\ref`` calls the table or the figure of that name."""
-        return label(name, self.name, self.view.measure, kind)
+        return label(name, self.name, self.part, kind)
 
     def macro(self, name: str) -> str:
         """A macro in a sentence; the braces keep the space after it."""
         return rf"\{self.prefix}{letters(name)}{{}}"
 
+    def called(self, text: str) -> str:
+        """The text with macros in place of the names of other files than that of the scores."""
+        for name, file in self.view.files.items():
+            text = text.replace(escaping.latex(file), self.macro(name)) if name != "Data" else text
+        return text
+
     @property
     def data(self) -> str:
         """What captions say of the scores: a macro, for a paper calls them otherwise than their file."""
-        return f" Data: {self.macro('Data')}." if self.view.source else ""
+        return f" Data: {self.macro('Data')}." if "Data" in self.view.files else ""
 
 
 def kit(view: View, folder: PathLike = "truerank", below: str | None = None) -> dict[str, bytes]:
     """The parts by file name; one that was edited in the folder (or `below` it) is written beside it."""
-    made = _Kit(view, Path(os.path.abspath(folder)).name)
+    made = _Kit(view, Path(os.path.abspath(folder)).name, below or view.measure)
     parts, files = _tables(made)
     if view.figures:
         parts["figure.tex"], drawn = _figures(made)
@@ -85,6 +92,7 @@ def kit(view: View, folder: PathLike = "truerank", below: str | None = None) -> 
     parts["references.bib"] = bibtex(dict.fromkeys(["truerank", *view.cited]))
     place = Path(folder) / safe_name(below) if below else Path(folder)
     for name, text in parts.items():
+        text = made.called(text) if name in ("table.tex", "figure.tex") else text
         beside = name.replace(".", ".new.")
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         head = GENERATED.format(version=__version__, command=view.command, new=beside, digest=digest)
@@ -177,10 +185,10 @@ def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
 def _numbers(made: _Kit) -> str:
     r"""``\newcommand`` for each number; kits of several measures go into one paper."""
     lines = [f"% Use in your text as {made.macro('NAME')}"]
-    if made.view.source:
-        name = escaping.latex(Path(made.view.source).stem)
-        lines.append("% What captions call the scores. Define it before this file to say it otherwise.")
-        lines.append(rf"\providecommand{{\{made.prefix}Data}}{{{name}}}")
+    if made.view.files:
+        lines.append("% What tables and captions call files. Define it before this file to say it otherwise.")
+    for name, file in made.view.files.items():
+        lines.append(rf"\providecommand{{\{made.prefix}{name}}}{{{escaping.latex(Path(file).stem)}}}")
     lines += [
         rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{_in_both(said(text))}}}"
         for name, text in ({"Version": __version__} | dict(made.view.numbers)).items()

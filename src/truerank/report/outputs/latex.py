@@ -48,6 +48,13 @@ def latex(table: Table, name: str = "", more: str = "", made: str = "") -> str:
     if sum(widths) > SMALL:  # what stands in brackets goes on in another line
         heads = [head.replace(" (", "\n(") for head in heads]
         widths = _widths(table, heads)
+    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.bold, made) if part)
+    captions = [f"\\caption{{{said(caption)}{more}}}", f"\\label{{{name or label(table.name)}}}"]
+    if len(table.rows) == 1 and sum(widths) > SMALL:  # a line for each column
+        room = max(SHORTEST, COLUMN - max(len(column.heading) for column in table.columns))
+        cells = zip(table.columns, table.rows[0], strict=True)
+        lines = [_row([said(column.heading), _cell(value, column, room)]) for column, value in cells]
+        return _float("lr", captions, lines, False, False)
     across, named = sum(widths), sum(widths[place] for place in table.names)
     wide = across > SMALL
     room = max(SHORTEST, (PAGE - across + named) // max(len(table.names), 1) - 2)
@@ -56,14 +63,13 @@ def latex(table: Table, name: str = "", more: str = "", made: str = "") -> str:
         _row([_cell(value, column, room) for value, column in zip(row, table.columns, strict=True)])
         for row in table.rows
     ]
-    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.bold, made) if part)
+    places = "".join(column.kind.align[0] for column in table.columns)
     floats = []
     for start in range(0, max(len(rows), 1), ROWS):
-        captions = [f"\\caption{{{said(caption)}{more}}}", f"\\label{{{name or label(table.name)}}}"]
         if start:
             captions = ["\\addtocounter{table}{-1}", "\\caption{(Continued.)}"]
         floats.append(
-            _float(table.columns, captions, [head], rows[start : start + ROWS], wide, across > COLUMN)
+            _float(places, captions, [head, "\\midrule", *rows[start : start + ROWS]], wide, across > COLUMN)
         )
     return "\n".join(floats)
 
@@ -87,16 +93,8 @@ def _symbol(base: str, index: str) -> str:
     return f"${base}{f'_{{{index}}}' if index else ''}$"
 
 
-def _float(
-    columns: Sequence[Column],
-    captions: Sequence[str],
-    head: Sequence[str],
-    rows: Sequence[str],
-    wide: bool,
-    small: bool,
-) -> str:
+def _float(places: str, captions: Sequence[str], rows: Sequence[str], wide: bool, small: bool) -> str:
     kind = "table*" if wide else "table"
-    places = "".join(column.kind.align[0] for column in columns)
     lines = [
         f"\\begin{{{kind}}}",
         "\\centering",
@@ -104,8 +102,6 @@ def _float(
         *captions,
         f"\\begin{{tabular}}{{{places}}}",
         "\\toprule",
-        *head,
-        "\\midrule",
         *rows,
         "\\bottomrule",
         "\\end{tabular}",

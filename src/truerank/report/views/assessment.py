@@ -81,7 +81,7 @@ def view(a: Assessment, asked: Asked) -> View:
         drawn=["trade-off"] if a.pareto else [],
         references=["urbano-marrero-2016", *_papers(a.estimators)],
         unit=a.counted.many,
-        source=a.scores.source or "",
+        files={"Data": a.scores.source} if a.scores.source else {},
     )
 
 

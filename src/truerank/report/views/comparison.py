@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,7 +67,8 @@ def view(found: Comparison, asked: Asked) -> View:
             "P": p_relation(found.distance.p_value, found.distance.least_p),
         },
         sentence=said("paper"),
-        source=reference.source or "",
+        files=({"Data": reference.source} if reference.source else {})
+        | ({"Other": found.name} if os.path.exists(found.other) else {}),
     )
 
 
