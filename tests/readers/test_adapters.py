@@ -67,12 +67,6 @@ def test_a_record_of_another_shape_is_refused_with_its_line(write, cases, change
     assert said in str(caught.value).replace(path, "x.json")
 
 
-def test_a_measure_that_is_a_number_is_refused_with_its_line(write):
-    records = [{"query_id": q, "measure": m, "value": 0.5} for q, m in (("a", "AP"), ("b", 0.5))]
-    with pytest.raises(InputError, match=r"x\.json:2: .* its shape is another \(0\.5 where a name belongs\)"):
-        read_scores(write("x.json", "\n".join(map(json.dumps, records))), "AP")
-
-
 def test_a_file_with_an_adapter_is_a_plug_in(write, tmp_path, capsys):
     """Nothing else has to be called in it; what it is for is read before any other format claims the file."""
     plugin = tmp_path / "own_format.py"

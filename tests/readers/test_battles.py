@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from truerank import assess, board, gate, read_scores
+from truerank import assess, gate, read_scores
 from truerank.cli import main, run
 from truerank.errors import InputError
 from truerank.readers import battles as reading
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means_of import canonical_rows
+from truerank.scores import ScoreMatrix
 
 _RANDOM = random.Random(1)
 BATTLES = [
@@ -48,62 +49,43 @@ FORMS = {
 }
 
 
-def found(source):
-    scores = read_scores(source)
-    result = assess(scores, ["eb", "res"], draws=500, resamples=500)
-    means = [(s.system, s.mean, s.mean_low, s.rank_low, s.rank_high) for s in result.ranking]
-    return scores, means, [e.estimate for e in result.estimates]
+SAID = {1: "model_a", 0: "model_b", 0.5: "tie"}
+RECORDS = [
+    {"question_id": i, "prompt": q, "model_a": a, "model_b": b, "winner": SAID[y], "turns": [{"x": 1}]}
+    for i, (q, a, b, y) in enumerate(BATTLES)
+]
+SIDES = {1: "1,0,0", 0: "0,1,0", 0.5: "0,0,1"}
+FORMS |= {
+    "JSON": json.dumps(RECORDS),
+    "JSON lines": "\n".join(map(json.dumps, RECORDS)),
+    "verdicts of a judge": table("question_id,model_a,model_b,verdict", "[[A]]", "[[B]]", "[[C]]"),
+    "degrees of a judge": table("question_id,model_a,model_b,verdict", "A>>B", "B>A", "A=B"),
+    "Kaggle": "id,prompt,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
+    + "".join(f"{k},{q},{a},{b},{SIDES[y]}\n" for k, (q, a, b, y) in enumerate(BATTLES)),
+}
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory):
-    path = tmp_path_factory.mktemp("arena") / "arena.csv"
-    path.write_text(FORMS["arena"])
-    return found(path)
+def expected() -> ScoreMatrix:
+    return read_scores(FRAME)
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_every_form_gives_the_same_digits(tmp_path: Path, name: str, expected) -> None:
-    path = tmp_path / "battles.csv"
+def test_every_form_holds_the_same_battles(tmp_path: Path, name: str, expected) -> None:
+    path = tmp_path / "battles.txt"
     path.write_text(FORMS[name])
-    scores, means, estimates = found(path)
-    assert means == expected[1]
-    assert estimates == expected[2]
-    assert scores.fingerprint() == expected[0].fingerprint()
-
-
-def test_json_and_frames_give_the_same_digits(tmp_path: Path, expected) -> None:
-    said = {1: "model_a", 0: "model_b", 0.5: "tie"}
-    records = [
-        {"question_id": i, "prompt": q, "model_a": a, "model_b": b, "winner": said[y], "turns": [{"x": 1}]}
-        for i, (q, a, b, y) in enumerate(BATTLES)
-    ]
-    whole, lines = tmp_path / "a.json", tmp_path / "a.jsonl"
-    whole.write_text(json.dumps(records))
-    lines.write_text("\n".join(map(json.dumps, records)))
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
-    for source in (whole, lines, frame):
-        assert found(source)[1:] == expected[1:]
+    assert read_scores(path).fingerprint() == expected.fingerprint()
 
 
 def test_shares_of_wins_are_counted_by_hand(expected) -> None:
-    scores = expected[0]
+    scores = expected
     wins = [y if a == "A" else 1 - y for q, a, b, y in BATTLES if q == "q0" and "A" in (a, b)]
     assert np.isclose(scores.values[:, scores.systems.index("A")], np.mean(wins)).any()
     assert (scores.n, scores.battles.unit, len(scores.battles.first)) == (8, "prompt", len(BATTLES))
 
 
-def test_without_prompts_each_battle_is_a_unit_and_a_warning_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "battles.csv"
-    path.write_text("\n".join(line.split(",", 1)[1] for line in FORMS["arena"].splitlines()))
-    result = assess(path, "eb", draws=500)
-    assert result.scores.battles.unit == "battle"
-    assert result.scores.n == len(BATTLES)
-    assert any("which battles were about one prompt" in warning for warning in result.warnings)
-
-
 def test_voters_count_beside_prompts_and_alone(tmp_path: Path) -> None:
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
+    frame = FRAME.copy()
     frame["judge"] = [f"v{k % 7}" for k in range(len(frame))]
     both = read_scores(frame).battles
     assert (both.unit, both.voters.max()) == ("prompt", 6)
@@ -117,7 +99,7 @@ def test_voters_count_beside_prompts_and_alone(tmp_path: Path) -> None:
 
 def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
     monkeypatch.setattr(reading, "MOST_UNITS", 3)
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
+    frame = FRAME
     scores = read_scores(frame)
     assert scores.n == 3
     together = pd.DataFrame({"group": scores.battles.clusters, "prompt": frame["prompt"]})
@@ -182,7 +164,7 @@ def test_columns_say_what_each_row_says(tmp_path: Path) -> None:
 
 def test_counts_stand_for_battles(tmp_path: Path) -> None:
     """Counts per pair, as outcomes with a count or as wins of either side, are the battles one by one."""
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
+    frame = FRAME.copy()
     single = read_scores(frame.drop(columns="prompt"))
     counted = frame.groupby(["model_a", "model_b", "outcome"]).size().rename("count").reset_index()
     wins = counted.pivot_table(
@@ -197,7 +179,7 @@ def test_counts_stand_for_battles(tmp_path: Path) -> None:
 
 
 def test_weights_are_battles_that_count_more(tmp_path: Path) -> None:
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
+    frame = FRAME.copy()
     twice = pd.concat([frame, frame[frame["prompt"] == "q3"]])
     frame["weight"] = np.where(frame["prompt"] == "q3", 2, 1)
     found, expected = (means_of(read_scores(one)) for one in (frame, twice))
@@ -267,7 +249,7 @@ def test_the_chosen_won_and_battles_called_so_lack_only_the_winner(tmp_path: Pat
 
 
 def test_prompts_and_voters_keep_their_names() -> None:
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
+    frame = FRAME.copy()
     frame["judge"] = [f"v{k % 7}" for k in range(len(frame))]
     scores = canonical_rows(read_scores(frame))
     for c, q in enumerate(scores.topics):
@@ -309,15 +291,6 @@ def test_what_battles_have_no_answer_to_is_refused(tmp_path: Path, options) -> N
         assess(path, **options)
 
 
-def test_a_board_of_battles_has_the_ranges_of_assess(tmp_path: Path) -> None:
-    path = tmp_path / "battles.csv"
-    path.write_text(FORMS["arena"])
-    result, made = assess(path, draws=500), board(path, draws=500)
-    ranges = [(s.system, s.mean, s.rank_low, s.rank_high) for s in result.ranking]
-    assert [(r.system, r.score, r.rank_low, r.rank_high) for r in made.systems] == ranges
-    assert (made.rule, made.systems[0].topics) == ("bradley-terry", 8)
-
-
 def test_the_command_takes_how_battles_count(tmp_path: Path, capsys) -> None:
     path = tmp_path / "battles.csv"
     path.write_text(FORMS["arena"])
@@ -337,39 +310,9 @@ def test_options_of_battles_are_refused_of_scores() -> None:
     for options in ({"pairs_alike": True}, {"draw_prior": 1.0}, {"scale": "elo"}):
         with pytest.raises(InputError, match="is for battles, and these are scores"):
             assess(table, **options)
-    frame = pd.DataFrame(BATTLES, columns=["prompt", "model_a", "model_b", "outcome"])
+    frame = FRAME.copy()
     with pytest.raises(InputError, match="draw_prior=… takes a number of 0 or more"):
         assess(frame, draw_prior=-1)
-
-
-SIDES = {1: (1, 0, 0), 0: (0, 1, 0), 0.5: (0, 0, 1)}
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        table("question_id,model_a,model_b,verdict", "[[A]]", "[[B]]", "[[C]]"),
-        table("question_id,model_a,model_b,verdict", "A>>B", "B>A", "A=B"),
-        "id,prompt,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
-        + "".join(
-            f"{k},{q},{a},{b},{SIDES[y][0]},{SIDES[y][1]},{SIDES[y][2]}\n"
-            for k, (q, a, b, y) in enumerate(BATTLES)
-        ),
-    ],
-)
-def test_what_judges_and_kaggle_write(tmp_path: Path, frame: str, expected) -> None:
-    path = tmp_path / "battles.csv"
-    path.write_text(frame)
-    assert read_scores(path).fingerprint() == expected[0].fingerprint()
-
-
-def test_a_winner_and_a_loser_are_a_battle() -> None:
-    decided = FRAME[FRAME["outcome"] != 0.5]
-    swapped = decided[["prompt", "model_a", "model_b"]].where(
-        decided["outcome"] == 1, decided[["prompt", "model_b", "model_a"]].to_numpy()
-    )
-    swapped.columns = ["prompt", "winner", "loser"]
-    assert read_scores(swapped).fingerprint() == read_scores(decided).fingerprint()
 
 
 def test_a_table_of_wins_is_no_table_of_scores(tmp_path: Path) -> None:

@@ -88,23 +88,3 @@ def test_what_is_wrong_with_the_file_is_said(tmp_path: Path) -> None:
         read_scores(plain, cluster=twice)
     with pytest.raises(InputError, match="nowhere"):
         read_scores(plain, cluster="nowhere.csv")
-
-
-def test_a_file_of_any_name_holds_clusters_and_a_column_of_its_name_comes_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    scores = table(tmp_path / "s.csv")
-    with_column = table(tmp_path / "c.csv", clusters=True)
-    file_of_clusters(tmp_path / "groups")
-    expected = [t // 3 for t in range(12)]
-    found = read_scores(scores, cluster="groups")
-    assert found.clusters is not None
-    assert found.clusters.tolist() == expected
-    file_of_clusters(tmp_path / "cluster", skip=6)  # lacks topics: it would be refused
-    column = read_scores(with_column, cluster="cluster")
-    assert column.clusters is not None
-    assert column.clusters.tolist() == expected
-    assert any("clusters are read from column 'cluster'" in note for note in column.warnings)
-    with pytest.raises(InputError, match=r"\./cluster: topic 'q\d+' has no cluster"):
-        read_scores(with_column, cluster="./cluster")

@@ -154,16 +154,6 @@ def test_gate_plan_and_board_take_covariates() -> None:
         assess(frame, machine=frame, covariates="length")
 
 
-def test_wins_are_expected_battle_by_battle() -> None:
-    """A system that wins by its length alone: the strengths expect that share once length is counted."""
-    frame = styled(4, m=4, n=6_000, prompts=300)
-    found = gate(frame, "s0", "s1", covariates="length").decisions[0].direct
-    plain = gate(frame, "s0", "s1").decisions[0].direct
-    assert found.share == plain.share
-    assert found.expected == pytest.approx(found.share, abs=0.06)
-    assert abs(found.disagreement) < 3
-
-
 def test_direct_battles_disagree_by_chance_alone() -> None:
     """Over many arenas whose model is true, the disagreement has a standard deviation of about 1."""
     found = []

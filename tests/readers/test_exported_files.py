@@ -64,11 +64,6 @@ def test_percentages_are_shares(write):
     assert "percentages count as shares: 85% is 0.85" in scores.warnings
 
 
-def test_systems_called_like_grades_stay(write):
-    text = "topic,system,score\n1,C,0.5\n1,I,0.25\n2,C,0.1\n2,I,0.3\n"
-    assert read_scores(write("a.csv", text)).systems == ("C", "I")
-
-
 def test_a_column_of_text_beside_the_scores_is_left_out(write):
     text = "topic,A,B,comment\n1,0.5,0.25,fine\n2,0.1,0.2,2025-08-04T14:29:22\n"
     scores = read_scores(write("a.csv", text))

@@ -301,20 +301,3 @@ def test_broken_archives_of_inspect(copy):
 
 
 # all of them
-
-
-def test_samples_of_older_lm_eval_name_neither_metrics_nor_model(tmp_path):
-    for model, hits in (("a", [1.0, 0.0, 1.0]), ("b", [0.0, 0.0, 1.0])):
-        folder = tmp_path / f"pretrained__org__{model}"
-        folder.mkdir()
-        records = [
-            {"doc_id": i, "target": "4", "resps": [["4"]], "filtered_resps": ["4"], "acc": hit, "bypass": 999}
-            for i, hit in enumerate(hits)
-        ]
-        (folder / "samples_sums.jsonl").write_text("\n".join(map(json.dumps, records)))
-        results = {"results": {}, "config": {"model_args": f"pretrained=org/{model},dtype=bfloat16"}}
-        (folder / "results_.json").write_text(json.dumps(results))
-    scores = read_scores(tmp_path)
-    assert scores.systems == ("org/a", "org/b")
-    np.testing.assert_array_equal(scores.values, [[1, 0], [0, 0], [1, 1]])
-    assert "metrics that are not means over documents left out: bypass of sums" in scores.warnings

@@ -8,12 +8,9 @@ import shlex
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from truerank._support.arguments import speaking_of_options
-from truerank.cli import run
-from truerank.errors import InputError, TruerankError
+from truerank.errors import InputError
 from truerank.readers import read_scores
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -97,18 +94,6 @@ def test_all_tools_agree_on_average_precision():
         np.testing.assert_allclose(table.values, tables[4].values, rtol=0, atol=5.1e-5)
 
 
-def test_frames_of_pyterrier():
-    frame = pd.read_csv(FIXTURES / "pyterrier/perquery_with_index.csv", index_col=0, dtype={"qid": str})
-    expected = read("pyterrier", "P_5").values
-    tables = [frame, frame.pivot_table(index=["name", "qid"], columns="measure", values="value")]
-    for table in tables:
-        scores = read_scores(table, "P_5")
-        assert (scores.systems, scores.topics) == (SYSTEMS, TOPICS)
-        np.testing.assert_array_equal(scores.values, expected)
-    with pytest.raises(InputError, match="3 measures"):
-        read_scores(frame)
-
-
 def test_dictionaries_of_pytrec_eval():
     found = json.loads((FIXTURES / "pytrec_eval/systems.json").read_text())
     expected = read("pytrec_eval", "map").values
@@ -154,32 +139,6 @@ def test_objects_that_are_no_scores(thing, message):
     assert message in refusal(thing)
 
 
-def _cut(data: bytes) -> bytes:
-    """Text that ends within a row: at a line's end nothing tells that more was meant to come."""
-    return data[: max(data.rfind(b"\t"), data.rfind(b","))]
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_broken_files_get_one_line(source, write, capsys):
-    name, data = SOURCES[source][0], Path(paths(source)[0]).read_bytes()
-    broken = {
-        "empty": b"",
-        "blank": b"\n \n",
-        "cut": data[: len(data) // 2] if name.endswith(".json") else _cut(data[: len(data) // 2]),
-        "not utf-8": data.replace(b"0.", b"\xff.", 1),
-        "mixed": data + b'{"a": 1, "b": [2, 3]}\n' if name.endswith(".json") else data + b"1,2,3\n{}\n",
-    }
-    for kind, content in broken.items():
-        path = write(kind, content)
-        with pytest.raises(TruerankError) as caught, speaking_of_options():
-            read_scores(path, "AP")
-        message = str(caught.value)
-        assert message.startswith(path), kind
-        assert "\n" not in message
-        assert run(["assess", path, "-m", "AP"]) == 2, kind
-        assert message in capsys.readouterr().err
-
-
 NAMED = {
     "{}.txt": "trec_eval/{}.txt",
     "{}.jsonl": "ir_measures/{}.jsonl",
@@ -213,16 +172,6 @@ def test_a_dictionary_of_systems_saved_as_json_is_a_table_and_a_run_is_none(writ
     run = {f"q{t}": {"d1": 0.5, "d2": 0.25} for t in range(3)}
     for other in (run, {"a": {"d1": 0.5}, "b": {"d2": 0.5}, "c": {"d3": 0.5}}):
         assert "this reads as a run or judgments" in refusal(write("b.json", json.dumps(other)))
-
-
-def test_topics_without_any_score_are_left_out_and_named(write):
-    text = "name,qid,measure,value\nA,1,map,.1\nB,1,map,.2\nA,2,map,\nB,2,map,\nA,3,map,.4\nB,3,map,.2\n"
-    scores = read_scores(write("a.csv", text))
-    assert scores.topics == ("1", "3")
-    assert scores.warnings == ("1 of 3 topics without a score of any system left out: 2",)
-    assert "system 'A' has no score on topic '2'" in refusal(
-        write("b.csv", text.replace("B,2,map,", "B,2,map,.1"))
-    )
 
 
 def test_means_by_measures_are_not_scores_of_topics(tmp_path):

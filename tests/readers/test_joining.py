@@ -184,21 +184,6 @@ def test_tables_called_like_runs_are_runs_of_their_systems_or_folds(path: str, w
         assert any("runs or folds" in note.text for note in found.notes)
 
 
-@pytest.mark.parametrize("named", [0, 1, 2])
-def test_rows_of_files_are_matched_in_order_only_if_no_file_names_topics(
-    named: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for k, file in enumerate(("a", "b", "c")):
-        head, ids = ("topic,score", [f"t{t}," for t in range(8)]) if k == named else ("score", [""] * 8)
-        text(f"{file}.csv", "\n".join([head, *(f"{one}0.{t + k + 1}" for t, one in enumerate(ids))]) + "\n")
-        text(f"bare_{file}.csv", "\n".join(["score", *(f"0.{t + k + 1}" for t in range(8))]) + "\n")
-    pair = ["--baseline", "a", "--candidate", "b"]
-    error = refusal(capsys, "gate", "a.csv", "b.csv", "c.csv", *pair)
-    assert f"no column names the topics, but {'abc'[named]}.csv names them" in error
-    found = truerank.read_scores(["bare_a.csv", "bare_b.csv"])
-    assert any("matched in their order" in note.text for note in found.notes)
-
-
 def test_checkpoints_of_a_model_are_systems() -> None:
     for step in ("step1000", "step2000", "main"):
         config = {"model": "hf", "model_args": f"pretrained=org/small,revision={step},dtype=float16"}
@@ -221,31 +206,6 @@ def test_checkpoints_of_a_model_are_systems() -> None:
         text(f"lm/{step}/samples_arc_2024-01-01T00-00-00.jsonl", lines)
     found = truerank.read_scores("lm", "acc")
     assert set(found.systems) == {"org/small", "org/small@step1000", "org/small@step2000"}
-
-
-def test_folds_in_names_and_outcomes_in_words_have_the_right_remedy(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    rng = np.random.default_rng(2)
-    names = [f"{system}-cv{fold}" for system in ("knn", "tree") for fold in range(3)]
-    rows = [f"d{t},{','.join(map(str, rng.uniform(0, 1, 6).round(3)))}" for t in range(6)]
-    text("cv.csv", "\n".join([f"topic,{','.join(names)}", *rows]) + "\n")
-    [note] = [one for one in truerank.read_scores("cv.csv").notes if one.code == "runs-as-systems"]
-    assert "runs_of='{system}-cv{run}'" in note.text
-    assert note.level == "alert"  # it stands above a ranking of six systems that are two
-    assert truerank.read_scores("cv.csv", runs_of="{system}-cv{run}").systems == ("knn", "tree")
-    for name, right in (("a", 1), ("b", 2)):
-        lines = [
-            json.dumps(
-                {"task_id": f"t{t}", "result": "ok" if k < right else f"error {t}", "passed": k < right}
-            )
-            for t in range(8)
-            for k in range(3)
-        ]
-        text(f"{name}.jsonl", "\n".join(lines) + "\n")
-    said = refusal(capsys, "gate", "a.jsonl", "b.jsonl")
-    assert "--run-column '#'" in said
-    assert "--facet" not in said
 
 
 def test_a_missing_score_is_found_in_the_row_or_else_in_the_file_that_lacks_it(

@@ -71,10 +71,3 @@ def test_a_second_block_is_refused(tmp_path):
     path.write_text("A 1\nA 2\nB 1\nB 2\nA 1\n", encoding="utf-8")
     with pytest.raises(InputError, match=r":5: system 'A' has a second block"):
         read_scores(path)
-
-
-def test_a_table_whose_topic_is_called_like_its_column_stays_a_table(tmp_path):
-    path = tmp_path / "table.tsv"
-    path.write_text("topic\t1\ntopic\t0.5\n", encoding="utf-8")
-    scores = read_scores(path)
-    assert (scores.systems, scores.topics) == (("1",), ("topic",))

@@ -96,21 +96,6 @@ def test_a_misspelt_keyword_gets_the_nearest(call, wrong, right):
 HOLES = "topic,a,b,c\nq1,0.1,,0.2\nq2,0.2,0.3,0.3\nq3,0.2,0.3,0.1\nq4,0.1,0.9,0.3\n"
 
 
-def test_the_same_refusal_in_python_and_on_the_command_line(write, capsys):
-    from truerank.cli import run
-
-    path = write("a.csv", HOLES)
-    with pytest.raises(InputError, match=r"add it, or use missing='model' .* or zero \(.*\)$"):
-        truerank.assess(path)
-    assert run(["assess", path]) == 2
-    err = capsys.readouterr().err
-    assert "add it, or use --missing model " in err
-    assert "common (the 3 topics that all systems have)" in err
-    with pytest.raises(InputError, match=r"missing='model'"):  # the command leaves no trace
-        truerank.assess(path)
-    assert truerank.assess(path, "ml", missing="common", draws=100).scores.n == 3
-
-
 @pytest.mark.parametrize(
     ("asks", "arguments"),
     [
@@ -171,22 +156,3 @@ def test_frames_are_read_back(data):
         columns = [back.systems.index(system) for system in scores.systems]
         np.testing.assert_array_equal(back.values[np.ix_(rows, columns)], values)
         assert back.measure == "AP"
-
-
-def test_frames_have_the_columns_of_pyterrier_and_ranx():
-    scores = truerank.read_scores(NESTED, "map")
-    assert list(scores.to_frame("long")) == ["name", "qid", "measure", "value"]
-    boards = truerank.read_scores(pd.concat({"x": pd.DataFrame(NESTED), "y": pd.DataFrame(NESTED)}))
-    assert boards.to_frame("long").columns[0] == "dataset"
-    again = truerank.read_scores(boards.to_frame("long").drop(columns="measure"))
-    assert again.data_sets == ("x", "y")
-    assert boards.to_frame().index.names == ["data_set", "topic"]
-    ranking = truerank.assess(scores, "ml", draws=100).to_frame()
-    means = dict(zip(SYSTEMS, VALUES.mean(axis=0), strict=True))
-    assert dict(zip(ranking["system"], ranking["mean"], strict=True)) == pytest.approx(means, abs=1e-15)
-    with pytest.raises(UnknownNameError, match="did you mean 'long'"):
-        scores.to_frame("lung")
-    both = truerank.compare(scores, [1, 2, 3], [3, 1, 2], labels=["x", "y"], resamples=50)
-    assert pd.concat([one.to_frame() for one in both])["other"].tolist() == ["x", "y"]
-    with pytest.raises(InputError, match="1 labels for 2 rankings"):
-        truerank.compare(scores, [1, 2, 3], [3, 1, 2], labels=["x"])

@@ -294,29 +294,6 @@ def test_unusable_boards(write, text, options, message):
 # ── wide tables and frames ────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("header", ["data_set,topic", "topic,data_set", "task,id", ",dataset"])
-def test_two_leading_columns(write, header):
-    first_is_topic = header.split(",")[0] in ("topic", "")
-    cells = (
-        [("q1", "x"), ("q2", "x"), ("q1", "y")]
-        if not first_is_topic
-        else [("x", "q1"), ("x", "q2"), ("y", "q3")]
-    )
-    rows = "".join(f"{b},{a},0.5,{i / 8}\n" for i, (a, b) in enumerate(cells))
-    scores = read_scores(write("a.csv", f"{header},A,B\n{rows}"))
-    assert scores.data_sets == ("x", "y")
-    assert scores.topics == (("q1", "q2", "q1") if not first_is_topic else ("q1", "q2", "q3"))
-    assert scores.systems == ("A", "B")
-
-
-def test_numbered_data_sets_are_names_and_fractions_are_scores(write):
-    assert read_scores(write("a.csv", "dataset,topic,A\n2019,1,0.5\n2020,1,0.5\n")).data_sets == (
-        "2019",
-        "2020",
-    )
-    assert read_scores(write("b.csv", "topic,task,A\n1,0.5,0.5\n2,0.25,0.5\n")).systems == ("task", "A")
-
-
 def test_frames_that_pandas_joins_under_keys():
     one = pd.DataFrame({"A": [0.5, 0.25], "B": [0.1, 0.2]}, index=["q1", "q2"])
     two = pd.DataFrame({"A": [0.5], "C": [0.3]}, index=["q1"])

@@ -51,16 +51,6 @@ def test_long_frames():
 
 
 @pytest.mark.parametrize(
-    "cells", [[None, "0.25"], [np.nan, 0.25], ["NA", 0.25], pd.array([None, 0.25], "Float64")]
-)
-def test_missing_cells(cells):
-    frame = WIDE.assign(A=cells)
-    with pytest.raises(InputError, match=r"^data frame, row 1: system 'A' has no score on topic '1'"):
-        read_scores(frame)
-    np.testing.assert_array_equal(read_scores(frame, missing="zero").values, [[0, 0.125], [0.25, 1]])
-
-
-@pytest.mark.parametrize(
     ("frame", "message"),
     [
         (WIDE.assign(B=["0.1", "x"]), r"^data frame, row 2: column 'B' holds 'x' where a number belongs"),

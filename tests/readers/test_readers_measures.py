@@ -7,22 +7,6 @@ from truerank.readers.measures import parse_measure
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("map", "AP"),
-        ("P_10", "P@10"),
-        ("ndcg_cut_10", "nDCG@10"),
-        ("recip_rank", "RR"),
-        ("recall_100", "R@100"),
-        ("iprec_at_recall_0.10", "IPrec@0.1"),
-        ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10"),
-    ],
-)
-def test_names(name, expected):
-    assert str(parse_measure(name)) == expected
-
-
-@pytest.mark.parametrize(
     ("name", "message"),
     [
         ("nDGC@10", "did you mean 'nDCG@10'"),

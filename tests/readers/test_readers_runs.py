@@ -121,15 +121,6 @@ def test_measures_equal_those_of_ir_measures(measure):
             assert scores.values[scores.topics.index(metric.query_id), s] == metric.value
 
 
-def test_relevance_level():
-    scores = evaluate(QRELS, {"A": RUN, "B": OTHER}, "P@1", relevance_level=2)
-    assert scores.values.tolist() == [[0, 1], [0, 0], [0, 0]]
-    assert "2 topics without a document of relevance 2 or more" in scores.warnings[-1]
-    refuse("nDCG has no relevance level", QRELS, {"A": RUN}, "nDCG", relevance_level=2)
-    refuse("names its own relevance level", QRELS, {"A": RUN}, "AP(rel=2)", relevance_level=1)
-    refuse("whole number from 1 on", QRELS, {"A": RUN}, "AP", relevance_level=0)
-
-
 def test_unusable_measures():
     refuse("did you mean 'P@10'", QRELS, {"A": RUN}, "PP@10", error=UnknownNameError)
     refuse("needs a package that is not installed; .*pyndeval", QRELS, {"A": RUN}, "alpha_nDCG@10")

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError
 from truerank.readers import read_scores
 
 WIDE = "topic,A,B\n301,0.25,0.5\n302,1e-04,0\n"
@@ -31,11 +31,6 @@ def test_topic_column_by_name(write, name):
     assert scores.topics == ("301", "302")
     assert scores.systems == ("A", "B")
     np.testing.assert_array_equal(scores.values, [[0.25, 0.5], [1e-4, 0]])
-
-
-@pytest.mark.parametrize("name", ["model", "System", "run name", "Method"])
-def test_a_row_per_system_is_refused(write, name):
-    refuse(write("a.csv", f"{name},MAP,P@10\nbm25,0.2,0.3\nsplade,0.4,0.5\n"), r"a\.csv:1: .*transpose it")
 
 
 @pytest.mark.parametrize("separator", ["\t", ";", ","])
@@ -167,23 +162,6 @@ def test_pyterrier_per_query_results(write):
     assert scores.measure == "AP"
     np.testing.assert_array_equal(scores.values, [[0.25, 0.5], [0.125, 1]])
     assert read_scores(path, "P_10").values[1, 0] == 0.75
-
-
-def test_measure_must_be_chosen_and_exist(write):
-    path = write("a.csv", PYTERRIER)
-    refuse(path, r":1: 2 measures \(AP, P@10\); choose one with measure='AP'")
-    refuse(path, r":1: unknown measure 'P@100': did you mean 'P@10'", "P@100", error=UnknownNameError)
-
-
-@pytest.mark.parametrize(
-    "header",
-    ["topic,system,score", "query_id,run,value", "query,tag,value", "topic,name,value"],
-)
-def test_names_of_long_columns(write, header):
-    scores = read_scores(write("a.csv", header + "\n1,A,0.5\n1,B,0.25\n"), "nDCG")
-    assert scores.systems == ("A", "B")
-    assert scores.topics == ("1",)
-    assert scores.measure == "nDCG"
 
 
 def test_a_column_per_measure(write):

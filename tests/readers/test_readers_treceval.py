@@ -70,18 +70,6 @@ def test_equal_runids(write):
     refuse([a, a], "given twice")
 
 
-def test_missing_topics(write):
-    a, b = write("a", trec_eval("A", A)), write("b", trec_eval("B", {**B, "303": {"map": 0.5}}))
-    refuse([a, b], r"a: system 'A' has no score on topic '303'; .*missing='model'", "map")
-    zero = read_scores([a, b], "map", missing="zero")
-    assert zero.values[2].tolist() == [0, 0.5]
-    assert zero.warnings[0].startswith("1 of 6 scores missing, counted as zero: ")
-    assert read_scores([a, b], "map", missing="common").topics == ("302", "301")
-    c = write("c", trec_eval("C", {"999": {"map": 0.5}}))
-    for missing in ("error", "zero", "common"):
-        refuse([a, c], "no topic has scores of two systems", "map", missing=missing)
-
-
 @pytest.mark.parametrize("topics", ["1212", "1234"])
 def test_outputs_without_runid_are_not_read_as_one(write, topics):
     """On topics of their own, too, a second average over all topics starts another system."""
@@ -118,14 +106,6 @@ def test_runids_may_stand_before_the_topics(write):
 )
 def test_unusable_output(write, text, message):
     refuse(write("a", text), message)
-
-
-@pytest.mark.parametrize("name", ["ALL", "amean"])
-def test_averages_under_any_name_are_no_topics(write, name):
-    text = f"map 301 0.5\nmap 302 0.25\nmap {name} 0.375\n"
-    assert read_scores(write("a", text)).topics == ("301", "302")
-    topic_first = f"301 AP 0.5\n302 AP 0.25\n{name} AP 0.375\n"
-    assert read_scores(write("b", topic_first)).topics == ("301", "302")
 
 
 def test_lines_of_grep_over_several_files_are_no_measures(write):

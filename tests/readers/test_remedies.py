@@ -63,11 +63,6 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
         "may tell of the rows",
         1,
     ),
-    "a count of relevant documents": (
-        wide("topic,n_rel,a,b", lambda t: f"q{t},{t + 5},{score(t, 0)},{score(t, 1)}"),
-        "may tell of the rows",
-        1,
-    ),
     **{
         f"{head} among the systems": (
             wide(f"topic,a,b,{head}", lambda t: f"q{t},{score(t, 0)},{score(t, 1)},{score(t, 2)}"),
@@ -85,11 +80,6 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
         wide("a,b,topic", lambda t: f"{score(t, 0)},{score(t, 1)},q{t}"),
         "topic column 'topic' is column 3",
         1,
-    ),
-    "one row per score, foreign names": (
-        long("Vorgang,Wer,Punkte", lambda t, n, s: f"f{t},{n},{score(t, s)}"),
-        "may name topics or systems",
-        3,
     ),
     "systems under a foreign name": (
         long("topic,Wer,score", lambda t, n, s: f"q{t},{n},{score(t, s)}"),
@@ -122,14 +112,6 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
             "temperature": ("0.0", "0.7"),
         }.items()
     },
-    "runs of a wide table": (
-        rows(
-            "question,sample,a,b",
-            *(f"q{t},{r},{score(t, 0)},{score(t, 1)}" for t in range(4) for r in range(2)),
-        ),
-        "seems to number the runs",
-        1,
-    ),
     "a subject in the column called topic": (
         rows(
             "topic,nummer,model,score",
@@ -204,12 +186,10 @@ ONE_LINE = {
         "Add a column winner (model_a, model_b or tie)",
     ),
     "costs": (rows("model,cost_usd,latency", "x,0.5,3", "y,0.25,4"), "one mean each by a measure"),
-    "ranks": (rows("model,rank", "x,1", "y,2", "z,3"), "one mean each by a measure"),
     "means with standard errors": (
         rows("model,score,stderr", "x,0.5,0.01", "y,0.25,0.02"),
         "compare two of them with truerank gate",
     ),
-    "a leaderboard": (rows("model,accuracy,f1", "x,0.5,0.4", "y,0.25,0.3"), "one mean each by a measure"),
     "documents": (rows("qid,docno,score", "q1,d1,0.5"), "evaluate runs with qrels"),
 }
 

@@ -63,14 +63,6 @@ def test_every_format_holds_the_same_judgments(path):
     assert all(isinstance(grade, int) for one in judged.values() for grade in one.values())
 
 
-def test_beir_and_mteb_hold_the_same_runs_as_ranx():
-    for system in SYSTEMS:
-        expected = read_run(RANX / f"{system}.json").documents
-        v1 = read_run(MTEB / "v1" / system / "Made_default_predictions.json")
-        assert v1.documents == expected
-    assert read_run(BEIR / "dense.run.trec").documents == read_run(RANX / "dense.json").documents
-
-
 def test_systems_are_called_by_their_folder_where_files_are_called_alike():
     old = truerank.evaluate(QRELS[3], sorted(MTEB.glob("v1/*/*.json")), "AP")
     assert old.systems == SYSTEMS
@@ -174,23 +166,6 @@ def test_objects_of_libraries():
             assert (found.values == expected.values).all()
 
 
-def test_objects_that_cannot_be_read():
-    judged = {"q1": {"d1": 1}}
-
-    class RanxRun:
-        """The shape of ranx's `Run`; its `to_dict` is read."""
-
-        def to_dict(self):
-            return {"q1": {"d1": 1.0}}
-
-    assert "run 1 has no name" in refused(truerank.evaluate, judged, [RanxRun()], "AP")
-    assert "give a path, a data frame" in refused(truerank.evaluate, judged, {"a": RanxRun()}, "AP")
-    scored = namedtuple("Doc", ["query_id", "doc_id"])
-    assert "without a score" in refused(truerank.evaluate, judged, {"a": [scored("q1", "d1")]}, "AP")
-    assert "give a path, a data frame" in refused(truerank.evaluate, judged, {"a": [1, 2]}, "AP")
-    assert "give a path, a data frame" in refused(truerank.evaluate, 3, {"a": judged}, "AP")
-
-
 # ── ir_datasets ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -224,15 +199,3 @@ def test_judgments_by_their_id():
     assert "ir_datasets export docs-only qrels > qrels.txt" in message
     assert "KeyError" in refused(truerank.evaluate, "broken", runs, "AP")
     assert "no such file" in refused(truerank.evaluate, "nowhere", runs, "AP")
-
-
-# ── the fuzzer's target ───────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("path", [RANX / "BM25.json", RANX / "BM25.trec"], ids=str)
-def test_runs_without_judgments_are_called_runs(path, capsys):
-    said = refused(truerank.read_scores, path)
-    assert "a run" in said
-    assert "truerank.evaluate" in said
-    assert run(["assess", str(path)]) == 2
-    assert "--qrels" in capsys.readouterr().err

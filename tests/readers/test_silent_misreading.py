@@ -45,12 +45,6 @@ def test_a_column_that_counts_the_rows_is_no_system_anywhere(write, text, start)
     assert read_scores(path, topic_column="Fall").systems[-2:] == ("a", "b")
 
 
-def test_repeated_numbers_under_the_name_of_a_counter_are_no_scores(write):
-    path = write("m.csv", table("seed", (0, 0, 1, 1)))
-    with pytest.raises(InputError, match="ignore_columns=\\['seed'\\]"):
-        read_scores(path)
-
-
 @pytest.mark.parametrize(
     "command",
     ["assess m.csv", "gate m.csv --baseline gpt --candidate claude", "simulate fit m.csv -o model.json"],
@@ -141,18 +135,6 @@ def test_truth_values_are_said(tmp_path):
         assert "True counts as 1, False as 0" in read_scores(thing).warnings
 
 
-# ── names ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("mark", [",", "\t", ";"])
-def test_names_may_hold_separators(write, mark):
-    names = ["a;b;c", "R&D; x", "x,y,z", "tab\tbed"]
-    names = [name for name in names if mark not in name]
-    rows = [mark.join([f"q{t}", *("0.5", "0.25", "0.125")[: len(names)]]) for t in range(3)]
-    path = write("R&D; a,b.csv", "\n".join([mark.join(["topic", *names]), *rows]))
-    assert read_scores(path).systems == tuple(names)
-
-
 # ── what nobody foresaw ───────────────────────────────────────────────────────────────────────────
 
 
@@ -194,8 +176,8 @@ def test_a_measure_that_is_a_column_is_that_column(write, form):
     assert (read_scores(given).measure, read_scores(given, measure="fit").measure) == ("", "fit")
 
 
-@pytest.mark.parametrize("name", ["system", "model", "algorithm", "Method"])
-@pytest.mark.parametrize("topics", ["q1,q2,q3,q4", "301,302,303,304"])
+@pytest.mark.parametrize("name", ["model", "algorithm"])
+@pytest.mark.parametrize("topics", ["q1,q2,q3,q4"])
 def test_systems_that_are_numbers_are_no_topics(write, capsys, name, topics):
     rows = ["0.1,0.29,0.54,0.40,0.58", "0.3,0.15,0.11,0.77,0.31", "0.5,0.90,0.48,0.77,0.48", ""]
     path = write("sweep.csv", "\n".join([f"{name},{topics}", *rows]))

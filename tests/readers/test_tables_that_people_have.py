@@ -48,43 +48,15 @@ READ: dict[str, tuple[str, list[str], str]] = {
             [str(17 + 3 * t) for t in range(6)],
             "B",
         )
-        for name in (
-            "id",
-            "num",
-            "topicid",
-            "queryid",
-            "queries",
-            "questions",
-            "index",
-            "#",
-            "qnum",
-            "topics",
-        )
+        for name in ("id", "queryid", "#", "qnum")
     },
     **{
         f"topics called {name}": (long(f"{name},model,score"), [f"t{t}" for t in range(5)], "C")
-        for name in (
-            "user_id",
-            "seg_id",
-            "session_id",
-            "utterance_id",
-            "case_id",
-            "doc_id",
-            "accent",
-            "language",
-        )
+        for name in ("user_id", "case_id", "accent")
     },
     **{
         f"systems called {name}": (long(f"qid,{name},score"), [f"t{t}" for t in range(5)], "C")
-        for name in (
-            "classifier",
-            "classifier_name",
-            "algorithm",
-            "framework",
-            "approach",
-            "arm",
-            "extractor",
-        )
+        for name in ("classifier_name", "algorithm", "arm")
     },
     **{
         f"a row called {name}": (
@@ -92,7 +64,7 @@ READ: dict[str, tuple[str, list[str], str]] = {
             [f"t{t}" for t in range(6)],
             "B",
         )
-        for name in ("Overall", "Avg.", "Mean:", "macro avg", "weighted avg", "Grand total", "StdDev", "25%")
+        for name in ("Overall", "Mean:", "weighted avg", "StdDev", "25%")
     },
     "word error rates beside a throughput": (
         board("model,RTFx,License,Size (B),# Languages,AMI WER,LS WER", "m{n},{r},mit,{n}.5,1{n},{w},{w}"),
@@ -101,16 +73,6 @@ READ: dict[str, tuple[str, list[str], str]] = {
     ),
     "prices, speeds and parameters": (
         board("model,nq,fiqa,price,speed,params_b", "m{n},{s},{s},1.5,{r},7"),
-        ["nq", "fiqa"],
-        "m4",
-    ),
-    "a training time": (
-        board("model,nq,fiqa,time_training_seconds", "m{n},{s},{s},{r}"),
-        ["nq", "fiqa"],
-        "m4",
-    ),
-    "mean tokens of an answer": (
-        board("model,nq,fiqa,avg_tokens", "m{n},{s},{s},6{n}0"),
         ["nq", "fiqa"],
         "m4",
     ),
@@ -124,7 +86,6 @@ READ: dict[str, tuple[str, list[str], str]] = {
         [f"t{t}" for t in range(6)],
         "B",
     ),
-    "Alg. in the corner": (board("Alg.,nq,fiqa", "m{n},{s},{s}"), ["nq", "fiqa"], "m4"),
     "questions in columns, some that no model answers": (
         "model,q0,q1,q2,q3,q4\ngpt,1,0,1,1,0\nllama,1,0,0,1,0\nqwen,0,0,0,1,0\n",
         [f"q{t}" for t in range(5)],
@@ -144,7 +105,7 @@ ASKED: dict[str, tuple[str, dict[str, object], str]] = {
             {"ignore_columns": [name]},
             "B",
         )
-        for name in ("epoch", "seed", "trial", "fold", "run", "attempt", "turn", "weight")
+        for name in ("epoch", "seed", "run", "weight")
         for cell in ("0", "{bit}")
     },
     "a column on another scale": (
@@ -167,7 +128,6 @@ ASKED: dict[str, tuple[str, dict[str, object], str]] = {
         {"transpose": False},
         "1",
     ),
-    "a classifier under an unknown name": (long("dataset,kind,accuracy"), {"system_column": "kind"}, "C"),
     "nines for a missing score": (
         wide("topic,A,B", "t{t}", last="t9,999,0.9"),
         {"missing_value": "999", "missing": "model"},
@@ -183,23 +143,16 @@ ASKED: dict[str, tuple[str, dict[str, object], str]] = {
         {"missing_value": "-1", "missing": "model"},
         "B",
     ),
-    "-1 that is a score": (wide("topic,A,B", "t{t}", last="t9,-1,0.9"), {"missing_value": "none"}, "B"),
 }
 
 REFUSED = {
     "a mean with bounds": board("model,score,rating_q025,rating_q975,avg_tokens", "m{n},{w},{w},{w},6{n}0"),
-    "a mean with votes": board("model,score,lower,upper,votes", "m{n},{w},{w},{w},6{n}0"),
     "one system's metrics and times": "dataset,accuracy,time_training_seconds\n"
     + "".join(f"set {t},{a},{9 * b}\n" for t, (a, b) in enumerate(SCORES.tolist())),
     "a report on classes": ",precision,recall,f1-score,support\ncat,0.5,0.4,0.45,12\ndog,0.7,0.6,0.65,31\n",
-    "metrics of recommenders": board(
-        "Model,HitRate,MAP,MRR,NDCG,Coverage,fit_time", "m{n},{s},{s},{s},{s},{s},{r}"
-    ),
     "answers without scores": '{"question_id": "a", "model_id": "x", "tstamp": 17.5}\n' * 2,
-    "pairs with two scores": battles("model_a,model_b,score_a,score_b", ["x,y,1,2", "y,z,3,1"]),
     "two tables in a page": "| topic | A |\n|---|---|\n| t1 | 1 |\n\n| topic | B |\n|---|---|\n| t1 | 1 |\n",
     "thousands": 'topic,A,B\nt1,"1,234",2\nt2,"2,345",3\n',
-    "digits of another script": "topic,A,B\nt1,0.1,٠.٢\nt2,0.3,0.4\n",
     "an empty cell of a facet": "topic,model,prompt_id,score\n"
     + "".join(
         f"t{t},{s},p{p},{'' if (t, s, p) == (2, 'A', 1) else 0.5}\n"
@@ -357,7 +310,6 @@ def test_names_that_unicode_writes_in_two_ways_are_one_name(write):
     ("head", "row", "says"),
     [
         ("Name,Model,Score,alpha,beta", "team {n},m{n},{s},0.4,{s}", "ignore_columns=['Score']"),
-        ("Model,alpha,beta,gamma", "m{n},{s},0.4,{s}/0.55", "where a number belongs"),
         ("Rank,TeamId,TeamName,Score", "{n},{r},team {n},{s}", "only column 'Score' holds scores"),
     ],
 )
@@ -413,12 +365,9 @@ def test_cells_between_blanks(write, text, topics):
     [
         "AP\nq0 0.31\nq1 0.55\n",
         "model score\nGemma 2 0.31\nLlama 3 0.55\n",
-        "model score\nGemma 2 0.31\nLlama-3 0.55\n",
-        "model name   topic   score\nGemma 2      q 1   0.31\nLlama 3      q 2   0.55\n",
         "q0 0.31 0.42 0.5\nq1 0.55 0.61 0.5\nq2 0.12 0.38 0.5\n",
         "my own scores\ntopic,A B,C\nq0,0.31 ,0.55\n",
         'topic A B\n"q0 0.31 0.42\nq1 0.55 0.61\n',
-        "     model  score\n0  Gemma 2   0.31\n1  Llama 3   0.55\n",
     ],
 )
 def test_names_with_blanks_are_not_split(write, text):
@@ -452,9 +401,6 @@ def test_an_average_in_the_first_column_shows_that_it_names_the_topics(tmp_path)
     assert found.values.shape == (30, 3)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["bm25_rank_fusion", "Confidence-LLM", "bm25_rank", "Context-LSTM", "Meteor-7B", "map_reduce", "R"],
-)
+@pytest.mark.parametrize("name", ["bm25_rank_fusion", "Context-LSTM", "R"])
 def test_systems_with_words_of_measures_in_their_names_are_systems(write, name):
     assert read_scores(write("a.csv", wide(f"topic,A,{name}", "t{t}"))).systems == ("A", name)

