@@ -125,11 +125,6 @@ def test_unusable_files_get_one_line(name, content, message, tmp_path, capsys):
     assert sorted(p.name for p in tmp_path.iterdir()) == [name]
 
 
-def test_missing_files_and_directories(tmp_path, capsys):
-    assert "no such file" in refused(capsys, "assess", tmp_path / "nothing.csv").lower()
-    assert "folder" in refused(capsys, "assess", tmp_path).lower()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -166,17 +166,6 @@ def test_the_gate_prints_the_mean_of_the_baseline_that_assess_prints(capsys, tab
     assert "15 topics judged by people, 80 by a machine" in " ".join(out.split())
 
 
-def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables):
-    table = pd.read_csv("machine.csv", index_col="topic")
-    table.iloc[3, 1] = np.nan
-    table.to_csv("hole.csv")
-    code, _, err = call(capsys, "assess", "human.csv", "--machine", "hole.csv")
-    assert code == 2
-    assert "hole.csv:5: system 'a_b & 50%' has no score on topic 't3'" in err
-    assert "use --missing common (" in err
-    assert "model" not in err
-
-
 def test_rows_of_people_and_a_machine_in_one_file_lead_to_the_option(tmp_path, monkeypatch, capsys):
     """The message names --machine, and two files made as it says are assessed."""
     monkeypatch.chdir(tmp_path)

@@ -125,14 +125,6 @@ def test_a_command_writes_says_and_replaces_all_its_outputs(name, here, capsys):
     assert done(capsys, *words, "--quiet") == ""
 
 
-def test_the_demo_writes_into_a_folder_of_its_own(here, capsys):
-    done(capsys, "demo", "out", "--quiet", "--json", "o.json")
-    first = files("out")
-    assert "out: the folder is not empty; give --overwrite" in refused(capsys, "demo", "out")
-    done(capsys, "demo", "out", "--quiet", "--overwrite")
-    assert first.keys() == files("out").keys()
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_input_survives_being_named_as_an_output(name, here, capsys):
     """Through a link too; in a folder, where it has the name of a result; and a folder that is read."""
@@ -205,13 +197,7 @@ def test_a_link_among_the_files_of_a_folder_is_replaced(here):
     assert Path("precious").read_text(encoding="utf-8") == "precious"
 
 
-LATE = {
-    "assess": "reliability.assessment.assess",
-    "board": "reliability.assessment.assess",
-    "plan": "planning.plan",
-    "significance": "comparison.significance.analyze",
-    "topics": "reliability.topics.topics",
-}
+LATE = {"assess": "reliability.assessment.assess", "plan": "planning.plan"}
 """Commands by several measures, and what computes."""
 
 

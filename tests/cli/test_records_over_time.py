@@ -117,18 +117,3 @@ def test_bad_dates_are_refused(dates: object, said: str) -> None:
     with pytest.raises(InputError) as refused:
         truerank.assess(table(), "eb", draws=50, date=dates)
     assert said in str(refused.value)
-
-
-def test_bad_columns_of_dates_are_refused_with_their_line(tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    long = table(4).reset_index().melt("topic", var_name="system", value_name="score")
-    long["date"] = long["system"].map(DATES)
-    long.loc[1, "date"] = "2023-01-01"
-    long.to_csv("long.csv", index=False)
-    assert run(["assess", "long.csv", "--date", "date"]) == 2
-    assert (
-        "long.csv:3: system 'a' has date '2023-01-01' here and '2024-01-01' above; give it one date"
-        in capsys.readouterr().err
-    )
-    assert run(["assess", "long.csv", "--date", "day"]) == 2
-    assert "long.csv:1: there is no column 'day', nor a file of that name" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 
@@ -12,25 +11,6 @@ import pytest
 from truerank.cli import run
 
 FAST = ["--draws", "200"]
-
-
-@pytest.fixture
-def runs(tmp_path: Path) -> str:
-    rng = np.random.default_rng(4)
-    path = tmp_path / "runs.csv"
-    with path.open("w", newline="", encoding="utf-8") as out:
-        table = csv.writer(out)
-        table.writerow(["question", "model", "run", "score"])
-        for topic in range(30):
-            for system in range(5):
-                score = 0.5 - 0.05 * system + rng.normal(0, 0.1)
-                table.writerows((topic, f"m{system}", k, score + rng.normal(0, 0.1)) for k in range(3))
-    return str(path)
-
-
-def test_a_price_after_a_space_is_no_file(runs: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", runs, "--cost", "topic=1", "run=0.02"]) == 2
-    assert "--cost topic=1,run=0.02" in " ".join(capsys.readouterr().err.split())
 
 
 def test_advice_about_prompts_is_an_option_that_works(

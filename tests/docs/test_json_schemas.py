@@ -43,11 +43,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "assess": lambda: truerank.assess(
         SCORES, ["eb", "sh"], baseline="sys1", best=2, draws=50, seed=1
     ).to_dict(),
-    "compare": lambda: truerank.compare(SCORES, [5, 4, 3, 1, 2], resamples=50).to_dict(),
     "gate": lambda: truerank.gate(SCORES[:, :2], margin=0.01).to_dict(),
     "plan": lambda: truerank.plan(SCORES, pair=("sys1", "sys2"), winner=0.9, draws=50).to_dict(),
-    "topics": lambda: truerank.topics(SCORES).to_dict(),
-    "board": lambda: truerank.board(SCORES, draws=50).to_dict(),
     "significance": lambda: analyze(SCORES, "tukey", baseline="sys1").to_dict(),
 }
 """Documents of commands, each with as many of the optional keys as go together."""
