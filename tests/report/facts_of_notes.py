@@ -54,7 +54,6 @@ CASES = {
         {"baseline": "b", "unit": "topic", "machine": machine} for machine in (True, False)
     ],
     "alike-at-top": [{"best": 3, "m": 9, "tau_ap": 0.2, "tau": 0.1}],
-    "not-computed__estimator": [{"estimator": "sh", "fewest": 4, "unit": "topic"}],
     "not-computed__split-half": [{"estimator": "sh", "coefficient": "τ"}],
     "identical__copies": [
         *({"unit": "topic", **DECIDING, "copies": True, "bounded": bounded} for bounded in (True, False)),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from truerank._support.notes import Note
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Level, OrNaN, Unwritten, Vector, Whole
 from truerank.errors import InputError
@@ -72,25 +74,63 @@ def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: b
     return table.complete and not few_levels(table, question)
 
 
-def gate_of(
-    table: ScoreMatrix, level: float, question: Question
-) -> Callable[[int, int, float], BaselineDifference]:
-    """Compares one system with another as a gate of the two does; the third number is what was observed."""
+Compare = Callable[[int, int], BaselineDifference]
+"""Compares the first system with the second."""
+
+
+def comparison(
+    scores: ScoreMatrix,
+    sample: TopicSample,
+    level: float,
+    aggregate: str,
+    question: Question,
+    guaranteed: Guarantee | None = None,
+    stand: Standings | None = None,
+) -> Compare:
+    """Compares one system with another: as a gate of the two where one can, else by the means of all."""
+    if gates_decide(scores, aggregate, question, guaranteed is not None):
+        return gate_of(scores, sample.means.contrasts, level, question)
+    rows = cache(lambda other: by_means(sample, scores.systems, other, level, guaranteed, stand))
+    return lambda s, other: rows(other)[s]
+
+
+def gate_of(scores: ScoreMatrix, observed: Vector, level: float, question: Question) -> Compare:
+    """Compares one system with another as a gate of the two does."""
     from truerank.reliability.pair.comparing import largest_difference, pair_scores, pairs_of
 
-    largest = largest_difference(table)
+    largest = cache(lambda: largest_difference(scores))
 
-    def compare(s: int, other: int, observed: float) -> BaselineDifference:
-        pair = "" if s == other else pair_scores(table, table.systems[other], table.systems[s])
+    def compare(s: int, other: int) -> BaselineDifference:
+        name = scores.systems[s]
+        pair = "" if s == other else pair_scores(scores, scores.systems[other], name)
         if isinstance(pair, str):  # no results, or one score everywhere: a gate refuses them
-            return BaselineDifference(table.systems[s], observed, math.nan, math.nan, math.nan)
-        contrast = pairs_of(pair, table, question, largest)[0].contrast
+            return BaselineDifference(name, float(observed[s] - observed[other]), *[math.nan] * 3)
+        contrast = pairs_of(pair, scores, question, largest())[0].contrast
         ends = interval(contrast, level)
         low, high = (end if math.isfinite(end) else math.nan for end in ends)
         shown = contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0), rule_of(contrast)
-        return BaselineDifference(table.systems[s], *shown)
+        return BaselineDifference(name, *shown)
 
     return compare
+
+
+def contradictions(
+    scores: ScoreMatrix, differences: Sequence[BaselineDifference], baseline: int
+) -> Iterator[Note]:
+    """A note where a verdict contradicts the order: a gate may use other topics, or another λ."""
+    worse = set(scores.systems[baseline:])
+    names = [
+        row.system
+        for row in differences
+        if row.verdict != "undecided" and (row.verdict == "better") == (row.system in worse)
+    ]
+    if names:
+        facts = {
+            "baseline": scores.systems[baseline],
+            "unit": scores.unit.one,
+            "machine": scores.machine is not None,
+        }
+        yield Note("verdict-contradicts", facts, "alert", tuple(names))
 
 
 def by_means(
@@ -98,8 +138,8 @@ def by_means(
     systems: Sequence[str],
     other: int,
     level: float,
-    guaranteed: Guarantee | None = None,
-    stand: Standings | None = None,
+    guaranteed: Guarantee | None,
+    stand: Standings | None,
 ) -> list[BaselineDifference]:
     """All systems against one of them, in ranking order, itself too, from the means of the ranking."""
     means, side = sample.means, (1 + level) / 2
@@ -187,7 +227,7 @@ def over_time(
     systems: Sequence[str],
     means: Vector,
     level: float,
-    against: Callable[[int, int], BaselineDifference],
+    against: Compare,
 ) -> OverTime:
     """The records of these systems; `against` compares the first with the second."""
     order = sorted(range(len(systems)), key=lambda s: (dates[s], -means[s]))

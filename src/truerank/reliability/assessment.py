@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Literal, TypeVar
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
@@ -19,10 +18,7 @@ from truerank._support.version import __version__
 from truerank.battles import Scale
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, at, unknown_name
-from truerank.numerics.intervals import (
-    check_levels,
-    quantile_interval,
-)
+from truerank.numerics.intervals import check_levels
 from truerank.numerics.pairs import mirror
 from truerank.readers.beside_scores import Criterion, dates_for, dates_of
 from truerank.readers.machine_scores import scores_to_rank
@@ -30,16 +26,14 @@ from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import as_scores
 from truerank.reliability.against_one import (
     BaselineDifference,
-    by_means,
-    gate_of,
-    gates_decide,
+    comparison,
+    contradictions,
     over_time,
 )
 from truerank.reliability.arena import Arena, arena_of, arena_warnings, style_effects, without_style
-from truerank.reliability.boards import board_of, board_warnings, hold_together
+from truerank.reliability.boards import Board, board_of, board_warnings, hold_together
 from truerank.reliability.diagnostics import (
     check_rankable,
-    contradiction,
     data_warnings,
     one_consequence,
     resampling_warnings,
@@ -53,29 +47,24 @@ from truerank.reliability.estimators import (
 )
 from truerank.reliability.fragility import fragility
 from truerank.reliability.frontier import TradeOff
-from truerank.reliability.leader import Contrasts, Leader, leader_of, leader_warnings
-from truerank.reliability.machine_judge import machine_judge, machine_warnings
-from truerank.reliability.means import Aggregate, Question, find_aggregate, means_of
+from truerank.reliability.leader import leader_of, leader_warnings
+from truerank.reliability.machine_judge import MachineJudge, machine_judge, machine_warnings
+from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import canonical_rows, question_of, theta_of
 from truerank.reliability.noise import noise
 from truerank.reliability.predictive import OWN, Predictive, default_draws, find_dependence
 from truerank.reliability.ranking import (
     Ranking,
+    by_halves,
     by_pairs,
     if_equal,
     mean_interval,
     ranking_of,
     score_limits,
 )
-from truerank.reliability.results import (
-    Assessment,
-    Best,
-    Estimate,
-    RankedSystem,
-    Settings,
-)
-from truerank.reliability.standings import Guarantee, Standings
+from truerank.reliability.results import Assessment, Best, Estimate, RankedSystem, Settings
+from truerank.reliability.standings import Guarantee
 from truerank.reliability.standings import guarantee as guarantee_of
 from truerank.reliability.trade_off import trade_off
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
@@ -191,367 +180,315 @@ def assess(
         raise unknown_name("variance", variance, ("draws", "sampled"))
     if samples is not None and variance != "sampled":
         raise InputError("samples goes with variance='sampled'; resamples and draws are the other two counts")
-    named = estimator is not None and estimator not in ("all", ["all"], ("all",))
-    chosen = _chosen(estimator if named else None, ESTIMATORS, "estimator")
-    if find_dependence(dependence).name == OWN and not named:
-        chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-    counting = (pairs_alike, draw_prior, scale)
+    find_dependence(dependence)
+    wanted = _chosen(coefficients, COEFFICIENTS, "coefficient")
     with one_blas_thread():  # matrices are many and small
-        work = _Work(
-            estimators=chosen,
-            named=named,
-            alone=estimator is None,
-            coefficients=_chosen(coefficients, COEFFICIENTS, "coefficient"),
+        criterion, dates = criterion_of(pareto, scores, missing), None if date is None else dates_of(date)
+        counting = (pairs_alike, draw_prior, scale)
+        table = scores_to_rank(scores, measure, missing, covariates, counting, machine)
+        rule, question = find_aggregate(aggregate), question_of(table, generalize_to)
+        settings = Settings(
+            version=__version__,
+            seed=seed,
+            draws=draws or 0,
+            resamples=None,
+            resampling_error=None,
             levels=check_levels(levels),
-            rule=find_aggregate(aggregate),
-            pairs_of_pairs=(samples or SAMPLES) if variance == "sampled" else None,
-            dependence=dependence,
             drop_bottom=drop_bottom,
-            drop_identical=drop_identical,
+            dropped=(),
             baseline=baseline,
-            pareto=criterion_of(pareto, scores, missing),
-            date=None if date is None else dates_of(date),
+            drop_identical=drop_identical,
             best=best,
             tried=tried,
             guarantee=guarantee,
-            generalize_to=generalize_to,
-            draws=draws,
-            resamples=resamples,
-            seed=seed,
-            table=scores_to_rank(scores, measure, missing, covariates, counting, machine),
+            generalize_to=question,
+            aggregate=rule.name if table.kind.by_cells else BRADLEY_TERRY,
+            pairs_alike=table.kind.pairs_alike,
         )
-        return work.assessment(progress)
-
-
-@dataclass(kw_only=True)
-class _Work:
-    """A table and checked arguments, its means and joint draws, and all that an assessment says of them."""
-
-    table: ScoreMatrix
-    estimators: list[Estimator]  # unless `named`, all that may serve
-    named: bool
-    alone: bool
-    coefficients: list[Coefficient]
-    levels: tuple[float, ...]
-    rule: Aggregate
-    pairs_of_pairs: int | None
-    dependence: str
-    drop_bottom: float
-    drop_identical: bool
-    baseline: str | None
-    pareto: Criterion | None
-    date: Mapping[str, str] | None
-    best: int | None
-    tried: int | None
-    guarantee: bool
-    generalize_to: Question | None
-    draws: int | None
-    resamples: int | None
-    seed: int
-
-    def __post_init__(self) -> None:
-        self.level, self.question = self.levels[0], question_of(self.table, self.generalize_to)
-        self.ranked, self.dropped = self._ranked()
-        # The same digits, in whatever order the table has the topics.
-        self.in_order = canonical_rows(self.ranked)
-        self.means = means_of(self.in_order, self.question, self.rule)
-        self.sample = TopicSample.of(self.means, self.resamples, self.seed)
-        self._leave_out_undefined()
-        pairwise = [e for e in self.estimators if isinstance(e, PairEstimator)]
-        eb = [e for e in pairwise if e.name == HEADLINE]
-        self.headline = [*eb, *pairwise, *self.estimators][0]
-        self.method = self.headline if isinstance(self.headline, PairEstimator) else None
-        if self.guarantee and self.method is None:
+        shown, settings = _to_rank(table, rule, settings)
+        ranked = canonical_rows(shown)  # the same digits, in whatever order the table has the topics
+        sample = TopicSample.of(means_of(ranked, question, rule), resamples, seed)
+        headline, estimators, dependence = _defined(estimator, sample.means, dependence)
+        if guarantee and not isinstance(headline, PairEstimator):
             raise InputError(
-                f"{setting('guarantee')} is about pairs of systems, which {self.headline.name} does not "
-                f"compare; leave it out, or use {setting('estimator', 'eb')}"
+                f"{setting('guarantee')} is about pairs of systems, which {headline.name} does not compare; "
+                f"leave it out, or use {setting('estimator', 'eb')}"
             )
-        if self.alone:
-            self.estimators = [self.headline]
-        self.pairwise = [e for e in self.estimators if isinstance(e, PairEstimator)]
-        m = self.ranked.m
-        draws = default_draws(m) if self.draws is None else self.draws
+        size = draws or default_draws(ranked.m)
         # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
-        peak = 8 * m**2 * (2 * len(self.estimators) + 12) + 24 * draws * m
-        need_memory(peak, f"assessing {m:,} systems", "use fewer estimators, draws or systems")
-        self.predictive = Predictive(self.sample, self.coefficients, draws)
-        self.identical = identical_systems(self.ranked)
+        peak = 8 * ranked.m**2 * (2 * len(estimators) + 12) + 24 * size * ranked.m
+        need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
+        settings = replace(settings, draws=size)
+        if any(isinstance(e, PairEstimator) and e.resampled for e in estimators):
+            count, error = sample.replicates.shape[1], sample.resampled[1]
+            settings = replace(settings, resamples=count, resampling_error=error)
+        work = _Ranked(
+            scores=ranked,
+            rule=rule,
+            predictive=Predictive(sample, wanted, size),
+            headline=headline,
+            estimators=estimators,
+            dependence=dependence,
+            settings=settings,
+            unasked=generalize_to is None and question == "data_sets",
+        )
+        counted = (samples or SAMPLES) if variance == "sampled" else None
+        return replace(work.assessment(criterion, dates, counted, progress), scores=shown)
 
-    def _leave_out_undefined(self) -> None:
-        """Leave out estimators that are not defined for these means, and refuse those that were named."""
-        linear = self.means.linear
-        ranks = "points by ranks on data sets can only be resampled"
-        why = "it needs one complete table" if linear else ranks
-        without = [e for e in self.estimators if not e.defined_for(self.means)]
-        if without and self.named:
-            raise InputError(f"{without[0].name} is not defined here: {why}; leave it out")
-        rest = [e for e in self.estimators if e.defined_for(self.means)]
-        if not linear and self.dependence != OWN:
-            rest = [e for e in rest if isinstance(e, PairEstimator) and e.replicates is not None]
-            self.dependence = OWN
-        if not rest:
-            raise InputError(f"no estimator is defined here: {why}")
-        self.estimators = rest
 
-    def _ranked(self) -> tuple[ScoreMatrix, tuple[str, ...]]:
-        """The scores in ranking order without copies and dropped systems, and the names of the latter."""
-        table, rule, baseline, where = self.table, self.rule, self.baseline, at(self.table.source)
-        check_rankable(table)
-        if table.m == 2 and not table.kind.by_cells:
+def _to_rank(table: ScoreMatrix, rule: Aggregate, settings: Settings) -> tuple[ScoreMatrix, Settings]:
+    """The scores in ranking order without copies and dropped systems, and the settings with these."""
+    baseline, where = settings.baseline, at(table.source)
+    check_rankable(table)
+    if table.m == 2 and not table.kind.by_cells:
+        raise InputError(
+            f"{where}battles of two systems only; a ranking takes three or more. Their shares of "
+            "wins on each prompt are a table of scores, which truerank gate takes"
+        )
+    if table.m == 2:
+        first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
+        raise PairError(first, second)
+    if not table.kind.by_cells and (settings.drop_bottom or settings.drop_identical):
+        raise InputError(
+            f"{where}systems cannot be dropped from battles, for their opponents’ strengths "
+            f"rest on them; leave out those with few battles with {setting('min_battles')}"
+        )
+    if settings.tried is not None and settings.tried < table.m:
+        raise InputError(
+            f"{setting('tried', settings.tried)}: {table.m} systems are in the table. Count all variants "
+            "that were tried, those in the table among them."
+        )
+    distinct = kept = table.drop_identical() if settings.drop_identical else table
+    theta = theta_of(distinct, settings.generalize_to, rule)
+    if settings.drop_bottom:
+        kept = distinct.drop_bottom(settings.drop_bottom, theta)
+        check_rankable(kept)
+        theta = theta_of(kept, settings.generalize_to, rule)
+    ranked = kept.select(ranking_order(theta))
+    copies = identical_systems(table) if settings.drop_identical else []
+    identical = tuple(tuple(table.systems[s] for s in group) for group in copies)
+    if baseline is not None and baseline not in ranked.systems:
+        for same in (group[0] for group in identical if baseline in group[1:]):
             raise InputError(
-                f"{where}battles of two systems only; a ranking takes three or more. Their shares of "
-                "wins on each prompt are a table of scores, which truerank gate takes"
+                f"the baseline {baseline!r} was dropped as identical to {same!r}; name {same!r} instead"
             )
-        if table.m == 2:
-            first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
-            raise PairError(first, second)
-        if not table.kind.by_cells and (self.drop_bottom or self.drop_identical):
+        if baseline in table.systems:
             raise InputError(
-                f"{where}systems cannot be dropped from battles, for their opponents’ strengths "
-                f"rest on them; leave out those with few battles with {setting('min_battles')}"
+                f"the baseline {baseline!r} was dropped with the bottom {settings.drop_bottom:g}"
             )
-        kept = distinct = table.drop_identical() if self.drop_identical else table
-        theta = theta_of(distinct, self.question, rule)
-        if self.drop_bottom:
-            kept = distinct.drop_bottom(self.drop_bottom, theta)
-            check_rankable(kept)
-            theta = theta_of(kept, self.question, rule)
-        ranked = kept.select(ranking_order(theta))
-        if baseline is not None and baseline not in kept.systems:
-            if baseline in table.systems and baseline not in distinct.systems:
-                same = next(group[0] for group in _identical(table) if baseline in group)
-                raise InputError(
-                    f"the baseline {baseline!r} was dropped as identical to {same!r}; name {same!r} instead"
-                )
-            if baseline in table.systems:
-                raise InputError(
-                    f"the baseline {baseline!r} was dropped with the bottom {self.drop_bottom:g}"
-                )
-            raise unknown_system(ranked, baseline)
-        if self.tried is not None and self.tried < table.m:
-            raise InputError(
-                f"{setting('tried', self.tried)}: {table.m} systems are in the table. Count all variants "
-                "that were tried, those in the table among them."
-            )
-        if self.best is not None and self.best > ranked.m:
-            raise InputError(f"{setting('best', self.best)}: there are {ranked.m} systems; ask for fewer")
-        left = set(kept.systems)
-        return ranked, tuple(s for s in distinct.systems if s not in left)
+        raise unknown_system(ranked, baseline)
+    if settings.best is not None and settings.best > ranked.m:
+        raise InputError(f"{setting('best', settings.best)}: there are {ranked.m} systems; ask for fewer")
+    left = set(ranked.systems)
+    dropped = tuple(name for name in distinct.systems if name not in left)
+    return ranked, replace(settings, dropped=dropped, identical=identical)
 
-    def assessment(self, progress: Progress | None) -> Assessment:
-        """All of it."""
-        ranked, means = self.ranked, self.means
-        board = board_of(ranked, self.rule) if ranked.k > 1 else None
-        judge = machine_judge(self.in_order, self.level, self.seed) if ranked.machine is not None else None
-        learning = any(e.name == HEADLINE for e in self.estimators)
-        unasked = self.generalize_to is None and self.question == "data_sets"
-        notes = [
-            *data_warnings(ranked, means, learning, self.dependence == "sample"),
-            *board_warnings(ranked, means, board, self.rule, unasked),
-            *(machine_warnings(self.in_order, judge, self.seed) if judge is not None else ()),
-        ]
-        estimates = self._estimates(notes, progress)
-        resamples = self.sample.replicates.shape[1] if any(e.resampled for e in self.pairwise) else None
-        if resamples and self.resamples is None:
-            notes += resampling_warnings(resamples, self.sample.resampled[1])
-        fits = {e.name: self.predictive.fit(e) for e in self.pairwise}
+
+def _defined(given: Any, means: Means, dependence: str) -> tuple[Estimator, list[Estimator], str]:
+    """The headline, the estimators requested that are defined for these means, and the dependence."""
+    named = given is not None and given not in ("all", ["all"], ("all",))
+    dependence = dependence if means.linear else OWN
+    chosen = _chosen(given if named else None, ESTIMATORS, "estimator")
+    found = [e for e in chosen if e.defined_for(means)]
+    if named and len(found) < len(chosen):
+        undefined = next(e for e in chosen if e not in found)
+        why = "it needs one complete table"
+        if isinstance(undefined, SplitHalfEstimator):
+            why += f" of at least {undefined.fewest_topics} topics"
+        why = why if means.linear else "points by ranks on data sets can only be resampled"
+        raise InputError(f"{undefined.name} is not defined here: {why}; leave it out")
+    if dependence == OWN and not named:
+        found = [e for e in found if isinstance(e, PairEstimator) and e.replicates is not None]
+    headline = min(found, key=lambda e: (e.name != HEADLINE, not isinstance(e, PairEstimator)))
+    return headline, [headline] if given is None else found, dependence
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Ranked:
+    """Systems in ranking order, with the joint draws behind all that an assessment says of them."""
+
+    scores: ScoreMatrix
+    rule: Aggregate
+    predictive: Predictive
+    headline: Estimator
+    estimators: Sequence[Estimator]
+    dependence: str
+    settings: Settings
+    unasked: bool  # whether new data sets are generalized to for want of topics
+
+    @property
+    def means(self) -> Means:
+        """How they are scored."""
+        return self.predictive.sample.means
+
+    @property
+    def method(self) -> PairEstimator | None:
+        """The headline, if it has swap probabilities."""
+        return self.headline if isinstance(self.headline, PairEstimator) else None
+
+    @property
+    def level(self) -> float:
+        """Of ranks, means and differences."""
+        return self.settings.levels[0]
+
+    def assessment(
+        self,
+        criterion: Criterion | None,
+        dates: Mapping[str, str] | None,
+        samples: int | None,
+        progress: Progress | None,
+    ) -> Assessment:
+        """All of it; `samples` is the number of pairs of pairs behind a sampled variance."""
+        scores, means, settings, level = self.scores, self.means, self.settings, self.level
+        board = board_of(scores, self.rule) if scores.k > 1 else None
+        judge = machine_judge(scores, level, settings.seed) if scores.machine is not None else None
+        arena = arena_of(scores, means)
+        notes = self.notes_on_scores(board, judge)
+        estimates = self.estimates(samples, notes, progress)
+        fits = {e.name: self.predictive.fit(e) for e in self.estimators if isinstance(e, PairEstimator)}
         p_values = None
         if self.method is not None and self.method.name == HEADLINE:
-            unit = self.in_order.unit_of(means.unit).one
-            given = self.predictive, self.method, self.dependence, estimates, unit
-            estimates, p_values, about_equal = if_equal(*given)
-            notes += about_equal
-            p_values = p_values if hold_together(means) else None  # of few data sets no ranges are given
-        guaranteed = self._guaranteed()
+            unit = scores.unit_of(means.unit).one
+            equal = if_equal(self.predictive, self.method, self.dependence, estimates, unit)
+            estimates, notes = equal[0], notes + equal[2]
+            p_values = equal[1] if hold_together(means) else None  # of few data sets no ranges are given
+        guaranteed = self.guaranteed() if settings.guarantee else None
         p_values = p_values if guaranteed is None else guaranteed.p_values
-        arena = arena_of(self.in_order, means)
         notes += [] if arena is None else arena_warnings(arena.cycles, arena.decides, arena.battles)
-        found = self._placed(arena, p_values)
-        sources, about_noise = noise(self.in_order, means, self.question, self.rule, self.level, self.seed)
+        found = self.placed(arena, p_values)
+        sources, about_noise = noise(scores, means, settings.generalize_to, self.rule, level, settings.seed)
         notes += about_noise
         together = found.rows[0].rank_low is not None
-        best = self._best(found.rows) if together else None
-        leader = None if found.shrunken is None else self._leader(found.shrunken)
-        if leader is not None:
-            notes += leader_warnings(ranked, leader, None if best is None else best.fragility)
-            notes += [Note("adaptive-board")] if self.tried is not None else []
-        frontier = self._frontier(found.rows, p_values)
-        compare = self._comparison(found.stand, guaranteed)
-        baseline = self._baseline(compare)
-        notes += self._contradictions(baseline)
-        dates = None if self.date is None else dates_for(self.date, ranked.systems)
+        best = self.best(found.rows) if together else None
+        leader = None
+        if found.shrunken is not None:
+            limits = score_limits(scores, self.rule)
+            given = level, settings.seed, settings.guarantee, settings.tried, limits
+            leader = leader_of(scores, means, found.shrunken, *given)
+            notes += leader_warnings(scores, leader, None if best is None else best.fragility)
+            notes += [Note("adaptive-board")] if settings.tried is not None else []
+        frontier = None if criterion is None else self.frontier(criterion, found.rows, p_values)
+        compare = comparison(
+            scores,
+            self.predictive.sample,
+            level,
+            self.rule.name,
+            settings.generalize_to,
+            guaranteed,
+            found.stand,
+        )
+        baseline: tuple[BaselineDifference, ...] = ()
+        if settings.baseline is not None:
+            b = scores.systems.index(settings.baseline)
+            baseline = tuple(compare(s, b) for s in range(scores.m) if s != b)
+            notes += contradictions(scores, baseline, b)
+        records = None
+        if dates is not None:
+            submitted = dates_for(dates, scores.systems)
+            records = over_time(submitted, scores.systems, means.theta, level, compare)
         for fit in fits.values():
             mirror(fit.probabilities)  # in place, as they are large for many systems
         return Assessment(
-            scores=ranked,
+            scores=scores,
             headline_estimator=self.headline.name,
             dependence=self.dependence,
             estimates=tuple(estimates),
             ranking=found.rows,
-            swap_probabilities={name: f.probabilities for name, f in fits.items()},
+            swap_probabilities={name: fit.probabilities for name, fit in fits.items()},
             notes=one_consequence(notes),
-            baseline=baseline,
-            settings=self._settings(resamples),
+            settings=settings,
             means=means,
+            learned={name: fit.learned for name, fit in fits.items() if fit.learned},
             board=board,
-            learned={name: f.learned for name, f in fits.items() if f.learned},
-            above=None if found.stand is None or not together else found.stand.above,
+            above=found.stand.above if found.stand is not None and together else None,
             best=best,
             machine=judge,
             leader=leader,
             arena=arena,
             noise=sources,
-            covariates=style_effects(self.in_order, means, self.level) or None,
+            covariates=style_effects(scores, means, level) or None,
+            baseline=baseline,
             pareto=frontier,
-            over_time=None
-            if dates is None
-            else over_time(dates, ranked.systems, means.theta, self.level, compare),
+            over_time=records,
         )
 
-    def _estimates(self, notes: list[Note], progress: Progress | None) -> list[Estimate]:
-        """The results of every estimator; what could not be estimated goes to the notes."""
-        found = []
+    def notes_on_scores(self, board: Board | None, judge: MachineJudge | None) -> list[Note]:
+        """What is known before anything is estimated."""
+        learning = any(e.name == HEADLINE for e in self.estimators)
+        return [
+            *data_warnings(self.scores, self.means, learning, self.dependence == "sample"),
+            *board_warnings(self.scores, self.means, board, self.rule, self.unasked),
+            *(machine_warnings(self.scores, judge, self.settings.seed) if judge is not None else ()),
+        ]
+
+    def estimates(self, samples: int | None, notes: list[Note], progress: Progress | None) -> list[Estimate]:
+        """The results of every estimator; what could not be estimated, or not well, goes to the notes."""
+        found, sample, levels = [], self.predictive.sample, self.settings.levels
         for done, method in enumerate(self.estimators):
             if progress:
                 progress(done, len(self.estimators), method.label)
             if isinstance(method, PairEstimator):
-                found += by_pairs(method, self.dependence, self.predictive, self.levels, self.pairs_of_pairs)
-            elif not self.named and len(self.sample.values) < method.fewest_topics:
-                facts = {"estimator": method.name, "fewest": method.fewest_topics}
-                notes.append(
-                    Note("not-computed", {"case": "estimator", **facts, "unit": self.ranked.unit.one})
+                found += by_pairs(method, self.dependence, self.predictive, levels, samples)
+                continue
+            halves = by_halves(method, self.predictive, levels)
+            labels = {c.name: c.label for c in self.predictive.coefficients}
+            notes += [
+                Note(
+                    "not-computed",
+                    {"case": "split-half", "estimator": method.name, "coefficient": labels[e.coefficient]},
                 )
-            else:
-                found += _by_halves(method, self.sample, self.coefficients, self.levels, notes)
+                for e in halves
+                if math.isnan(e.estimate)
+            ]
+            found += halves
         if progress:
             progress(len(self.estimators), len(self.estimators), "done")
+        if self.settings.resamples and sample.resamples is None:
+            notes += resampling_warnings(self.settings.resamples, sample.resampled[1])
         return found
 
-    def _guaranteed(self) -> Guarantee | None:
-        """What holds for all pairs together, where that is requested."""
-        if not self.guarantee:
-            return None
+    def guaranteed(self) -> Guarantee:
+        """What holds for all pairs together."""
         if not self.means.linear:
             raise InputError("the guarantee needs scores that are means over topics; leave it out")
         covariance = self.predictive.covariance("shrunk" if self.dependence == OWN else self.dependence)
-        return guarantee_of(self.means, covariance, self.level, stream(self.seed, "guarantee"))
+        return guarantee_of(self.means, covariance, self.level, stream(self.settings.seed, "guarantee"))
 
-    def _placed(self, arena: Arena | None, p_values: Matrix | None) -> Ranking:
+    def placed(self, arena: Arena | None, p_values: Matrix | None) -> Ranking:
         """The ranking, with what only battles have."""
-        ends = mean_interval(self.ranked, self.sample, self.level, self.rule)
-        systems = self.ranked.systems
-        found = ranking_of(
-            self.predictive, self.method, self.dependence, self.level, systems, ends, self.identical, p_values
-        )
-        battles = self.ranked.battles
+        scores = self.scores
+        ends = mean_interval(scores, self.predictive.sample, self.level, self.rule)
+        given = self.predictive, self.method, self.dependence, self.level, scores.systems, ends
+        found = ranking_of(*given, identical_systems(scores), p_values)
+        battles = scores.battles
         if arena is None or battles is None:
             return found
-        each = zip(found.rows, battles.fought(len(systems)).tolist(), arena.win_rates, strict=True)
-        rows = [replace(row, battles=count, win_rate=rate) for row, count, rate in each]
+        columns = {"battles": battles.fought(scores.m).tolist(), "win_rate": arena.win_rates}
         if battles.covariates is not None:
-            theta, ranks = without_style(battles, systems)
-            plain = zip(rows, theta.tolist(), ranks, strict=True)
-            rows = [replace(row, mean_without=mean, rank_without=rank) for row, mean, rank in plain]
+            theta, ranks = without_style(battles, scores.systems)
+            columns |= {"mean_without": theta.tolist(), "rank_without": ranks}
+        each = zip(found.rows, *columns.values(), strict=True)
+        rows = (replace(row, **dict(zip(columns, more, strict=True))) for row, *more in each)
         return replace(found, rows=tuple(rows))
 
-    def _best(self, ranking: Sequence[RankedSystem]) -> Best:
+    def best(self, ranking: Sequence[RankedSystem]) -> Best:
         """The systems that may be among the best, by their rank ranges alone."""
-        k = self.best or 1
+        asked = self.settings.best
+        k = asked or 1
         systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
-        fragile = None if self.best is None else fragility(self.in_order, self.means, k)
-        return Best(self.level, k, systems, fragile)
+        return Best(self.level, k, systems, None if asked is None else fragility(self.scores, self.means, k))
 
-    def _leader(self, shrunken: Contrasts) -> Leader:
-        options = self.seed, self.guarantee, self.tried, score_limits(self.in_order, self.rule)
-        return leader_of(self.in_order, self.means, shrunken, self.level, *options)
-
-    def _frontier(self, ranking: Sequence[RankedSystem], p_values: Matrix | None) -> TradeOff | None:
-        """Which systems may be on the frontier of the scores and the second criterion, if one is given."""
-        if self.pareto is None:
-            return None
+    def frontier(
+        self, criterion: Criterion, ranking: Sequence[RankedSystem], p_values: Matrix | None
+    ) -> TradeOff:
+        """Which systems may be on the frontier of the scores and the second criterion."""
         if self.method is None or self.dependence == OWN or not self.means.linear:
             raise InputError(
                 f"a trade-off rests on the probabilities of scores that are means; leave {setting('pareto')} "
                 "out, or the estimator, dependence or aggregate that was asked for"
             )
-        options = self.predictive, self.method, self.level, self.dependence, p_values
-        return trade_off(self.pareto, self.ranked, ranking, *options)
-
-    def _comparison(
-        self, stand: Standings | None, guaranteed: Guarantee | None
-    ) -> Callable[[int, int], BaselineDifference]:
-        """Compares one system with another: as a gate of the two where one can, else by the means of all."""
-        if gates_decide(self.ranked, self.rule.name, self.question, self.guarantee):
-            gate = cache(lambda: gate_of(self.ranked, self.level, self.question))
-            observed = self.means.contrasts
-            return lambda s, other: gate()(s, other, float(observed[s] - observed[other]))
-        rows = cache(
-            lambda other: by_means(self.sample, self.ranked.systems, other, self.level, guaranteed, stand)
-        )
-        return lambda s, other: rows(other)[s]
-
-    def _baseline(self, compare: Callable[[int, int], BaselineDifference]) -> tuple[BaselineDifference, ...]:
-        systems, baseline = self.ranked.systems, self.baseline
-        if baseline is None:
-            return ()
-        b = systems.index(baseline)
-        return tuple(compare(s, b) for s in range(len(systems)) if s != b)
-
-    def _contradictions(self, differences: Sequence[BaselineDifference]) -> Iterator[Note]:
-        """A note where a verdict contradicts the order: a gate may use other topics, or another λ."""
-        baseline, place = str(self.baseline), self.ranked.systems.index
-        names = [
-            row.system
-            for row in differences
-            if row.verdict != "undecided"
-            and (row.verdict == "better") == (place(row.system) > place(baseline))
-        ]
-        if names:
-            yield contradiction(self.ranked, names, baseline)
-
-    def _settings(self, resamples: int | None) -> Settings:
-        shared = ["seed", "levels", "drop_bottom", "drop_identical", "baseline", "best", "tried", "guarantee"]
-        table = self.table
-        return Settings(
-            **{name: getattr(self, name) for name in shared},
-            version=__version__,
-            draws=self.predictive.size,
-            resamples=resamples,
-            resampling_error=self.sample.resampled[1] if resamples else None,
-            dropped=self.dropped,
-            identical=_identical(table) if self.drop_identical else (),
-            generalize_to=self.question,
-            aggregate=self.rule.name if table.kind.by_cells else BRADLEY_TERRY,
-            pairs_alike=table.kind.pairs_alike,
-        )
-
-
-def _identical(table: ScoreMatrix) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(table.systems[s] for s in group) for group in identical_systems(table))
-
-
-def _by_halves(
-    method: SplitHalfEstimator,
-    sample: TopicSample,
-    coefficients: Sequence[Coefficient],
-    levels: Sequence[float],
-    notes: list[Note],
-) -> list[Estimate]:
-    """One estimate per coefficient by split-half; what could not be estimated goes to the notes."""
-    rng = stream(sample.seed, "split-half", method.name)
-    results = method.estimates(sample.values, coefficients, rng)
-    found = []
-    for c in coefficients:
-        estimate, observed = results[c.name].estimate, results[c.name].observations
-        some = len(observed) > 1
-        variance = float(observed.var(ddof=1)) if some else math.nan
-        intervals = tuple(quantile_interval(observed, level) for level in levels if some)
-        found.append(Estimate(method.name, c.name, None, estimate, variance, intervals))
-        if math.isnan(estimate):
-            notes.append(
-                Note("not-computed", {"case": "split-half", "estimator": method.name, "coefficient": c.label})
-            )
-    return found
+        given = self.predictive, self.method, self.level, self.dependence, p_values
+        return trade_off(criterion, self.scores, ranking, *given)
 
 
 def _chosen(given: Any, known: Registry[_T], kind: str) -> list[_T]:

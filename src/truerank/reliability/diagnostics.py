@@ -181,12 +181,6 @@ def data_warnings(
     return found
 
 
-def contradiction(ranked: ScoreMatrix, names: Sequence[str], baseline: str) -> Note:
-    """A note that a gate of these systems decides against their order in the ranking."""
-    facts = {"baseline": baseline, "unit": ranked.unit.one, "machine": ranked.machine is not None}
-    return Note("verdict-contradicts", facts, "alert", tuple(names))
-
-
 def alike_warnings(means: Means, fit: Fit) -> list[Note]:
     """A note where the best systems differ no more than equal ones, and `eb` expects more of them."""
     from truerank.coefficients import TAU, TAU_AP

@@ -29,7 +29,7 @@ from truerank.numerics.intervals import (
 from truerank.numerics.pairs import doubly_centered, sphericity
 from truerank.reliability.boards import hold_together
 from truerank.reliability.diagnostics import alike_warnings, nearly_equal_warnings
-from truerank.reliability.estimators import PairEstimator, TopicSample
+from truerank.reliability.estimators import PairEstimator, SplitHalfEstimator, TopicSample
 from truerank.reliability.leader import Contrasts, contrasts
 from truerank.reliability.means import Aggregate, Means
 from truerank.reliability.predictive import OWN, Predictive
@@ -152,6 +152,19 @@ def by_pairs(
                 replace(normal, low=max(normal.low, -1.0), high=min(normal.high, 1.0)),
             )
         found.append(Estimate(method.name, c.name, dependence, expected, variance, tuple(intervals)))
+    return found
+
+
+def by_halves(method: SplitHalfEstimator, predictive: Predictive, levels: Sequence[float]) -> list[Estimate]:
+    """One estimate per coefficient by split-half."""
+    sample = predictive.sample
+    rng = stream(sample.seed, "split-half", method.name)
+    found = []
+    for name, result in method.estimates(sample.values, predictive.coefficients, rng).items():
+        observed, some = result.observations, len(result.observations) > 1
+        variance = float(observed.var(ddof=1)) if some else math.nan
+        intervals = tuple(quantile_interval(observed, level) for level in levels if some)
+        found.append(Estimate(method.name, name, None, result.estimate, variance, intervals))
     return found
 
 

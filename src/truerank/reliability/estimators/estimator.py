@@ -253,8 +253,8 @@ class SplitHalfEstimator(Entry):
     fewest_topics: int = 2
 
     def defined_for(self, means: Means) -> bool:
-        """Whether there are scores whose plain mean ranks the systems, which can be halved."""
-        return means.values is not None
+        """Whether there are scores whose plain mean ranks the systems, on enough topics."""
+        return means.values is not None and len(means.values) >= self.fewest_topics
 
 
 Estimator = PairEstimator | SplitHalfEstimator
