@@ -158,10 +158,7 @@ CASES = {
         for alone in (0, 1)
     ]
     + [{"empty": 3, "cells": 12, "used": "topics", "unit": "topic"}],
-    "missing-topics__not-at-random": [
-        {"lacked": 3, "mean": 0.1, "others": 0.2, "unit": "topic"},
-        {"mean": 0.3, "others": 0.2, "unit": "topic"},
-    ],
+    "missing-topics__not-at-random": [{"mean": mean, "others": 0.2, "unit": "topic"} for mean in (0.1, 0.3)],
     "empty-cells__data-sets": [
         {"data_sets": ["s"], "rule": rule, "one_each": one_each}
         for rule in ("mean", "borda", "win-rate", "elo")

@@ -180,7 +180,7 @@ def about_pilot(pilot: Pilot, wanted: Wanted) -> dict[str, Any]:
     elif found.variance.negative:
         notes.append(Note("negative-variance", {"sources": list(found.variance.negative)}))
     if pilot.machine is not None:
-        judge = machine_judge(scores, wanted.level, wanted.seed)
+        judge = machine_judge(scores, wanted.level)
         notes += machine_warnings(scores, judge, wanted.seed, biases=False)
         notes.append(Note("no-effect", {"case": "machine", "unit": scores.unit.one}))
     return about | {

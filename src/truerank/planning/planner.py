@@ -37,7 +37,8 @@ from truerank.planning.pilot import Pilot, Wanted, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
-from truerank.reliability.diagnostics import contradiction, nearly_equal_warnings
+from truerank.reliability.against_one import contradiction
+from truerank.reliability.diagnostics import nearly_equal_warnings
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import Question
 from truerank.reliability.pair.comparing import Pair, largest_difference, pair_scores, pairs_of

@@ -104,7 +104,9 @@ def gate_of(scores: ScoreMatrix, observed: Vector, level: float, question: Quest
         name = scores.systems[s]
         pair = "" if s == other else pair_scores(scores, scores.systems[other], name)
         if isinstance(pair, str):  # no results, or one score everywhere: a gate refuses them
-            return BaselineDifference(name, float(observed[s] - observed[other]), *[math.nan] * 3)
+            return BaselineDifference(
+                name, float(observed[s] - observed[other]), math.nan, math.nan, math.nan
+            )
         contrast = pairs_of(pair, scores, question, largest())[0].contrast
         ends = interval(contrast, level)
         low, high = (end if math.isfinite(end) else math.nan for end in ends)
@@ -125,12 +127,13 @@ def contradictions(
         if row.verdict != "undecided" and (row.verdict == "better") == (row.system in worse)
     ]
     if names:
-        facts = {
-            "baseline": scores.systems[baseline],
-            "unit": scores.unit.one,
-            "machine": scores.machine is not None,
-        }
-        yield Note("verdict-contradicts", facts, "alert", tuple(names))
+        yield contradiction(scores, names, scores.systems[baseline])
+
+
+def contradiction(scores: ScoreMatrix, names: Sequence[str], baseline: str) -> Note:
+    """A note that a gate of these systems decides against their order in the ranking."""
+    facts = {"baseline": baseline, "unit": scores.unit.one, "machine": scores.machine is not None}
+    return Note("verdict-contradicts", facts, "alert", tuple(names))
 
 
 def by_means(

@@ -341,7 +341,7 @@ class _Ranked:
         """All of it; `samples` is the number of pairs of pairs behind a sampled variance."""
         scores, means, settings, level = self.scores, self.means, self.settings, self.level
         board = board_of(scores, self.rule) if scores.k > 1 else None
-        judge = machine_judge(scores, level, settings.seed) if scores.machine is not None else None
+        judge = machine_judge(scores, level) if scores.machine is not None else None
         arena = arena_of(scores, means)
         notes = self.notes_on_scores(board, judge)
         estimates = self.estimates(samples, notes, progress)

@@ -15,6 +15,7 @@ from truerank.coefficients import tau, tau_a
 from truerank.reliability.diagnostics import FEW_SETS
 from truerank.reliability.means import Aggregate, Means, find_aggregate
 from truerank.reliability.means.data_sets import additive, averaged_rest, total_points
+from truerank.reliability.means.means import members
 from truerank.reliability.means.means_of import table_of
 from truerank.scores import ScoreMatrix, ranking_order
 
@@ -215,89 +216,37 @@ NOT_AT_RANDOM = 0.01
 
 
 def hole_warnings(scores: ScoreMatrix) -> list[Note]:
-    """Warnings about the topics on which cells are empty."""
+    """A note where topics that many systems lack are harder or easier than those that few lack."""
+    from scipy.stats import spearmanr
+
     empty = np.isnan(scores.values)
-    if not empty.any():
-        return []
-    levels = topic_levels(scores.values)
-    strata = scores.stratum_of_each
-    unit = scores.unit.one
+    strata, unit = scores.stratum_of_each, scores.unit.one
     if scores.k == scores.n > 1:
         strata, unit = np.zeros(scores.n, dtype=np.intp), "data set"  # one score for each
-    # That a system has no score on a whole data set says nothing about topics.
-    lacked = np.array([empty[strata == k].all(axis=0) for k in range(int(strata.max()) + 1)])
-    empty = np.asarray(empty & ~lacked[strata])
-    groups = _by_group(scores, empty, levels, strata, unit)
-    if 0 < len(groups) <= 3:
-        return groups
-    return _overall(empty, levels, strata, unit) or groups[:3]
+    for places in members(strata, int(strata.max()) + 1):
+        # That a system has no score on a whole data set says nothing about topics.
+        empty[places] &= ~empty[places].all(axis=0)
+    levels, share = topic_levels(scores.values), empty.mean(axis=1)
+    rows = np.isfinite(levels)
+    for places in members(strata, int(strata.max()) + 1):
+        rows[places] &= np.ptp(share[places]) > 0
+    if rows.sum() < 5:
+        return []
+    adjusted = _centered(levels, strata, rows)[rows]
+    if np.ptp(adjusted) == 0:
+        return []
+    if not spearmanr(_centered(share, strata, rows)[rows], adjusted).pvalue <= NOT_AT_RANDOM:
+        return []
+    adjusted += levels[rows].mean()
+    mean, others = (float(np.average(adjusted, weights=part)) for part in (share[rows], 1 - share[rows]))
+    facts = {"case": "not-at-random", "mean": mean, "others": others, "unit": unit}
+    return [Note("missing-topics", facts)]
 
 
 def topic_levels(values: Matrix) -> Vector:
     """Mean score of all systems on each topic, as if every system had one there; NaN where none has."""
     effects = additive(values, np.full(len(values), 1 / len(values))).effects
     return np.where(np.isnan(values).all(axis=1), np.nan, effects)
-
-
-def _by_group(
-    scores: ScoreMatrix, empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], unit: str
-) -> list[Note]:
-    """A note for each group of systems that lack the same topics, where these are harder or easier."""
-    from scipy.stats import mannwhitneyu
-
-    patterns, group = np.unique(empty, axis=1, return_inverse=True)
-    members = [np.flatnonzero(group.ravel() == g) for g in range(patterns.shape[1])]
-    tested = []
-    for pattern, systems in zip(patterns.T, members, strict=True):
-        rows = _compared(pattern, strata) & np.isfinite(levels)
-        centered = _centered(levels, strata, rows)
-        lacked, had = pattern & rows, ~pattern & rows
-        if lacked.any() and had.any():
-            chance = float(mannwhitneyu(centered[lacked], centered[had]).pvalue)
-            tested.append((chance, systems, lacked, had))
-    limit = NOT_AT_RANDOM / 2 / max(len(tested), 1)
-    odd = sorted((one for one in tested if one[0] <= limit), key=lambda one: -len(one[1]))
-    found = []
-    for _, systems, lacked, had in odd:
-        rows = lacked | had
-        adjusted = levels[rows].mean() + _centered(levels, strata, rows)
-        there, others = float(adjusted[lacked].mean()), float(adjusted[had].mean())
-        names = tuple(scores.systems[s] for s in systems.tolist())
-        facts = {"lacked": int(lacked.sum()), "mean": there, "others": others, "unit": unit}
-        found.append(Note("missing-topics", {"case": "not-at-random", **facts}, systems=names))
-    return found
-
-
-def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp], unit: str) -> list[Note]:
-    """A note where topics that many systems lack are harder or easier than those that few lack."""
-    from scipy.stats import spearmanr
-
-    share = empty.mean(axis=1)
-    rows = np.isfinite(levels)
-    for k in range(int(strata.max()) + 1):
-        if np.ptp(share[strata == k]) == 0:
-            rows &= strata != k
-    if rows.sum() < 5:
-        return []
-    adjusted = _centered(levels, strata, rows)[rows]
-    if np.ptp(adjusted) == 0:
-        return []
-    chance = float(spearmanr(_centered(share, strata, rows)[rows], adjusted).pvalue)
-    if not chance <= NOT_AT_RANDOM / 2:
-        return []
-    adjusted += levels[rows].mean()
-    missing = float(np.average(adjusted, weights=share[rows]))
-    present = float(np.average(adjusted, weights=1 - share[rows]))
-    return [
-        Note("missing-topics", {"case": "not-at-random", "mean": missing, "others": present, "unit": unit})
-    ]
-
-
-def _compared(pattern: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """The topics of data sets of which a system lacks some topics but not all."""
-    sizes = np.bincount(strata)
-    lacked = np.bincount(strata, weights=pattern)
-    return ((lacked > 0) & (lacked < sizes))[strata]
 
 
 def _centered(levels: Vector, strata: NDArray[np.intp], rows: NDArray[np.bool_]) -> Vector:

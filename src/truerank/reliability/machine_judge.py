@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.random import Generator
 
 from truerank._support.notes import Note
 from truerank._support.plain import Written
@@ -14,20 +13,10 @@ from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
 from truerank.coefficients import tau_b
-from truerank.numerics import special
-from truerank.numerics.pairs import doubly_centered, root_of
+from truerank.numerics.intervals import t_half
+from truerank.numerics.pairs import doubly_centered
 from truerank.reliability.means.means_of import corrected_of
-from truerank.reliability.predictive import ledoit_wolf
 from truerank.scores import TIE, MachineScores, ScoreMatrix
-
-SAMPLES = 2_000
-"""Samples of the largest studentized bias; the level of an interval is known to 0.005."""
-
-MOST_WORK = 1e10
-"""Most operations spent on samples; beyond it Bonferroni's inequality is used, which is a little wider."""
-
-BLOCK_VALUES = 1 << 22
-"""Scores in memory at a time (32 MB)."""
 
 SKEW_SHARE = 0.25
 """Share of systems with too skewed differences between the judges from which it is worth a warning: normal
@@ -133,21 +122,23 @@ class MachineJudge(Written):
         return self.effective_topics > LITTLE_GAIN * self.human_topics
 
 
-def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
-    """Compare a machine with people, system by system. O(B·n·m²) for B = 2,000 samples."""
+def machine_judge(ranked: ScoreMatrix, level: float) -> MachineJudge:
+    """Compare a machine with people, system by system. O(n·m)."""
     found = corrected_of(ranked)
-    excess = found.excess
-    beyond = _beyond_average(excess)
-    half, half_beyond = (
-        simultaneous_half_widths(rows, level, stream(seed, "machine judge", name))
-        for name, rows in (("bias", excess), ("favour", beyond))
+    beyond = _beyond_average(found.excess)
+    bias, relative = found.excess.mean(axis=0), beyond.mean(axis=0)
+    half, half_beyond = (simultaneous_half_widths(rows, level) for rows in (found.excess, beyond))
+    ends = np.array(
+        [bias, bias - half, bias + half, relative, relative - half_beyond, relative + half_beyond]
     )
-    bias, relative = excess.mean(axis=0), beyond.mean(axis=0)
-    ends = (bias, bias - half, bias + half, relative, relative - half_beyond, relative + half_beyond)
-    systems = tuple(
-        MachineBias(name, _verdict(float(relative[s]), float(half_beyond[s])), *(float(x[s]) for x in ends))
-        for s, name in enumerate(ranked.systems)
-    )
+    systems = [
+        MachineBias(name, _verdict(relative, half), *row)
+        for name, relative, half, row in zip(
+            ranked.systems, relative.tolist(), half_beyond.tolist(), ends.T.tolist(), strict=True
+        )
+    ]
+    if any((note.code, note.case) == ("several-scales", "machine") for note in ranked.notes):
+        systems = []
     return MachineJudge(
         found.scale,
         found.level_scale,
@@ -156,9 +147,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
         found.effective_topics,
         tau_b(found.human.theta, found.human.theta + bias),
         level,
-        ()
-        if any((note.code, note.case) == ("several-scales", "machine") for note in ranked.notes)
-        else systems,
+        tuple(systems),
     )
 
 
@@ -168,30 +157,12 @@ def _verdict(relative: float, half: float) -> Verdict:
     return "over-scored" if relative > 0 else "under-scored"
 
 
-def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
-    """Half-widths of simultaneous t intervals of m means, by the largest studentized mean."""
+def simultaneous_half_widths(rows: Matrix, level: float) -> Vector:
+    """Half-widths of t intervals of m means that hold together, by Bonferroni's inequality; n × m rows."""
     n, m = rows.shape
-    unit = max(float(np.abs(rows).max()), 1e-300)
-    centered = (rows - rows.mean(axis=0)) / unit
-    deviations = centered.std(axis=0, ddof=1)
-    deviations[deviations <= TIE] = 0.0
-    there = deviations > 0
-    if not there.any():
-        return np.zeros(m)
-    bonferroni = float(special.stdtrit(n - 1.0, 1 - (1 - level) / (2 * m)))
-    if samples * n * float(m) ** 2 > MOST_WORK:
-        return np.asarray(bonferroni * deviations * unit / np.sqrt(n), dtype=np.float64)
-    shrunk = ledoit_wolf(centered[:, there] / deviations[there])
-    root = root_of(shrunk)
-    step = max(1, BLOCK_VALUES // (n * int(there.sum())))
-    largest = []
-    for start in range(0, samples, step):
-        drawn = rng.standard_normal((min(step, samples - start), n, int(there.sum()))) @ root
-        t = np.abs(drawn.mean(axis=1)) / drawn.std(axis=1, ddof=1) * np.sqrt(n)
-        largest.append(t.max(axis=1))
-    rank = min(int(np.ceil((1 + samples) * level - 1e-9)), samples)
-    drawn_critical = float(np.sort(np.concatenate(largest))[rank - 1])
-    return min(drawn_critical, bonferroni) * deviations * unit / np.sqrt(n)
+    deviations = rows.std(axis=0, ddof=1)
+    deviations[deviations <= TIE * max(float(np.abs(rows).max()), 1e-300)] = 0.0
+    return np.asarray(t_half(n - 1.0, 1 - (1 - level) / m) * deviations / np.sqrt(n))
 
 
 def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases: bool = True) -> list[Note]:

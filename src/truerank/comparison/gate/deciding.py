@@ -254,7 +254,7 @@ def _on_topics(
     if table.machine is not None:
         from truerank.reliability.machine_judge import machine_judge, machine_warnings
 
-        judge = machine_judge(table, settings.level, settings.seed)
+        judge = machine_judge(table, settings.level)
         of_machine = machine_warnings(table, judge, settings.seed, biases=False)
         if not judge.same_topics:
             of_machine.append(Note("weight-of-pair", {}, "info"))
