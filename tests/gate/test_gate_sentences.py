@@ -29,20 +29,24 @@ def test_sentences_of_every_verdict_are_whole() -> None:
     assert {"better", "fail"} <= said, said
 
 
-def test_the_largest_losses_of_many_say_of_which_measure_and_what_is_left_out() -> None:
+def test_the_largest_losses_of_many_are_one_table_that_says_whose_they_are() -> None:
     x = np.random.default_rng(6).uniform(size=(20, 15)) * np.linspace(0.7, 1, 15)
     names = ["base", *(f"s{k}" for k in range(14))]
     one = view(truerank.gate(ScoreMatrix.build(x, systems=names), baseline="base"))
     assert not any(section.text for section in one.sections if section.name == "topics")
     losses = next(section for section in one.sections if section.name == "losses")
-    assert losses.text[-1] == f"{14 - len(losses.tables)} more comparisons are in the table of verdicts."
+    (table,) = losses.tables
+    assert list(table.keys[:2]) == ["system", "topic"]
+    assert {row[0] for row in table.rows} == set(names[1:])
     assert " ".join(losses.text).count("not new evidence") == 1
     two = [
         ScoreMatrix.build(x[:, k : k + 3], systems=names[:3], measure=name)
         for k, name in ((0, "P"), (3, "Q"))
     ]
     losses = next(one for one in view(truerank.gate(two, baseline="base")).sections if one.name == "losses")
-    assert len({table.caption for table in losses.tables}) == len(losses.tables) == 4
+    (table,) = losses.tables
+    assert list(table.keys[:3]) == ["system", "measure", "topic"]
+    assert {row[:2] for row in table.rows} == {(s, m) for s in names[1:3] for m in "PQ"}
     assert all(text.startswith(("By P, ", "By Q, ")) for text in losses.text)
 
 

@@ -100,7 +100,6 @@ def markdown(text: str) -> str:
 
 
 def latex(text: str) -> str:
-    """A text in LaTeX."""
     return "".join(_LATEX.get(c, c) for c in re.sub("-(?=-)", "-\0", printable(text))).replace("\0", "{}")
 
 

@@ -146,7 +146,6 @@ def _unpack_lz4(data: bytes, path: PathLike) -> bytes:
 
 
 def read_text(path: PathLike) -> str:
-    """The text of a plain or gzipped UTF-8 file, without a byte order mark; line ends as they are."""
     return decode(read_bytes(path), str(path))
 
 
@@ -233,7 +232,6 @@ class SavedModel:
     command: str  # the command that writes one
 
     def document(self, model: dict[str, Any]) -> dict[str, Any]:
-        """The model with its format, version and checksum."""
         return {"format": self.format, "version": self.version, "checksum": checksum(model), "model": model}
 
     def read(self, text: str, source: str) -> dict[str, Any]:

@@ -48,7 +48,6 @@ class Note(Written):
         return self.adding(sources=[name, *self.facts.get("sources", [])])
 
     def adding(self, **facts: Any) -> Note:
-        """The note with more facts, which replace those of these names."""
         return replace(self, facts={**self.facts, **facts})
 
     @property
@@ -70,7 +69,7 @@ class Note(Written):
 
     @property
     def reason(self) -> str:
-        """Of systems that were left out, why; the error for such a name says so."""
+        """Why systems were left out; the error for such a name says so."""
         return self._filled(f"{self._block}-reason")
 
     @property
@@ -91,7 +90,6 @@ class Note(Written):
         return f"{self.what}: {meaning}" if meaning else self.what
 
     def __str__(self) -> str:
-        """The whole note, without a full stop."""
         return self.text
 
 
@@ -126,5 +124,4 @@ def _one(notes: Sequence[Note]) -> Note:
 
 
 def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Each note once, in the order of their first places."""
     return tuple({(note.code, note.text, note.level, note.systems): note for note in notes}.values())

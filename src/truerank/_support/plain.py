@@ -83,7 +83,6 @@ def plain(value: Any) -> Any:
 
 
 def _as_object(value: Any) -> dict[str, Any]:
-    """A dataclass as its type says."""
     result: dict[str, Any] = {}
     kind: Any = type(value)
     for key in keys(kind):
@@ -175,17 +174,14 @@ class Key:
 
     @cached_property
     def left_out(self) -> bool:
-        """Whether it is not there where the value is ``None``."""
         return marker(self.hint, Absent) is not None
 
     @cached_property
     def inlined(self) -> bool:
-        """Whether the keys of the value stand in its place."""
         return marker(self.hint, Inlined) is not None
 
     @cached_property
     def in_full(self) -> bool:
-        """Whether the value is a whole number, though a float."""
         return marker(self.hint, InFull) is not None
 
 
@@ -203,7 +199,6 @@ class Computed:
 
 
 def computed(kind: type) -> dict[str, Computed]:
-    """What a dataclass computes from its fields, by name."""
     result: dict[str, Computed] = {}
     for base in reversed(kind.__mro__):
         result |= {name: item for name, item in vars(base).items() if isinstance(item, Computed)}

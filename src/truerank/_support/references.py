@@ -26,7 +26,6 @@ class Reference:
 
     @property
     def title(self) -> str:
-        """Its title as text."""
         return self.fields["title"]
 
     @property
@@ -77,7 +76,6 @@ class Reference:
 
 
 def _family(author: str) -> str:
-    """The family name: the last word, with the particles in lower case before it."""
     words = author.split()
     start = next((i for i, word in enumerate(words) if i and word[0].islower()), len(words) - 1)
     return " ".join(words[start:])

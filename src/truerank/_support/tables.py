@@ -50,6 +50,10 @@ class Kind:
         """The value as people read it; a dash where there is none."""
         return NONE if value is None else str(value)
 
+    def filled(self, fill: Callable[[str], str]) -> Kind:
+        """The kind with its fixed words filled in."""
+        return self
+
     def order(self, value: Any) -> float | str | None:
         """What the column is sorted by, of several fields the first; ``None`` goes last."""
         first = value[0] if isinstance(value, tuple | list) else value
@@ -81,6 +85,9 @@ class Word(Kind):
 
     def text(self, value: Any) -> str:
         return NONE if value is None else self.shown.get(str(value), str(value))
+
+    def filled(self, fill: Callable[[str], str]) -> Kind:
+        return replace(self, shown={word: fill(text) for word, text in self.shown.items()})
 
 
 @dataclass(frozen=True)
@@ -161,7 +168,7 @@ class PValue(_OfNumbers):
 
 @dataclass(frozen=True)
 class _WithEnds(_OfNumbers):
-    """Of several fields: the column's own, then those that `low` and `high` name."""
+    """Several fields: the column's own, then those that `low` and `high` name."""
 
     low: str = ""
     high: str = ""
@@ -395,16 +402,16 @@ class Table:
         kept = [column for column in columns_of(kind) if column.key not in dropped]
         places = {key: place for place, key in enumerate(order)}
         kept.sort(key=lambda column: places.get(column.key, len(places)))
-        columns = tuple(
-            replace(
-                column,
-                heading=fill(column.heading),
-                meaning=fill(column.meaning),
-                kind=_filled(column.kind, fill),
-            )
-            for column in kept
-        )
-        return cls(name, caption, columns, [tuple(_value(row, c) for c in columns) for row in rows], **more)
+        filled = [
+            replace(one, heading=fill(one.heading), meaning=fill(one.meaning), kind=one.kind.filled(fill))
+            for one in kept
+        ]
+        cells = [tuple(_value(row, column) for column in filled) for row in rows]
+        return cls(name, caption, tuple(filled), cells, **more)
+
+    def changed(self, change: Callable[[Column], Column]) -> Table:
+        """The table with each column changed."""
+        return replace(self, columns=tuple(map(change, self.columns)))
 
     def shown(self, details: bool = False) -> Table:
         """The table without the columns that are details, or with them."""
@@ -417,18 +424,16 @@ class Table:
 
     def behind(self, keys: Collection[str]) -> Table:
         """The table with the columns of these keys as details."""
-        columns = (replace(one, details=one.details or one.key in keys) for one in self.columns)
-        return replace(self, columns=tuple(columns))
+        return self.changed(lambda one: replace(one, details=one.details or one.key in keys))
 
     def rounded(self, digits: Mapping[str, int]) -> Table:
         """The table with so many digits in the columns of these keys."""
-        columns = (
-            replace(one, kind=replace(one.kind, digits=digits[one.key]))
-            if one.key in digits and isinstance(one.kind, Number | Bounded)
-            else one
-            for one in self.columns
-        )
-        return replace(self, columns=tuple(columns))
+
+        def change(one: Column) -> Column:
+            has = one.key in digits and isinstance(one.kind, Number | Bounded)
+            return replace(one, kind=replace(one.kind, digits=digits[one.key])) if has else one
+
+        return self.changed(change)
 
     def rounded_for(self, scores: Iterable[float]) -> Table:
         """The table with fewer digits where its scores are large: 0.759, 75.93, 1,012."""
@@ -460,15 +465,7 @@ class Table:
 
     @property
     def names(self) -> list[int]:
-        """The columns that hold names."""
         return [place for place, column in enumerate(self.columns) if isinstance(column.kind, Name)]
-
-
-def _filled(kind: Kind, fill: Callable[[str], str]) -> Kind:
-    """The kind of a column, whose fixed words name the unit."""
-    if not isinstance(kind, Word):
-        return kind
-    return replace(kind, shown={word: fill(text) for word, text in kind.shown.items()})
 
 
 def _value(row: Any, column: Column) -> Any:

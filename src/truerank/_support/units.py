@@ -19,7 +19,6 @@ class Unit:
 
     @classmethod
     def of(cls, one: str) -> Unit:
-        """The unit of that name."""
         return cls(one, plural(one))
 
     def kind(self, name: str) -> Unit:

@@ -12,7 +12,6 @@ NONE = "–"  # what stands where there is no value
 
 
 def count(number: int, noun: str) -> str:
-    """`1 topic`, `2,000 topics`."""
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
@@ -33,13 +32,11 @@ def impractical(units: str = "topics") -> str:
 
 
 def two_digits(topics: float) -> int:
-    """An estimated number of topics to two digits, as no more is known of it."""
     whole = round(topics)
     return round(whole, -max(len(str(whole)) - 2, 0))
 
 
 def topics_text(topics: float | None) -> str:
-    """The same as text."""
     if topics is None:
         return NONE
     return f"{two_digits(topics):,}" if topics <= MOST_TOPICS else "more than a million"
@@ -68,7 +65,6 @@ def p_text(p: float, least: float = 0.001) -> str:
 
 
 def p_equation(p: float, least: float = 0.001) -> str:
-    """A p-value in a sentence."""
     return f"p {p_relation(p, least)}"
 
 
@@ -128,7 +124,6 @@ def share(probability: float | None) -> str:
 
 
 def level_text(level: float) -> str:
-    """A confidence level: ``95%``, ``99.5%``."""
     return f"{100 * level:.10g}%"
 
 
@@ -139,7 +134,6 @@ def a_chance(power: float) -> str:
 
 
 def span(low: float, high: float, digits: int = 3, sign: bool = False) -> str:
-    """An interval; a single number where both ends look the same."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return NONE
     ends = dict.fromkeys((number(low, digits, sign), number(high, digits, sign)))
@@ -153,7 +147,6 @@ def counts(low: float, high: float) -> str:
 
 
 def ranks(low: int | None, high: int | None) -> str:
-    """An interval of ranks."""
     if low is None or high is None:
         return NONE
     return f"{low} to {high}" if low < high else str(low)
@@ -178,7 +171,6 @@ def listed(names: Sequence[str], most: int = 6) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Parts of a sentence, with commas and an "and"."""
     *others, last = parts
     return f"{', '.join(others)} and {last}" if others else last
 

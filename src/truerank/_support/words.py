@@ -27,7 +27,6 @@ def blocks(file: str) -> dict[str, str]:
 
 
 def _in_lines(text: str) -> str:
-    """A text with each paragraph on one line."""
     return "\n".join(re.sub(r"\s*\n\s*", " ", part) for part in re.split(r"\n\s*\n", text))
 
 
@@ -40,7 +39,6 @@ def meanings(file: str) -> dict[str, str]:
 
 @cache
 def _macros(file: str) -> dict[str, str]:
-    """The macros of a template, which its blocks share, by name."""
     text = (FOLDER / file).read_text(encoding="utf-8")
     return {name: _in_lines(macro) for macro, name in _MACRO.findall(text)}
 
@@ -86,12 +84,10 @@ def environment() -> Any:
 
 
 def counted(number: int, unit: str) -> str:
-    """So many of a unit: ``1 topic``, ``2,000 topics``."""
     return Unit.of(unit).count(number)
 
 
 def plural(unit: str) -> str:
-    """Several of a unit."""
     return Unit.of(unit).many
 
 

@@ -47,6 +47,6 @@ def _table(found: Leaderboard, ranges: str) -> Table:
         note=note,
     )
     if found.pareto and found.pareto not in table.keys:
-        named = (replace(one, key=found.pareto) if one.key == "value" else one for one in table.columns)
-        table = replace(table, columns=tuple(named))
+        name = found.pareto
+        table = table.changed(lambda one: replace(one, key=name) if one.key == "value" else one)
     return table.rounded_for(one.score for one in found.systems)

@@ -20,7 +20,6 @@ from truerank._support.wording import (
     number,
     p_relation,
     plural,
-    sentence,
     topics_text,
 )
 from truerank._support.words import named, score
@@ -295,28 +294,18 @@ def of_several(found: Decisions[Any]) -> str:
 
 
 def _notes(found: Decisions[Any]) -> list[Note]:
-    """The notes of all decisions, those of one meaning once, with whose they are where not all have them."""
-    if len(found) == 1:
-        return list(found.decisions[0].notes)
-    whose: dict[Hashable, dict[str, list[str]]] = {}
-    first: dict[Hashable, Note] = {}
+    """The notes of all decisions, each with whose it is where not all have it."""
+    whose: dict[Hashable, dict[str, Note]] = {}
     for one in found:
         for note in one.notes:
-            systems = () if note.meaning else note.systems
-            key: Hashable = (note.code, note.level, note.meaning or note.what, systems)
-            whose.setdefault(key, {}).setdefault(note.what, []).append(_label(one))
-            first.setdefault(key, note if not note.meaning else replace(note, systems=()))
-    merged = []
-    for shared, own in zip(first.values(), whose.values(), strict=True):
-        parts = []
-        for what, labels in own.items():
-            some = _joined(labels) if len(labels) <= SHOWN else f"{len(labels)} of {len(found)} comparisons"
-            parts.append(what if len(labels) == len(found) else f"for {some}: {what}")
-        whole = "; ".join(parts)
-        if shared.meaning:
-            whole = f"{whole}. {sentence(shared.meaning)}".rstrip(".")
-        merged.append(shared.worded(whole))
-    return merged
+            note = replace(note, systems=()) if note.meaning and len(found) > 1 else note
+            whose.setdefault((note.level, note.what, note.meaning, note.systems), {})[_label(one)] = note
+    notes = []
+    for labels in whose.values():
+        note = next(iter(labels.values()))
+        some = _joined([*labels]) if len(labels) <= SHOWN else f"{len(labels)} of {len(found)} comparisons"
+        notes.append(note if len(labels) == len(found) else note.of_source(f"for {some}"))
+    return notes
 
 
 def _label(one: Any) -> str:
@@ -405,22 +394,28 @@ def _verdicts(found: Decisions[Any], said: Words) -> Section:
     return Section("verdicts", title, tables=[table], details=not several)
 
 
+def _owned(table: Table, owners: Sequence[Any], who: Column, measures: bool = False) -> Table:
+    """The table with whose each row is in front."""
+    more = (who, Column("Measure", Text(), "measure"))[: 1 + measures]
+    whose = [(one.candidate, one.measure)[: len(more)] for one in owners]
+    rows = [(*first, *row) for first, row in zip(whose, table.rows, strict=True)]
+    return replace(table, columns=(*more, *table.columns), rows=rows)
+
+
 def _direct(found: Decisions[Any], said: Words) -> Section | None:
     """The battles between the two alone, of an arena."""
-    held = [(one, one.direct) for one in over_all(found) if one.direct is not None]
+    held = [one for one in over_all(found) if one.direct is not None]
     if not held:
         return None
     table = Table.of(
         "direct",
-        f"Direct battles with {named(held[0][0].baseline)}",
+        f"Direct battles with {named(held[0].baseline)}",
         Direct,
-        [direct for _, direct in held],
+        [one.direct for one in held],
         {"level": said.facts["level"]},
         note=said("direct", chance=BEYOND_CHANCE),
     )
-    who = Column("Candidate", Name(), "candidate")
-    rows = [(one.candidate, *row) for (one, _), row in zip(held, table.rows, strict=True)]
-    whole = replace(table, columns=(who, *table.columns), rows=rows)
+    whole = _owned(table, held, Column("Candidate", Name(), "candidate"))
     return Section("direct", "Direct battles", tables=[whole], details=len(held) == 1)
 
 
@@ -486,26 +481,24 @@ def _drawn(found: Decisions[Any], one: Any, name: str, place: int) -> Figure:
 
 
 def _losses(found: Decisions[Any]) -> Section:
-    """The topics on which the candidates lose most."""
-    overall = over_all(found)
-    shown, measures = overall[:MOST], len({one.measure for one in overall}) > 1
-    said = [words_of(found, one) for one in shown]
-    tables = [
-        Table.of(
-            _place("losses", place).replace("-", "_"),
-            f"{one.sampled.many.capitalize()} on which {named(one.candidate)} loses most"
-            + (by(one.measure) if measures else ""),
-            TopicLoss,
-            one.losses,
-            sparse="data_set",
-            unit=one.sampled,
-            note=words("added"),
-        )
-        for place, (one, words) in enumerate(zip(shown, said, strict=True), 1)
-    ]
-    text = [fragile for words in said for fragile in words.all("fragile")]
+    """The topics on which the candidates lose most, in one table."""
+    overall, unit = over_all(found), found.sampled
+    several = len(overall) > 1
+    table = Table.of(
+        "losses",
+        f"{unit.many.capitalize()} on which "
+        + ("candidates lose most" if several else f"{named(overall[0].candidate)} loses most"),
+        TopicLoss,
+        [loss for one in overall for loss in one.losses],
+        sparse="data_set",
+        unit=unit,
+        note=words_of(found, overall[0])("added"),
+    )
+    if several:
+        measures = len({one.measure for one in overall}) > 1
+        owners = [one for one in overall for _ in one.losses]
+        table = _owned(table, owners, Column("System", Name(), "system"), measures)
+    text = [fragile for one in overall[:MOST] for fragile in words_of(found, one).all("fragile")]
     if text:
-        text[-1] += f" {said[0]('fragile_note', several=len(text) > 1)}"
-    if left := len(overall) - len(shown):
-        text.append(said[0]("left_out", left=left))
-    return Section("losses", "Largest losses", text, tables=tables, details=True)
+        text[-1] += f" {words_of(found, overall[0])('fragile_note', several=len(text) > 1)}"
+    return Section("losses", "Largest losses", text, tables=[table], details=True)
