@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from truerank.report.shown import Views
     from truerank.scores import ScoreMatrix
 
-WRITTEN: list[str] = []
-"""What the commands of this run have written, in lines that are printed last."""
+WRITTEN: list[str] = []  # what the commands of this run have written, in lines that are printed last
 
 
 def notify(text: str) -> None:

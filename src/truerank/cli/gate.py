@@ -215,7 +215,6 @@ def _means(scores: FilledScores) -> Means | None:
 
 
 def _unpaired(means: Means, claim: Claim, looking: Looking, deciding: Deciding) -> Any:
-    """The verdict on two means with standard errors."""
     from truerank.comparison.gate.unpaired import unpaired_gate
 
     for name in [*given_of(claim, Claim), *given_of(looking, Looking), *given_of(deciding, Deciding)]:

@@ -143,7 +143,6 @@ def fit(
 
 
 def _table(reading: TableOptions, path: str) -> ScoreMatrix:
-    """Real scores from a file."""
     from truerank.readers import as_scores
     from truerank.readers.score_reading import read_with
 

@@ -23,8 +23,7 @@ USUAL, CAPITAL, WIDE = 0.56, 0.75, 1.0
 LONGEST = 400
 """Characters of a name that are ever measured, half from either end: no chart or cell shows more."""
 
-EVERY = 4
-"""Letters of what all names begin or end with that must be there for it to be left out."""
+EVERY = 4  # letters of what all names begin or end with that must be there for it to be left out
 
 
 @lru_cache(maxsize=1 << 14)  # every figure of a page measures the names of all systems
@@ -126,8 +125,7 @@ def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width
     return lines
 
 
-LONGEST_IN_A_TABLE = 60
-"""Characters of a name in a table for a pull request."""
+LONGEST_IN_A_TABLE = 60  # characters of a name in a table for a pull request
 
 
 def shortened_names(table: Table, longest: int = LONGEST_IN_A_TABLE) -> Table:

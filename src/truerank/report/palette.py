@@ -22,8 +22,7 @@ ROLES: dict[str, tuple[str, str]] = {
 
 PAPER, SURFACE, BAND, LINE, MUTED, INK, SOFT, ACCENT, DOUBT = (light for light, _ in ROLES.values())
 
-GUIDE = MUTED
-"""Frames, ticks and guides of charts on paper."""
+GUIDE = MUTED  # frames, ticks and guides of charts on paper
 
 SERIES = ("#0072b2", "#d55e00", "#000000", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#666666")
 """Series of a chart for paper: Okabe and Ito's colors, safe for every common color blindness."""

@@ -33,14 +33,11 @@ _RESOURCES = re.compile(rb"(?:\n +/[a-z]+\d+ \d+ 0 R){2,}")
 _LOW = re.compile(f"{LOW}([^{LOW}{LOW_END}<>]*){LOW_END}([^{LOW}<>]*)(?=[^<>]*<)")
 """An index in a text (never in an attribute, for that is followed by the end of a tag), and what follows."""
 
-_ID = re.compile(r'<\w+(?: [\w:-]+="[^"]*")*? id="([^"]+)"')
-"""An element's id (in a text no tag can begin)."""
+_ID = re.compile(r'<\w+(?: [\w:-]+="[^"]*")*? id="([^"]+)"')  # an element's id (in a text no tag can begin)
 
-VEGA_LITE = "6.4"
-"""The version of the specifications, as vl-convert names it."""
+VEGA_LITE = "6.4"  # the version of the specifications, as vl-convert names it
 
-PNG_SCALE = 4.0
-"""Pixels a point in PNG files: 288 dots an inch."""
+PNG_SCALE = 4.0  # pixels a point in PNG files: 288 dots an inch
 
 
 def _convert(function: str, content: Any, **options: Any) -> Any:
@@ -51,7 +48,6 @@ def _convert(function: str, content: Any, **options: Any) -> Any:
 
 
 def _mistaken(char: str) -> bool:
-    """Whether Vega mistakes a character, see :func:`_stand_ins`."""
     return char > "\uffff" or char in "\\\n\u2028\u2029"
 
 
@@ -68,7 +64,6 @@ def _stand_ins(specification: Any) -> dict[str, str]:
 
 
 def _changed(content: Any, change: Callable[[str], str]) -> Any:
-    """The specification with each of its strings changed."""
     if isinstance(content, str):
         return change(content)
     if isinstance(content, Mapping):
@@ -147,8 +142,7 @@ def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
     return made
 
 
-WIDTHS = {85: COLUMN, 178: TEXT}
-"""Millimeters to sizes: one column of a two-column paper, and both."""
+WIDTHS = {85: COLUMN, 178: TEXT}  # millimeters to sizes: one column of a two-column paper, and both
 
 
 def figure_files(figures: Sequence[Figure], width: int = 85) -> dict[str, bytes]:

@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
     from truerank.report.charts.style import Size
 
-CITED = re.compile(r"\[@([^\s\[\]]+)\]")
-"""A reference in a text, by its key."""
+CITED = re.compile(r"\[@([^\s\[\]]+)\]")  # a reference in a text, by its key
 
-MOST_ON_PAGE = 1_000
-"""Rows of a table on a page."""
+MOST_ON_PAGE = 1_000  # rows of a table on a page
 
 
 @dataclass(frozen=True)

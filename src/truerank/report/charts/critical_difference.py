@@ -31,8 +31,7 @@ from truerank.report.palette import INK, MUTED
 if TYPE_CHECKING:
     from truerank.comparison.significance import Significance
 
-MOST = 30
-"""Systems that are drawn at most, the best ones."""
+MOST = 30  # systems that are drawn at most, the best ones
 
 
 @dataclass(frozen=True)

@@ -26,17 +26,14 @@ from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
 if TYPE_CHECKING:
     from truerank.reliability.results import RankedSystem
 
-NAMES = 0.32
-"""The most that names may take of a chart's width; longer ones are shortened in the middle."""
+NAMES = 0.32  # the most that names may take of a chart's width; longer ones are shortened in the middle
 
-SMALLEST = 0.65
-"""Least size of a name, relative to the chart's font."""
+SMALLEST = 0.65  # least size of a name, relative to the chart's font
 
 FINEST = 6
 """An axis of numbers ends at a multiple of what at least so many steps would be, however few are labeled."""
 
-GAP = 7
-"""Points between names and ranks, and what is drawn."""
+GAP = 7  # points between names and ranks, and what is drawn
 
 
 @dataclass(frozen=True)

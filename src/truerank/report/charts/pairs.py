@@ -18,17 +18,13 @@ if TYPE_CHECKING:
 
     from truerank.reliability.results import Assessment
 
-MOST = 60
-"""Systems up to which a page has the drawing: its cells can be seen, and it takes some 20 kB."""
+MOST = 60  # systems up to which a page has the drawing: its cells can be seen, and it takes some 20 kB
 
-STEPS = (0.05, 0.15, 0.25, 0.4)
-"""Probabilities of the wrong order at which a cell becomes darker."""
+STEPS = (0.05, 0.15, 0.25, 0.4)  # probabilities of the wrong order at which a cell becomes darker
 
-SHADES = (0.18, 0.4, 0.65, 1.0)
-"""Opacity of the cells from each step on."""
+SHADES = (0.18, 0.4, 0.65, 1.0)  # opacity of the cells from each step on
 
-WIDEST = 2.5
-"""How much wider than high a cell may be on paper, where few systems leave a figure room."""
+WIDEST = 2.5  # how much wider than high a cell may be on paper, where few systems leave a figure room
 
 
 def doubts(a: Assessment) -> NDArray[np.int64]:

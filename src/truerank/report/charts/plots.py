@@ -120,11 +120,9 @@ def closing_chart(one: SequentialDecision, size: Size = COLUMN) -> Chart:
 
 # ── the topics of a gate ──────────────────────────────────────────────────────────────────────────────
 
-MOST = 400
-"""Bars that a reader can make out; of more topics each bar is the mean of neighbors."""
+MOST = 400  # bars that a reader can make out; of more topics each bar is the mean of neighbors
 
-SEPARATE = 120
-"""Up to so many bars have a gap between them."""
+SEPARATE = 120  # up to so many bars have a gap between them
 
 
 def topic_differences_chart(one: Decision, size: Size = COLUMN) -> Chart:
@@ -194,8 +192,7 @@ def _interval(one: Decision, size: Size) -> Chart:
 
 # ── quality against a second criterion ────────────────────────────────────────────────────────────────
 
-NAMED, LETTERS = 12, 18
-"""Systems on the observed frontier that have their names, and the letters of a name."""
+NAMED, LETTERS = 12, 18  # systems on the observed frontier that have their names, and the letters of a name
 
 
 def frontier_chart(found: TradeOff, score: str, size: Size = COLUMN) -> Chart:
@@ -272,7 +269,6 @@ def topic_chart(
 
 
 def _label(analysis: DocumentAnalysis) -> str:
-    """A document model's name in words."""
     found = MODELS.get(analysis.model)
     return found.label if found else printable(analysis.model)
 

@@ -45,24 +45,19 @@ class Size:
         return wrapped(text, room, lambda line: self.text(line, font))
 
 
-COLUMN = Size(width=240, height=600, row=11, font=7)
-"""A column of a two-column paper: 240 points, 85 mm."""
+COLUMN = Size(width=240, height=600, row=11, font=7)  # a column of a two-column paper: 240 points, 85 mm
 
-TEXT = Size(width=504, height=600, row=11, font=7)
-"""Both columns of a two-column paper: 504 points, 178 mm."""
+TEXT = Size(width=504, height=600, row=11, font=7)  # both columns of a two-column paper: 504 points, 178 mm
 
-NOTEBOOK = Size(width=620, height=1060, row=23, font=10)
-"""A notebook's cell."""
+NOTEBOOK = Size(width=620, height=1060, row=23, font=10)  # a notebook's cell
 
 DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 2, 1.5, 2], [4, 1.5, 1, 1.5, 1, 1.5], [9, 3], [1, 2.5], [3, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "stroke")
 """How series differ without color, beside their colors (:data:`truerank.report.palette.SERIES`)."""
 
-PADDING = 12
-"""Points that an open chart keeps free left and right together, and a little more."""
+PADDING = 12  # points that an open chart keeps free left and right together, and a little more
 
-HAIRLINE = 0.07
-"""Width of frames, ticks and guides, relative to the font."""
+HAIRLINE = 0.07  # width of frames, ticks and guides, relative to the font
 
 GUIDE_DASH = [2, 2]
 

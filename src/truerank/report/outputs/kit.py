@@ -26,8 +26,7 @@ from truerank.report.outputs.data import csv
 from truerank.report.outputs.latex import ROWS, label, latex, said
 from truerank.report.view import CITED, Figure, View
 
-HIGHEST = 400
-"""Most points of the rows of a figure: with its caption it fits a page of any class."""
+HIGHEST = 400  # most points of the rows of a figure: with its caption it fits a page of any class
 
 GENERATED = """\
 % Made by truerank {version}, {command} --paper. A second run with --overwrite replaces this file, unless it
@@ -57,7 +56,6 @@ class _Kit:
 
     @cached_property
     def prefix(self) -> str:
-        """What all macros begin with."""
         return f"{letters(self.name) or 'truerank'}{letters(self.part)}"
 
     def label(self, kind: str, name: str) -> str:
@@ -124,7 +122,6 @@ def letters(text: str) -> str:
 
 
 def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The tables as LaTeX and as CSV."""
     texts, files = [], {}
     for place, table in enumerate(made.tables):
         file = f"{table.name if place else 'table'}.csv"
@@ -148,7 +145,6 @@ def _other_words(table: Table, file: str) -> str:
 
 
 def _figures(made: _Kit) -> tuple[str, dict[str, bytes]]:
-    """What a paper draws, each with its file."""
     view = made.view
     drawn = [_figure(made, one) for one in (view.figure(), *map(view.figure, view.drawn))]
     return "\n".join(text for text, _ in drawn), {

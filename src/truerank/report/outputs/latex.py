@@ -14,17 +14,14 @@ from truerank.report.lettering import shortened_names
 from truerank.report.view import Section, View, printed
 from truerank.report.words import with_symbols
 
-ROWS = 35
-"""Rows that fit a page; a longer table goes on in further ones, as longtable knows no second column."""
+ROWS = 35  # rows that fit a page; a longer table goes on in further ones, as longtable knows no second column
 
 COLUMN, SMALL, PAGE = 46, 57, 96
 """Characters that fit a column of two in normal type and in footnote size, and a page in the latter."""
 
-SHORTEST, WHOLE = 12, 200
-"""Characters that a line of a name has at least, and a name at most."""
+SHORTEST, WHOLE = 12, 200  # characters that a line of a name has at least, and a name at most
 
-EM = 0.55
-"""Width of a character in em, on the safe side."""
+EM = 0.55  # width of a character in em, on the safe side
 
 
 def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
@@ -87,7 +84,6 @@ def said(text: str) -> str:
 
 
 def _symbol(base: str, index: str) -> str:
-    r"""A symbol as a formula."""
     for letter, command in (("τ", r"\tau"), ("ρ", r"\rho"), ("²", "^2")):
         base, index = base.replace(letter, command), index.replace(letter, command)
     return f"${base}{f'_{{{index}}}' if index else ''}$"
@@ -111,7 +107,6 @@ def _float(places: str, captions: Sequence[str], rows: Sequence[str], wide: bool
 
 
 def _heading(text: str, column: Column) -> str:
-    """A heading in its lines."""
     lines = r" \\ ".join(map(said, text.split("\n")))
     return rf"\shortstack[{column.kind.align[0]}]{{{lines}}}" if "\n" in text else lines
 

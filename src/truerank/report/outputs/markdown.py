@@ -15,8 +15,7 @@ from truerank.report.words import with_symbols
 
 _RULES = {"left": ":---", "right": "---:", "center": ":---:"}
 
-SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
-"""What a verdict's tone looks like."""
+SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}  # what a verdict's tone looks like
 
 SHOWN, ENOUGH = 12, 15
 """Rows that a comment on a pull request shows of a table with more than the second of these."""

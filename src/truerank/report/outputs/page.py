@@ -26,11 +26,9 @@ from truerank.report.words import with_symbols
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-DRAWN = 2
-"""Rows from which intervals are drawn: one interval alone is no comparison."""
+DRAWN = 2  # rows from which intervals are drawn: one interval alone is no comparison
 
-_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
-"""Between two sentences."""
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")  # between two sentences
 
 _COMMAND = re.compile(r"\btruerank[ .][a-z]+(?: --[a-z-]+|\(scores[^)]*\))*")
 

@@ -22,11 +22,9 @@ from truerank._support.wording import sentence
 from truerank.report.lettering import fitted, wrapped
 from truerank.report.view import Section, View, remarks
 
-NARROWEST, USUAL = 60, 80
-"""Columns that every table fits, and those where there is no terminal."""
+NARROWEST, USUAL = 60, 80  # columns that every table fits, and those where there is no terminal
 
-_UNBROKEN = "\ue0d2"
-"""Stands for a space at which no line ends: a character for private use, as wide as one."""
+_UNBROKEN = "\ue0d2"  # stands for a space at which no line ends: a character for private use, as wide as one
 
 _COUNTED = (
     "topics?|questions?|systems?|pairs?|draws|data sets?|columns|(?:re)?samples|permutations|trials|"
@@ -134,14 +132,11 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool, details:
 
 # ── tables as lines: no digit is cut off, and what is too wide goes on below ──────────────────────────
 
-SHORTEST = 10
-"""Columns to which names are shortened at most."""
+SHORTEST = 10  # columns to which names are shortened at most
 
-PROSE = 24
-"""Columns to which sentences in cells are wrapped at most, unless a word is longer."""
+PROSE = 24  # columns to which sentences in cells are wrapped at most, unless a word is longer
 
-HEADING = 24
-"""Columns of a heading, which may be the name of a measure."""
+HEADING = 24  # columns of a heading, which may be the name of a measure
 
 
 @dataclass

@@ -41,8 +41,7 @@ from truerank.report.words import (
 )
 from truerank.scores import identical_systems
 
-SENTENCES = 5
-"""Of the answer; what was asked for goes before what is always said."""
+SENTENCES = 5  # of the answer; what was asked for goes before what is always said
 
 
 def view(a: Assessment, asked: Asked) -> View:
@@ -172,7 +171,6 @@ def _cells(a: Assessment) -> list[str]:
 
 
 def _coefficient(name: str) -> str:
-    """A coefficient with its first reference."""
     known = COEFFICIENTS.get(name)
     cited = "".join(f" [@{key}]" for key in known.references[:1]) if known else ""
     return f"{'Kendall’s ' * (name == 'tau')}{symbol(name)}{cited}"
@@ -246,7 +244,6 @@ def _answer(a: Assessment, said: Words, truth: Mapping[str, float] | None) -> li
 
 
 def _facts(a: Assessment) -> dict[str, str]:
-    """What the numbers were made of."""
     source = {"Scores": Path(a.scores.source).name} if a.scores.source else {}
     fingerprint = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
     return source | {"Fingerprint": fingerprint}
@@ -379,7 +376,6 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
 
 
 def _pairs(a: Assessment, said: Words) -> Section | None:
-    """How likely each pair of systems is in the wrong order."""
     probabilities = a.swap_probabilities.get(a.headline_estimator)
     if probabilities is None:
         return None

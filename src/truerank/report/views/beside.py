@@ -36,8 +36,7 @@ from truerank.report.words import (
 FEW_LEVELS = 6
 """Levels that are columns of a table; more of them are rows, with the systems that depend most on them."""
 
-MOST = 3
-"""Systems that are shown where the levels are rows."""
+MOST = 3  # systems that are shown where the levels are rows
 
 
 def means_shown(a: Assessment) -> list[float]:
@@ -61,8 +60,7 @@ def baseline(a: Assessment, said: Words) -> Section | None:
     return Section("baseline", "Baseline", tables=[table.rounded_for(means_shown(a))])
 
 
-WIDTH, HEIGHT, MARGIN = 640, 360, 12
-"""Of the picture of a trade-off on a page."""
+WIDTH, HEIGHT, MARGIN = 640, 360, 12  # of the picture of a trade-off on a page
 
 
 def trade_off(a: Assessment, said: Words) -> Section | None:
@@ -119,7 +117,6 @@ def _frontier(found: TradeOff, score: str, marks: str) -> Markup:
 def _axis(
     values: Sequence[float], start: int, end: int, scale: Callable[[float], float]
 ) -> Callable[[float], float]:
-    """Where values stand along an axis."""
     low, high = scale(min(values)), scale(max(values))
     return lambda value: round(start + (end - start) * (scale(value) - low) / ((high - low) or 1.0), 1)
 
@@ -263,7 +260,6 @@ class _Levels(Count):
 
 
 def _sources(a: Assessment, found: Noise, said: Words) -> Table:
-    """Each source with its share."""
     columns = (
         Column("Source", Name(), "source"),
         Column("Runs" if found.of_runs else "How many", _Levels(), "levels"),

@@ -200,7 +200,6 @@ def place_of(result: Comparison) -> tuple[list[int], list[int]]:
 
 
 def _ranks(found: Comparison, size: Size) -> Chart:
-    """Every system’s two ranks."""
     left, right = place_of(found)
     order, systems = found.reference.order.tolist(), found.reference.systems
     ends = [(float(left[s]), float(min(left[s], right[s])), float(max(left[s], right[s]))) for s in order]
@@ -254,7 +253,6 @@ def _plain(value: float) -> str:
 
 
 def _facts(found: Comparison) -> dict[str, str]:
-    """What the numbers were made of."""
     reference = found.reference
     source = {"Reference": Path(reference.source).name} if reference.source else {}
     known = f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"

@@ -35,17 +35,14 @@ from truerank.report.words import Words, at_equal, levels_of
 if TYPE_CHECKING:
     from truerank.comparison.sequential import Monitor
 
-MOST = 12
-"""Comparisons of which every topic, or the bounds over all topics, are drawn."""
+MOST = 12  # comparisons of which every topic, or the bounds over all topics, are drawn
 
-SHOWN = 5
-"""Comparisons that a sentence names."""
+SHOWN = 5  # comparisons that a sentence names
 
 SCORES = {None: "Mean", "logit": "Strength", "elo": "Elo", "share": "Share of direct battles won"}
 """What the two are compared by."""
 
-SUMMED = ("better", "pass", "undecided", "fail")
-"""Verdicts in the order in which a summary counts them."""
+SUMMED = ("better", "pass", "undecided", "fail")  # verdicts in the order in which a summary counts them
 
 TONES = {"better": "good", "pass": "good", "undecided": "open", "fail": "bad"}
 
@@ -438,7 +435,6 @@ def _each(name: str, caption: str, unit: Unit, columns: str, rows: Iterable[Any]
 
 
 def _topics(found: Decisions[Any]) -> Section:
-    """The differences on every topic."""
     overall, unit = over_all(found), found.sampled
     rows = (
         (topic, one.candidate, one.measure, difference)

@@ -19,11 +19,9 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import ends_of, made, subject
 from truerank.report.words import Words, in_words, levels_of, money, symbol
 
-MOST = 5
-"""Sentences of an answer."""
+MOST = 5  # sentences of an answer
 
-GOALS = {"first": "winner"}
-"""Goals that are called otherwise among the targets."""
+GOALS = {"first": "winner"}  # goals that are called otherwise among the targets
 
 TARGETS = {
     "width": "width of the interval",
@@ -135,7 +133,6 @@ def _most(plan: Plan, one: Needed) -> str:
 
 
 def _target(one: Needed) -> str:
-    """What is to be reached, as a cell of a table."""
     return f"{TARGETS.get(one.what) or symbol(one.what)} {'≤' if one.what == 'width' else '='} {one.target:g}"
 
 
@@ -362,7 +359,6 @@ def _ways(plan: Plan, found: Spending, said: Words) -> Table:
 
 
 def _more_runs(plan: Plan, said: Words) -> Section | None:
-    """What other numbers of runs bring."""
     if plan.spending is None or plan.spending.runs is None:
         return None
     topic, topics = plan.sampled.one, plan.sampled.many
