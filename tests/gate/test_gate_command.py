@@ -317,7 +317,7 @@ def test_every_output_has_the_numbers_of_the_decision() -> None:
                 else rf"& {verdict} & [^&]+ & {p} "
             )
             assert re.search(wanted, latex), shown
-            (row,) = (line for line in markdown.splitlines() if line.startswith(f"| {one.candidate} |"))
+            row = next(line for line in markdown.splitlines() if line.startswith(f"| {one.candidate} |"))
             cells = [cell.strip().replace("\\", "") for cell in row.split("|")]
             assert (cells[2], cells[4]) == (verdict, shown)
             assert re.search(rf">{re.escape(shown.replace('<', '&lt;'))}</td>", page)

@@ -82,7 +82,7 @@ class Shown:
         return _given(_shown(self).latex(), path)
 
     def to_markdown(self, path: PathLike | None = None) -> str | None:
-        """The same tables as Markdown: written to a file, or returned without one."""
+        """The tables as Markdown: written to a file, or returned without one."""
         return _given(_shown(self).markdown(), path)
 
     def to_csv(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
@@ -92,12 +92,12 @@ class Shown:
         """
         return _into(folder, _shown(self).csv(), overwrite)
 
-    def to_figures(self, folder: PathLike, width: int = 85, overwrite: bool = False) -> list[Path]:
+    def to_figures(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
         """All figures as SVG, PDF and PNG files in a folder, as :meth:`to_csv` writes tables.
 
-        Their width is 85 millimeters, one column of a paper, or 178, both.
+        Their width is 85 millimeters, one column of a paper.
         """
-        return _into(folder, _shown(self).figures(width=width), overwrite)
+        return _into(folder, _shown(self).figures(), overwrite)
 
     def to_paper(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
         r"""Parts for a paper in a folder, as :meth:`to_csv` writes tables.

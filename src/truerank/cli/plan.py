@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 from truerank.cli.command import (
@@ -35,7 +33,6 @@ from truerank.cli.simulate import find_model
 EXPECTED = "Order as a whole: expected τ, or τ_AP."
 CHANCE = "Probability of the first place; of any goal (0.8)."
 WITHOUT_SCORES = "Without scores: systems; squared effect of a pair."
-_PRICE = re.compile(r"\w+=[\d.]+")
 
 
 LEVELS = "Confidence (0.95); significance level (0.05)."
@@ -142,9 +139,6 @@ def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:
             raise UsageError(f"{given[0]} needs the scores of a pilot; name them")
     elif pilot.systems is not None or pilot.model is not None:
         raise UsageError("--systems and --model stand for scores; give one of them")
-    for name in pilot.sources or ():
-        if targets.cost is not None and _PRICE.fullmatch(name) and not Path(name).exists():
-            raise UsageError(f"{name!r} is not a file; prices take commas: --cost {targets.cost},{name}")
 
 
 def _check_tests(pilot: Pilot, targets: Targets, method: Method) -> None:

@@ -15,8 +15,7 @@ from xml.etree import ElementTree
 from truerank._support.escaping import JOINER, printable_lines, vega_key
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
-from truerank.errors import InputError
-from truerank.report.charts.style import COLUMN, TEXT
+from truerank.report.charts.style import COLUMN
 from truerank.report.lettering import LOW, LOW_END
 
 if TYPE_CHECKING:
@@ -142,16 +141,10 @@ def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
     return made
 
 
-WIDTHS = {85: COLUMN, 178: TEXT}  # millimeters to sizes: one column of a two-column paper, and both
-
-
-def figure_files(figures: Sequence[Figure], width: int = 85) -> dict[str, bytes]:
+def figure_files(figures: Sequence[Figure]) -> dict[str, bytes]:
     """Figures as SVG, PDF and PNG, by file name."""
     require(PLOTS)
-    if width not in WIDTHS:
-        raise InputError(f"Figures are {' or '.join(map(str, WIDTHS))} mm wide, not {width}.")
-    size = WIDTHS[width]
-    return column_files({figure.name: figure.keyed(size) for figure in figures}, size.width)
+    return column_files({figure.name: figure.keyed(COLUMN) for figure in figures}, COLUMN.width)
 
 
 def pdf(document: str) -> bytes:

@@ -71,11 +71,11 @@ class Views:
 
         return frame(self.each[0].table(table or self.each[0].main or None))
 
-    def figures(self, place: int = 0, width: int = 85) -> Mapping[str, bytes]:
+    def figures(self, place: int = 0) -> Mapping[str, bytes]:
         """All figures of one result as SVG, PDF and PNG, by file name."""
         from truerank.report.render import figure_files
 
-        return figure_files(self.each[place].figures, width)
+        return figure_files(self.each[place].figures)
 
     def plot(self, figure: str | None = None) -> Any:
         """An Altair chart of the result."""

@@ -47,7 +47,6 @@ class Size:
 
 COLUMN = Size(width=240, height=600, row=11, font=7)  # a column of a two-column paper: 240 points, 85 mm
 
-TEXT = Size(width=504, height=600, row=11, font=7)  # both columns of a two-column paper: 504 points, 178 mm
 
 NOTEBOOK = Size(width=620, height=1060, row=23, font=10)  # a notebook's cell
 
