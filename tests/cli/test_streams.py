@@ -41,11 +41,3 @@ def test_streams_that_take_nothing(table: Path, command: str, code: int, said: s
     assert done.returncode == code, done.stderr
     assert done.stderr.startswith(f"truerank: {said}" if said else "")
     assert done.stderr.count("\n") == bool(said)
-
-
-def test_closed_standard_input_is_one_line(table: Path) -> None:
-    command = f"{sys.executable} -m truerank significance - <&-"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "standard input is closed" in done.stderr

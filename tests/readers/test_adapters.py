@@ -82,11 +82,6 @@ def test_a_file_with_an_adapter_is_a_plug_in(write, tmp_path, capsys):
     try:
         assert run(["assess", str(path), "--plugin", str(plugin), "--format", "own", "--json", "-"]) == 0
         assert json.loads(capsys.readouterr().out)["measure"] == "f1"
-        for command in ("gate --baseline a --candidate b", "board", "significance", "topics", "compare"):
-            name, *options = command.split()
-            files = [str(path)] * (1 + (name == "compare"))
-            assert run([name, *files, *options, "--plugin", str(plugin), "--json", "-"]) in (0, 1, 4)
-            assert '"f1"' in capsys.readouterr().out
     finally:
         FORMATS._things.pop("own", None)
 

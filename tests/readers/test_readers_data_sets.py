@@ -111,7 +111,7 @@ def same(found: ScoreMatrix, board: ScoreMatrix) -> None:
         np.testing.assert_array_equal(found.clusters, board.clusters)
 
 
-@pytest.mark.parametrize("form", ["long", "wide", "folder", "frame", "long frame", "index", "parquet", "tsv"])
+@pytest.mark.parametrize("form", ["long", "wide", "folder", "long frame", "index", "parquet"])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(board=boards())
 def test_a_board_is_read_back_identical_from_any_form(tmp_path, form, board):
