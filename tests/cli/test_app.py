@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import pytest
 
 from truerank.cli import run
-from truerank.cli.app import EXAMPLES, LOOPBACK, Server, offered, typed
+from truerank.cli.app import EXAMPLES, LOOPBACK, Server, offered, remedies, typed
 from truerank.errors import InputError
 from truerank.readers.options import NAMES
 from validation.browser import axe_script, violations
