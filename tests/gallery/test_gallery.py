@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import re
-from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -138,65 +136,11 @@ def test_the_observed_frontier_is_that_of_the_tables() -> None:
     assert f"**{len(found['pareto']['systems'])} may be on the true one**" in page
 
 
-def test_battles_and_prompts_are_two_things() -> None:
-    board = BOARDS["llmfao"]
-    text = page_of(board, stored(board))
-    assert f"in {len(table_of('llmfao')):,} battles on 13 prompts" in text
-    assert "Without " not in text  # strengths are not sums over voters
-    assert "or more (95%" not in text
-    rows = table_of("llmfao")
-    fought = Counter(name for row in rows for name in (row["model_a"], row["model_b"]))
-    assert f"Each system had {min(fought.values())} to {max(fought.values()):,} of the {len(rows):,}" in text
-    assert f"{len({row['worker'] for row in rows})} voters judged them." in text
-    assert f"{100 * np.mean([row['winner'] == 'tie' for row in rows]):.0f}% were ties." in text
-
-
-@pytest.mark.parametrize("key", RANKED)
-def test_what_is_needed_has_the_two_digits_that_are_known(key: str) -> None:
-    """As the printed command has it."""
-    board, result = BOARDS[key], stored(BOARDS[key])
-    [needed] = [one for one in result["plan"]["needed"] if one["criterion"] == "expected"]
-    shown = [
-        "more than a million" if needed[end] is None else f"{float(f'{needed[end]:.2g}'):,.0f}"
-        for end in ("topics", "low", "high")
-    ]
-    said = "about **{} {}s** (95% interval {} to {})".format(shown[0], board.sampled, *shown[1:])
-    assert said in page_of(board, result)
-    assert f"| {shown[0]}{f' {board.cluster}s' * bool(board.cluster)} |" in overview()
-
-
-def test_a_simulated_page_says_whether_the_interval_holds_the_truth() -> None:
-    board = BOARDS["simulated"]
-    result = stored(board)
-    result["truth"]["tau"] = result["tau"]["low"] - 0.01
-    assert ", which the interval misses." in page_of(board, result)
-    result["truth"]["tau"] = result["tau"]["low"]
-    assert "misses" not in page_of(board, result)
-
-
 def test_separated_pairs_are_those_of_the_one_rule() -> None:
     """Counted from letters for the page; here from the probabilities."""
     key = "wmt20-ende"
     found = truerank.assess(TABLES / BOARDS[key].table, seed=1)
     assert stored(BOARDS[key])["pairs"] == {"count": 45, "separated": int(np.count_nonzero(found.above))}
-
-
-@pytest.mark.parametrize("key", RANKED)
-def test_a_page_has_one_interval_of_its_own_tau(key: str) -> None:
-    """What new test sets of the same size would give stands in no row beside it."""
-    board, result = BOARDS[key], stored(BOARDS[key])
-    plan = page_of(board, result).split("## How many")[1]
-    assert f"| {result['plan']['pilot_topics']:,} | 0." not in plan
-    assert "The interval at the top is about this one" in plan
-
-
-def test_sources_are_the_sample_where_questions_come_from_them() -> None:
-    board = BOARDS["mmlu-pro"]
-    text, rows = page_of(board, stored(board)), table_of("mmlu-pro")
-    sources = len({row["cluster"] for row in rows})
-    assert f"on {len(rows):,} questions from {sources} sources" in text
-    assert f"the board has {sources}." in text
-    assert re.search(rf"Without \d+ of {sources} sources, \w", text)
 
 
 def test_what_the_front_page_says_of_a_board_is_what_was_found() -> None:
