@@ -272,11 +272,6 @@ def test_a_column_called_cluster_needs_no_option(write):
             r":3: topic '1' has cluster 'y' here and 'x' at .*:2",
         ),
         (
-            "topic,A,B,data_set\n1,0.5,0.2,x\n",
-            {},
-            r":1: column 'data_set' looks like the data set .*data_set_column='data_set'",
-        ),
-        (
             "data_set,topic,A\nx,1,0.5\nx,1,0.5\n",
             {},
             r":3: topic '1' of data set 'x' was already given at .*:2; the rows are copies",

@@ -33,6 +33,18 @@ def test_topic_column_by_name(write, name):
     np.testing.assert_array_equal(scores.values, [[0.25, 0.5], [1e-4, 0]])
 
 
+@pytest.mark.parametrize("head", ["topic,A,B,cluster,data_set", "A,data_set,cluster,B,topic"])
+def test_names_say_what_columns_are_wherever_they_stand(write, head):
+    cells = ({"topic": t, "A": t / 10, "B": 0.5, "cluster": t // 2, "data_set": t // 4} for t in range(8))
+    lines = [",".join(str(row[name]) for name in head.split(",")) for row in cells]
+    scores = read_scores(write("a.csv", "\n".join([head, *lines])))
+    assert (scores.systems, scores.data_sets) == (("A", "B"), ("0", "1"))
+    assert scores.topics == tuple(str(t) for t in range(8))
+    assert scores.clusters is not None
+    assert len(set(scores.clusters.tolist())) == 4
+    np.testing.assert_array_equal(scores.values[:, 0], [t / 10 for t in range(8)])
+
+
 @pytest.mark.parametrize("separator", ["\t", ";", ","])
 @pytest.mark.parametrize("compress", [False, True])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

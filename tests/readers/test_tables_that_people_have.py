@@ -96,7 +96,7 @@ READ: dict[str, tuple[str, list[str], str]] = {
 ASKED: dict[str, tuple[str, dict[str, object], str]] = {
     "a row count before topics": (
         wide("rank,topic,A,B", "{t}", "q{t}"),
-        {"topic_column": "topic", "ignore_columns": "rank"},
+        {"ignore_columns": ["rank"]},
         "B",
     ),
     **{
@@ -310,7 +310,7 @@ def test_names_that_unicode_writes_in_two_ways_are_one_name(write):
     ("head", "row", "says"),
     [
         ("Name,Model,Score,alpha,beta", "team {n},m{n},{s},0.4,{s}", "ignore_columns=['Score']"),
-        ("Rank,TeamId,TeamName,Score", "{n},{r},team {n},{s}", "only column 'Score' holds scores"),
+        ("Rank,TeamId,TeamName,Score", "{n},{r},team {n},{s}", "with one mean each by a measure"),
     ],
 )
 def test_columns_of_boards_that_may_not_be_data_sets_are_asked_about(write, head, row, says):

@@ -139,7 +139,12 @@ class Column:
     def emptied(self, word: str) -> Column:
         """The column with empty cells for a word in any case; itself where no cell holds it."""
         levels = ["" if level.strip().casefold() == word else level for level in self.levels]
-        return self if levels == list(self.levels) else Column(self.codes, levels)
+        return self if levels == list(self.levels) else Column.of(np.array(levels, object)[self.codes])
+
+    def some(self, rows: Codes) -> Column:
+        """Some of the cells."""
+        used, places = in_order(self.codes[rows], len(self.levels))
+        return Column(places, [self.levels[k] for k in used.tolist()])
 
     @cached_property
     def _read(self) -> tuple[Vector, NDArray[np.int8]]:
@@ -230,11 +235,6 @@ class Column:
         found: list[str] = levels[self.codes if rows is None else self.codes[rows]].tolist()
         return found
 
-    def levels_of(self, rows: Codes) -> tuple[list[str], Codes]:
-        """The levels of some rows, in the order in which they come there, and the place of each row's."""
-        used, places = in_order(self.codes[rows], len(self.levels))
-        return [self.levels[k] for k in used.tolist()], places
-
 
 class NumberColumn(Column):
     """A column of numbers, most of them different: their texts are looked up only where they are names."""
@@ -272,6 +272,10 @@ class NumberColumn(Column):
     def emptied(self, word: str) -> Column:
         """Itself: no cell holds a word."""
         return self
+
+    def some(self, rows: Codes) -> Column:
+        """Some of the cells."""
+        return NumberColumn(self._values[rows], lambda: self._texts.some(rows))
 
     def values(self, rows: Codes | None = None) -> Vector:
         """The number of each row, or of some rows."""

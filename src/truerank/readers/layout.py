@@ -24,7 +24,6 @@ from truerank.readers.roles import (
     called,
     called_like_ids,
     column_named,
-    find,
     has_role,
     is_average,
     is_measure,
@@ -54,9 +53,9 @@ class Layout:
     """Which columns of a table hold what, by their places.
 
     In a long table `system` names the system of each score; without `score`, each of `others` is a measure.
-    `scores` are the columns of a wide table: one per system, or one per topic where rows are systems. Beside
-    the latter, `summaries` sum these up or tell of the systems. `runs` and `facets` distinguish scores of one
-    cell. `others` have no part, and `ignore` is what the user leaves out.
+    `scores` are the columns of a wide table: one per system, or, beside `system`, one per topic. `summaries`
+    sum the latter up or tell of the systems. `runs` and `facets` distinguish scores of one cell. `others`
+    have no part, and `ignore` is what the user leaves out.
     """
 
     topic: int | None = None
@@ -112,106 +111,92 @@ class Layout:
         named = [called(header[c]) for c in (self.data_set, self.topic) if c is not None]
         return " and ".join(named) or "the rows, which are counted"
 
+    def found(self, sheet: Sheet, part: str, *roles: str, among: set[int] | None = None) -> int | None:
+        """The column that the user named for a part, or a free one that is called like a role."""
+        given: int | None = getattr(self, part)
+        free = (set(range(len(sheet.header))) if among is None else among) - self.used
+        return sheet.find(*roles, among=free) if given is None else given
 
-def long_layout(header: Sequence[str], named: Layout, alone: bool = False) -> Layout | None:
+
+# Long tables: one row per score
+
+
+def long_layout(sheet: Sheet, named: Layout, alone: bool = False) -> Layout | None:
     """The layout of a long table, by its column names; None when they are those of a wide one.
 
     A long table has a column of systems, one of values (or one for each measure), and one of topics, of
     data sets, or both.
     """
-    names = ["" if column in named.used else name for column, name in enumerate(header)]
-
-    def place(given: int | None, *roles: str) -> int | None:
-        return find(names, *roles) if given is None else given
-
-    topic, data_set = place(named.topic, "topic", "topic_or_row"), place(named.data_set, "data_set", "task")
+    topic = named.found(sheet, "topic", "topic", "topic_or_row")
+    data_set = named.found(sheet, "data_set", "data_set", "task")
     if topic is None and data_set is None:
-        topic = find(names, "topic_of_long")
+        topic = named.found(sheet, "topic", "topic_of_long")
     found = replace(
         named,
         topic=topic,
         data_set=data_set,
-        cluster=place(named.cluster, "cluster"),
-        weight=find(names, "weight") if data_set is not None or alone else None,
-        system=place(named.system, "system"),
-        score=place(named.score, "value"),
-        measure=place(named.measure, "measure"),
+        cluster=named.found(sheet, "cluster", "cluster"),
+        weight=named.found(sheet, "weight", "weight") if data_set is not None or alone else None,
+        system=named.found(sheet, "system", "system"),
+        score=named.found(sheet, "score", "value"),
+        measure=named.found(sheet, "measure", "measure"),
     )
-    others = tuple(c for c, name in enumerate(header) if c not in found.used and not is_unnamed(name))
+    others = tuple(c for c, name in enumerate(sheet.header) if c not in found.used and not is_unnamed(name))
     if found.system is None or not found.names_rows or (found.score is None and not others):
         return None
     return replace(found, others=others)
 
 
+def is_long(sheet: Sheet, long: Layout, named: Layout) -> bool:
+    """Whether a table with the columns of a long one is one: a wide table may have a system called `run`.
+
+    Without a column of values or a name that the user gave, the systems are names; or they are numbers, and
+    topics come again, each time with another.
+    """
+    if named.system is not None or long.score is not None:
+        return True
+    systems = sheet.columns[long.system or 0]
+    again = joint(*(sheet.columns[c].codes for c in (long.data_set, long.topic) if c is not None))
+    return systems.holds_names or (not all_differ(again) and all_differ(joint(again, systems.codes)))
+
+
 # Runs and facets: what distinguishes rows of one topic
 
 
-def keys_of(sheet: Sheet, layout: Layout, rows: Codes, keys: Codes) -> Codes:
+def keys_of(sheet: Sheet, layout: Layout, keys: Codes) -> Codes:
     """What each row is the score of, levels and run included; `keys` are what it is without them."""
-    return joint(keys, *(sheet.columns[c].codes[rows] for c in (*layout.facets, *layout.runs)))
+    return joint(keys, *(sheet.columns[c].codes for c in (*layout.facets, *layout.runs)))
 
 
-def varies(sheet: Sheet, rows: Codes, keys: Codes, column: int) -> bool:
+def varies(sheet: Sheet, keys: Codes, column: int) -> bool:
     """Whether a column has different cells in rows that are of one key."""
-    return different(joint(keys, sheet.columns[column].codes[rows])) > different(keys)
+    return different(joint(keys, sheet.columns[column].codes)) > different(keys)
 
 
-def with_repeats(sheet: Sheet, layout: Layout, rows: Codes, keys: Codes, others: Sequence[int]) -> Layout:
+def with_repeats(sheet: Sheet, layout: Layout, keys: Codes, others: Sequence[int]) -> Layout:
     """The layout with those of the other columns that are called like facets or runs, where rows repeat."""
     found = layout
     for roles in (("facets",), ("repeats", "system_wide")):
-        now, of_runs = keys_of(sheet, found, rows, keys), "repeats" in roles
+        now, of_runs = keys_of(sheet, found, keys), "repeats" in roles
         if all_differ(now) or (of_runs and layout.runs):
             break
         named = [c for c in others if has_role(sheet.header[c], *roles) and c not in found.used]
-        more = tuple(c for c in named if varies(sheet, rows, now, c))
+        more = tuple(c for c in named if varies(sheet, now, c))
         found = replace(found, runs=more) if of_runs else replace(found, facets=(*found.facets, *more))
     return found
 
 
-def runs_of_rows(sheet: Sheet, named: Layout) -> Layout:
-    """What is named, with the column of runs and those of facets in a wide table whose topics repeat."""
-    topic = sheet.find("topic", "topic_first") if named.topic is None else named.topic
-    data_set = sheet.find("data_set") if named.data_set is None else named.data_set
-    if topic is None and data_set is None:
-        data_set = sheet.find("task")
-    if (topic is None and data_set is None) or named.system is not None:
-        return named
-    keys = joint(*(sheet.columns[c].codes for c in (topic, data_set) if c is not None))
-    others = [c for c in range(len(sheet.header)) if c not in {topic, data_set} | named.used]
-    rows = np.arange(sheet.rows)
-    found = with_repeats(sheet, named, rows, keys, others)
-    return found if len(found.runs) < 2 and all_differ(keys_of(sheet, found, rows, keys)) else named
-
-
-# Wide tables: what rows are about, then a column for each system
+# Wide tables: a column for each system, beside what rows are about
 
 
 def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
-    """The layout of a wide table: what the rows are about stands before the columns of systems."""
-    header, apart = sheet.header, named.used
-    found, end = _leading(sheet, apart, options) if len(header) > 1 else ({}, 0)
-    unused = {column for column in range(end) if column not in (*apart, *found.values())}
-    given = {part for part in ("cluster", "topic", "data_set") if getattr(named, part) is not None}
-    given |= {"unused", "weight"} if options.weights is not None else {"unused"}
-    unused |= {found.pop(part) for part in given & found.keys()}
-    counts = found.pop("count", None)
-    following = next((c for c in range(end, len(header)) if c not in apart), len(header))
-    if named.topic is None and "topic" not in found and counts is not None:
-        text = following < len(header) and sheet.columns[following].holds_text
-        differ = "data_set" in found and all_differ(sheet.columns[found["data_set"]].codes)
-        if not (_counts_rows(sheet, counts) and (text or differ)):
-            found["topic"] = counts
-    if named.topic is None and "topic" not in found and following < len(header) - 1:
-        if options.transpose is False and sheet.columns[following].holds_text:
-            found["topic"], end = following, following + 1
-        elif options.transpose is None:
-            _ask_what_rows_are(sheet, following, found.get("data_set", named.data_set), apart)
-    after = [column for column in range(end, len(header)) if column not in apart]
-    for column in after if named.data_set is None else ():
-        _refuse_late(sheet, column)
-    texts = [column for column in after if sheet.columns[column].holds_text]
-    systems = tuple(column for column in after if column not in texts)
+    """The layout of a wide table: a column is what its name says, and the others are systems."""
+    header, columns = sheet.header, sheet.columns
+    about, unused = _about_rows(sheet, named, options)
+    about = _with_runs(sheet, about) if named.system is None else about
+    free = [c for c in range(len(header)) if c not in about.used | unused]
+    unused |= {c for c in free if columns[c].holds_text}
+    systems = tuple(c for c in free if c not in unused)
     by = next((c for c in systems if header[c] == options.measure), named.score)
     if by is not None:  # the only system of the table
         unused |= set(systems) - {by}
@@ -224,93 +209,87 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     if not systems:
         battles = "of battles, call the columns model_a, model_b and winner"
         raise ask(sheet, f"no column of scores; add one for each system, or, {battles}")
-    layout = replace(named, **found, scores=systems, others=tuple(sorted(unused | set(texts))))
+    layout = replace(about, scores=systems, others=tuple(sorted(unused - about.used)))
     if len(systems) == 1 and not layout.names_rows and is_number(header[systems[0]]) and by is None:
         raise first_line_of_scores(sheet.place())
-    if options.transpose is None and any(sheet.columns[c].holds_names for c in range(systems[0])):
+    if options.transpose is None and any(columns[c].holds_names for c in range(systems[0])):
         refuse_runs(sheet, systems, "systems", f"{setting('transpose', False)} if they are systems")
     _refuse_about_topics(sheet, layout, options)
     return layout
 
 
-def _ask_what_rows_are(sheet: Sheet, first: int, data_set: int | None, apart: set[int]) -> None:
-    """Ask what the rows are where no name says it: the column before the systems, or one among them, may."""
-    header = sheet.header
-    others = [c for c in range(len(header)) if c not in {first} | apart]
-    if sheet.columns[first].holds_text:
-        names = setting("topic_column", header[first])
-        scores = [c for c in range(len(header)) if c != first and sheet.columns[c].holds_scores]
-        if long := one_row_per_score(sheet):
-            ways = [f"{long} if there is one row per score", f"{names} if rows are topics"]
-        elif data_set is not None and len(scores) == 1:
-            ways = [setting("system_column", header[first]), names]
-        elif data_set is not None:
-            one_row = all_differ(sheet.columns[data_set].codes)
-            ways = [names, *[f"{ignoring(header[first])} if it does not"] * one_row]
-        elif len(scores) == 1:
-            ways = [names]
-        else:
-            transposed = _rows_as_systems(sheet, others)
-            ways = [f"{names} if rows are topics", f"{transposed} if they are systems"]
-        raise ask(sheet, f"{called(header[first])} may name topics or systems", *ways)
-    if like_topics([header[c] for c in others]) and not like_topics([header[first]]):
-        both = either(", ", " ").join([setting("transpose", True), setting("system_column", header[first])])
-        ways = [f"{both} if it names systems", f"{setting('transpose', False)} if all columns are systems"]
-        raise ask(sheet, f"columns behind {called(header[first])} are called like topics", *ways)
-    late = sheet.find("topic", among={first, *others})
-    if late is not None:
-        what = f"the topic column {header[late]!r} is column {late + 1}"
-        rows = [header[c] for c in (first, *others) if c < late and _counts_rows(sheet, c)]
-        ways = [setting("topic_column", header[late]), *([ignoring(*rows)] if rows else [])]
-        raise ask(sheet, what, either(", ", " ").join(ways), "rename it if it is a system")
+def _about_rows(sheet: Sheet, named: Layout, options: Options) -> tuple[Layout, set[int]]:
+    """What is named, with the columns that by their names say what rows are about, and those beside them."""
+    header, columns = sheet.header, sheet.columns
+    free = [c for c in range(len(header)) if c not in named.used] if len(header) > 1 else []
+    indexed = has_role(header[0], "topic_first") and _counts_rows(sheet, 0)
+    counts = 0 if 0 in free and (is_unnamed(header[0]) or indexed) else None
+    whole = {c for c in free if c != counts and not columns[c].holds_fractions}
+    about = whole & {c for c in free if has_role(header[c], "data_set", "task", "cluster", "about_data_set")}
+    about |= {c for c in free if has_role(header[c], "topic", "topic_first", "weight")} - {counts}
+    texts = [c for c in free if columns[c].holds_text and c not in about]
+    end = next((c for c in free if c != counts and c not in about and c not in texts), len(header))
+    leading = [c for c in free if c in about and c < end]
+
+    data_set, task = (sheet.find(role, among=whole) for role in ("data_set", "task"))
+    topics = [c for c in leading if has_role(header[c], "topic", "topic_first")]
+    topic = topics[0] if topics else sheet.find("topic", among=whole)
+    if named.topic is not None:
+        topic = named.topic
+    elif topic is None and named.data_set is None and data_set is not None:
+        topic = task  # a task of a data set
+    sets = [c for c in (named.data_set, data_set, task) if c not in (None, topic)]
+    found = replace(
+        named,
+        topic=topic,
+        data_set=sets[0] if sets else None,
+        cluster=named.found(sheet, "cluster", "cluster", among=whole),
+        ignore=named.ignore | ({counts} if counts is not None else set()),
+    )
+    several = found.data_set is not None or options.data_set is not None
+    if several and options.weights is None:
+        found = replace(found, weight=sheet.find("weight", among={*free}))
+    if topic is None:
+        first = next((c for c in texts if c < end and c > max(leading, default=-1)), None)
+        differ = found.data_set is not None and all_differ(columns[found.data_set].codes)
+        if counts is not None and not ((first is not None or differ) and _counts_rows(sheet, counts)):
+            found = replace(found, topic=counts, ignore=named.ignore)
+        elif first is not None and first < len(header) - 1 and options.transpose is False:
+            found = replace(found, topic=first)
+        elif options.transpose is None:
+            _ask_what_rows_are(sheet, found, first if first != len(header) - 1 else None)
+    told = {c for c in leading if several or options.weights is not None or not has_role(header[c], "weight")}
+    return found, told - found.used
 
 
-def _leading(sheet: Sheet, named: set[int], options: Options) -> tuple[dict[str, Any], int]:
-    """The columns at the left that are no systems, by their part, and the first column after them."""
-    header = sheet.header
-    topic_later = any(has_role(name, "topic") for c, name in enumerate(header) if c not in named)
-    found: dict[str, Any] = {}
-    end = 0
-    for column, name in enumerate(header):
-        if column in named:
-            continue
-        part, at = _part(sheet, column), column
-        if part == "data_set" and "data_set" in found:
-            tasks = [c for c in (found["data_set"], column) if has_role(header[c], "task")]
-            if len(tasks) != 1:
-                break
-            # A task of a data set is a topic, unless there are topics under a plainer name.
-            found["data_set"] = found["data_set"] if tasks == [column] else column
-            part, at = ("unused" if topic_later else "topic"), tasks[0]
-        if part is None and sheet.columns[column].holds_text:
-            continue  # no system; what it is follows from the others
-        if part is None or part in found:
-            break
-        late = part == "topic" and has_role(name, "topic_first") and bool(found)
-        if late and "data_set" not in found and not ("count" in found and _counts_rows(sheet, 0)):
-            break
-        found[part] = at
-        end = column + 1
-    if "weight" in found and "data_set" not in found and options.data_set is None:
-        end = found["weight"]
-        found = {part: column for part, column in found.items() if column < end}
-    return (found, end) if {"topic", "data_set", "count"} & found.keys() else ({}, 0)
+def _with_runs(sheet: Sheet, layout: Layout) -> Layout:
+    """The layout with the column of runs and those of facets, where topics come several times."""
+    if not layout.names_rows:
+        return layout
+    keys = joint(*(sheet.columns[c].codes for c in (layout.topic, layout.data_set) if c is not None))
+    found = with_repeats(sheet, layout, keys, range(len(sheet.header)))
+    return found if len(found.runs) < 2 and all_differ(keys_of(sheet, found, keys)) else layout
 
 
-def _part(sheet: Sheet, column: int) -> str | None:
-    """What a column at the left of a wide table holds, by its name and content."""
-    name = sheet.header[column]
-    counts = column == 0 and has_role(name, "topic_first") and _counts_rows(sheet, 0)
-    if is_unnamed(name) or counts:
-        return "count" if column == 0 else None
-    role = next((role for role in NAMES["wide"] if has_role(name, role)), None)
-    if role in ("topic", "topic_first"):
-        return "topic"
-    if role == "weight" or (role == "about_data_set" and column > 0):
-        return "unused" if role == "about_data_set" else role
-    if sheet.columns[column].holds_fractions:
-        return None  # a system of that name
-    return {"data_set": "data_set", "task": "data_set", "cluster": "cluster"}.get(role or "")
+def _ask_what_rows_are(sheet: Sheet, found: Layout, first: int | None) -> None:
+    """Ask what the rows are where no name says it: a column of texts, or columns called like topics."""
+    header, transposed = sheet.header, setting("transpose", True)
+    names = [name for c, name in enumerate(header) if c not in found.used]
+    if first is None:
+        if len(names) > 1 and like_topics(names[1:]) and not like_topics(names[:1]):
+            both = either(", ", " ").join([transposed, setting("system_column", names[0])])
+            ways = [f"{both} if it names systems", f"{setting('transpose', False)} if all are systems"]
+            raise ask(sheet, f"columns behind {called(names[0])} are called like topics", *ways)
+        return
+    name, long = header[first], one_row_per_score(sheet)
+    ways = [f"{long} if there is one row per score"] if long else []
+    ways += [f"{setting('topic_column', name)} if rows are topics"]
+    scores = sum(column.holds_scores for c, column in enumerate(sheet.columns) if c != first)
+    if found.data_set is None and scores > 1 and not long:
+        ways += [f"{transposed} if they are systems"]
+    elif found.data_set is not None and all_differ(sheet.columns[found.data_set].codes):
+        ways += [f"{ignoring(name)} if it is neither"]
+    raise ask(sheet, f"{called(name)} may name topics or systems", *ways)
 
 
 def _counts_rows(sheet: Sheet, column: int) -> bool:
@@ -321,38 +300,25 @@ def _counts_rows(sheet: Sheet, column: int) -> bool:
     return counts and sheet.names(column) == [str(row + start) for row in range(sheet.rows)]
 
 
-def _refuse_late(sheet: Sheet, column: int) -> None:
-    """Refuse a column among the systems that by its name and content says what rows are about."""
-    name = sheet.header[column]
-    part = "cluster" if has_role(name, "cluster") else None
-    part = "data_set_column" if has_role(name, "data_set", "task") else part
-    if part is not None and column > 0 and not sheet.columns[column].holds_fractions:
-        kind = "data set" if part == "data_set_column" else part
-        what = f"column {name!r} looks like the {kind} of each topic, but is column {column + 1}"
-        raise ask(sheet, what, f"{setting(part, name)} if it is", f"{ignoring(name)}, or rename a system")
-
-
 def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None:
     """Refuse columns that by their names are measures, or number, count or describe the topics."""
-    columns, topic, several = layout.scores, layout.topic, len(layout.scores) > 1
-    names = {column: sheet.header[column] for column in columns}
-    told = {column for column in columns if _says_of_topics(sheet, column, columns)}
+    columns, several = layout.scores, len(layout.scores) > 1
+    names = {c: sheet.header[c] for c in columns}
+    fractions = any(sheet.columns[c].holds_fractions for c in columns)
+    told = {c for c in columns if _tells_of_rows(sheet, c, fractions)}
     scores = [name for name in names.values() if has_role(name, "value", "score_by_meaning")]
     systems = [name for column, name in names.items() if column not in told]
+    one = f"with a file for each system; {setting('transpose', False)} if all columns are systems"
+    long = one_row_per_score(sheet) if several and (scores or told) else None
+    ways = [f"{long} if there is one row per score"] if long else []
     if several and (scores or (systems and all(map(is_measure, systems)))):
         what = f"{few(list(names.values()), 8)} look like measures of one system, not like systems"
-        long = one_row_per_score(sheet)
-        one = (
-            f"{setting('score_column', (scores or systems)[0])} for one of them, with a file for each system"
-        )
-        ways = [f"{long} if there is one row per score"] if long else []
-        raise ask(sheet, what, *ways, f"{one}; or rename them if they are systems")
-    keys = [sheet.columns[c].codes for c in (layout.data_set, topic) if c is not None]
-    again = bool(keys) and not layout.runs and not all_differ(joint(*keys))
-    if again and several and (runs := [name for name in names.values() if has_role(name, "run")]):
+        raise ask(sheet, what, *ways, f"{setting('score_column', (scores or systems)[0])}, {one}")
+    keys = [sheet.columns[c].codes for c in (layout.data_set, layout.topic) if c is not None]
+    runs = [name for name in names.values() if has_role(name, "run")]
+    if runs and several and keys and not layout.runs and not all_differ(joint(*keys)):
         what = f"topics come several times, and column {runs[0]!r} seems to number the runs"
         raise ask(sheet, what, setting("run_column", runs[0]))
-    fractions = any(sheet.columns[column].holds_fractions for column in columns)
     for column, name in names.items():
         counts = several and sheet.rows >= _FEW and fractions and _counts_rows(sheet, column)
         if counts or _looks_like_ids(sheet, column, not keys and several and column == columns[0]):
@@ -361,28 +327,21 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
             raise ask(sheet, f"{what} of topics", *ids, *[ignoring(name)] * several)
     if not several or options.transpose is False:
         return
-    measures = {column for column in columns if is_measure_alone(names[column])}
-    told |= measures | {columns[k] for k in beside_scores(list(names.values()))}
-    told -= {column for column in told if is_average(names[column])}  # these are left out, with a note
-    all_systems = f"{setting('transpose', False)} if all columns are systems"
+    told |= {c for c, name in names.items() if is_measure_alone(name)}
+    told |= {columns[k] for k in beside_scores(list(names.values()))}
+    told -= {c for c in told if is_average(names[c])}  # these are left out, with a note
+    if not told:
+        return
     if len(told) == len(columns):
-        what = f"no column is called like scores: {few(list(names.values()), 8)} may tell of the rows"
-        one = f"{setting('score_column', names[columns[0]])} if it is the score, with a file for each system"
-        raise ask(sheet, what, one, all_systems)
-    if told:
-        which = [name for column, name in names.items() if column in told]
-        ways = [ignoring(*which), all_systems]
-        if topic is not None and options.topic_column is None and is_unnamed(sheet.header[topic]):
-            ways.insert(0, f"{_rows_as_systems(sheet, columns)} if rows are systems")
-        what = "may tell of the rows, and be no system"
-        if told <= measures:
-            several = len(which) > 1
-            what = (
-                "look like measures, not like systems"
-                if several
-                else "looks like a measure, not like a system"
-            )
-        raise ask(sheet, f"{few(which, 8)} {what}", *ways)
+        ways = [f"{setting('score_column', names[columns[0]])} if it is the score, {one}"]
+    else:
+        ways = [ignoring(*(names[c] for c in columns if c in told))]
+        ways.append(f"{setting('transpose', False)} if all columns are systems")
+        unnamed = layout.topic is not None and is_unnamed(sheet.header[layout.topic])
+        if unnamed and options.topic_column is None:
+            ways.insert(0, f"{setting('transpose', True)} if rows are systems")
+    which = few([names[c] for c in columns if c in told], 8)
+    raise ask(sheet, f"{which} may tell of the rows or be measures, and be no system", *ways)
 
 
 def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
@@ -394,16 +353,18 @@ def _looks_like_ids(sheet: Sheet, column: int, first: bool) -> bool:
     return called_like_ids(name) or (first and (differ or is_property(name, whole=True)))
 
 
-def _says_of_topics(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
-    """Whether a column counts or describes the topics, by its name and content; a letter may be a system."""
-    name = sheet.header[column]
-    if is_property(name, whole=False) or (has_role(name, "weight") and column > 0):
+def _tells_of_rows(sheet: Sheet, column: int, fractions: bool) -> bool:
+    """Whether a column counts or describes the topics, by its name; a letter may be a system.
+
+    So may a word that names systems, unless it holds whole numbers beside `fractions`.
+    """
+    name, cells = sheet.header[column], sheet.columns[column]
+    if is_property(name, whole=False) or has_role(name, "weight"):
         return True
-    runs = has_role(name, "system") and any(sheet.columns[other].holds_fractions for other in columns)
-    if len(name) == 1 or (has_role(name, "system") and not runs):
-        return is_property(name, whole=True) and sheet.columns[column].counts_up
-    numbers_runs = has_role(name, "run") or is_property(name, whole=True)
-    return numbers_runs and not sheet.columns[column].holds_fractions
+    if len(name) == 1 or (has_role(name, "system") and not fractions):
+        return cells.counts_up and is_property(name, whole=True)
+    about = has_role(name, "run", "data_set", "task", "cluster") or is_property(name, whole=True)
+    return about and not cells.holds_fractions
 
 
 def says_nothing_of_rows(sheet: Sheet, layout: Layout) -> bool:
@@ -429,47 +390,47 @@ def says_nothing_of_rows(sheet: Sheet, layout: Layout) -> bool:
 # Tables the other way round, as leaderboards are published: one row per system
 
 
-def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Layout | None:
+def rows_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
     Rows are systems if the user says so, or a column called `model`, `system` … holds names and no column is
     called like topics or data sets.
     """
-    if named.names_rows and not options.transpose:
-        return None
-    if named.names_rows:
+    header, columns, given = sheet.header, sheet.columns, options.transpose
+    if named.names_rows and given:
         raise InputError(
             f"{sheet.place()}{setting('transpose', True)} reads rows as systems, so no column names topics; "
             f"leave out one of {few(options.given(*COLUMNS))} and it"
         )
-    system = _column_of_systems(sheet, options.transpose, named) if named.system is None else named.system
+    system = None if named.names_rows else named.system
+    if system is None and not named.names_rows:
+        system = _column_of_systems(sheet, given, named)
     if system is None:
         return None
     _refuse_means(sheet, system)
-    header = sheet.header
-    others = [c for c in range(len(header)) if c != system and c not in named.ignore]
-    numeric = {column for column in others if sheet.columns[column].holds_scores}
-    # Beside numbers, columns of truth values tell of the systems.
-    numeric = {column for column in numeric if NUMBER in sheet.columns[column].held} or numeric
-    unused = [column for column in others if column not in numeric]
     _check_rows(sheet, sheet.names(system))
+    others = [c for c in range(len(header)) if c != system and c not in named.ignore]
+    numeric = {c for c in others if columns[c].holds_scores}
+    # Beside numbers, columns of truth values tell of the systems.
+    numeric = {c for c in numeric if NUMBER in columns[c].held} or numeric
+    unused = tuple(c for c in others if c not in numeric)
+    for c in unused:  # cells like `90.1/88.2` or `0,5` are no names: their column would be left out as text
+        if columns[c].holds_names and not columns[c].holds_text:
+            raise sheet.unread(c)
     errors = {others[k] for k in beside_scores([header[c] for c in others])}
     about = {c for c in numeric if c in errors or _is_beside(sheet, c)}
-    scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(header[c]))
-    for c in unused:  # cells like `90.1/88.2` or `0,5` are no names: their column would be left out as text
-        if sheet.columns[c].holds_names and not sheet.columns[c].holds_text:
-            raise sheet.unread(c)
+    scores = tuple(c for c in others if c in numeric - about and not is_unnamed(header[c]))
     measures = [c for c in scores if is_measure(header[c])]
-    if not scores and options.transpose:
+    if not scores and given:
         raise ask(sheet, "rows are read as systems, and no column holds scores of topics")
-    if not scores or (options.transpose is None and 2 * len(measures) >= len(scores)):
+    if not scores or (given is None and (len(scores) == 1 or 2 * len(measures) >= len(scores))):
         raise InputError(
             f"{sheet.place()}{called(header[system])} says that rows are systems, with one mean each "
             "by a measure. Give one row per topic or data set and one column per system. Where the columns "
             f"are topics or data sets, transpose it with {setting('transpose', True)}"
         )
-    if options.transpose is None:
-        _refuse_unlike(sheet, system, scores)
+    if given is None:
+        _refuse_unlike(sheet, scores)
     if options.lower_is_better is None:
         lower = {header[c]: lower_is_better(header[c]) for c in scores}
         down, up = ([name for name, one in lower.items() if one is way] for way in (True, False))
@@ -478,7 +439,43 @@ def transposed_layout(sheet: Sheet, options: Options, named: Layout) -> Layout |
                 f"{sheet.place()}by their names lower is better in {few(down, 8)}, and higher in "
                 f"{few(up, 8)}. Leave one kind out, such as {ignoring(*min(down, up, key=len))}"
             )
-    return Layout(system=system, scores=scores, summaries=tuple(sorted(about)), others=tuple(unused))
+    return Layout(system=system, scores=scores, summaries=tuple(sorted(about)), others=unused)
+
+
+def _column_of_systems(sheet: Sheet, transpose: bool | None, layout: Layout) -> int | None:
+    """The column of the systems' names, where rows are systems."""
+    first, there = sheet.columns[0], {*range(len(sheet.header))} - layout.ignore
+    named = None if transpose is False else sheet.find("system", "system_of_row", among=there)
+    if transpose:
+        if named is None and not first.holds_names:
+            what = f"{setting('transpose', True)}, but no column holds names of systems"
+            raise ask(sheet, what, f"{setting('system_column')} to name it")
+        return named or 0
+    if named is None or sheet.find("topic", "data_set", "task", among=there) is not None:
+        return None
+    if named == 0 and has_role(sheet.header[0], "run", "repeats") and not first.holds_names:
+        ways = (f"{setting('transpose', True)} if they are", f"{ignoring(sheet.header[0])} if they are runs")
+        raise ask(sheet, f"{called(sheet.header[0])} may number the systems", *ways)
+    return named if named == 0 or sheet.columns[named].holds_names else None
+
+
+def _check_rows(sheet: Sheet, names: Sequence[str]) -> None:
+    """Refuse systems that have no name, or one that is there already."""
+    first_row: dict[str, int] = {}
+    for row, (name, sums) in enumerate(zip(names, averages(names), strict=True)):
+        if sums:
+            continue
+        if not name.strip():
+            raise InputError(f"{sheet.place(row)}the system has no name; fill the cell or remove the row")
+        first = first_row.setdefault(name, row)
+        if first != row:
+            what = f"system {name!r} was already given at {sheet.place(first).removesuffix(': ')}"
+            long = one_row_per_score(sheet)
+            if long is None:
+                what += "; give each row another name, remove all but one, or name topics in a column 'topic'"
+            raise ask(sheet, what, *[f"{long} if there is one row per score"] * bool(long), row=row)
+    if not first_row:
+        raise InputError(f"{sheet.place()}only averages over the systems; add a row for each system")
 
 
 def _refuse_means(sheet: Sheet, system: int) -> None:
@@ -487,31 +484,22 @@ def _refuse_means(sheet: Sheet, system: int) -> None:
 
     if not means_and_errors(sheet, system):
         return
-    if sheet.rows < 2:
-        raise InputError(
-            f"{sheet.place()}one mean with its standard error, and no topics; put the rows of both systems "
-            f"into one file for {either('truerank.gate', 'truerank gate')}"
-        )
-    pair = [name.strip() for name in sheet.names(system)[:2]]
-    named = [setting(role, name) for role, name in zip(("baseline", "candidate"), pair, strict=True)]
-    source = sheet.source or "FILE"
-    gate = either(f"truerank.gate({source!r}, ", f"truerank gate {shlex.quote(source)} ")
+    pair = zip(("baseline", "candidate"), sheet.names(system), strict=False)
+    source, options = sheet.source or "FILE", [setting(role, name.strip()) for role, name in pair]
+    gate = either(
+        f"truerank.gate({', '.join([repr(source), *options])})",
+        f"truerank gate {shlex.quote(source)} {' '.join(options)}",
+    )
+    more = "put the rows of both systems into one file, and " * (sheet.rows < 2)
     raise InputError(
-        f"{sheet.place()}means with standard errors hold no topics to pair systems by; compare two of them "
-        f"with {gate}{either(', ', ' ').join(named)}{either(')', '')}"
+        f"{sheet.place()}means with standard errors hold no topics to pair systems by; {more}compare two of "
+        f"them with {gate}"
     )
 
 
-def _refuse_unlike(sheet: Sheet, system: int, scores: Sequence[int]) -> None:
-    """Refuse columns that may be no data sets: one alone, counted resamples, other scales, called `score`."""
-    names = [sheet.header[c] for c in scores]
-    if len(names) == 1:
-        raise InputError(
-            f"{sheet.place()}{called(sheet.header[system])} says that rows are systems, and only "
-            f"{called(names[0])} holds scores: one mean each says nothing of topics. Give the scores of each "
-            "topic; or means with their covariance to truerank.board(means, covariance) in Python"
-        )
-    transposed = setting("transpose", True)
+def _refuse_unlike(sheet: Sheet, scores: Sequence[int]) -> None:
+    """Refuse columns that may be no data sets: counted resamples, on other scales, called `score`."""
+    names, transposed = [sheet.header[c] for c in scores], setting("transpose", True)
     refuse_runs(sheet, scores, "topics", f"{transposed} if they are topics")
     tops, odd = _scales(sheet, scores)
     if odd.any():
@@ -559,53 +547,5 @@ def _is_beside(sheet: Sheet, column: int) -> bool:
 
 def tells_of_systems(sheet: Sheet, column: int) -> bool:
     """Whether a column tells of the systems, by its name; a letter may be a data set."""
-    return len(sheet.header[column]) > 1 and is_property(
-        sheet.header[column], sheet.columns[column].counts_up
-    )
-
-
-def _rows_as_systems(sheet: Sheet, columns: Sequence[int]) -> str:
-    """The options that read rows as systems, without the columns that are on another scale than most."""
-    scores = [c for c in columns if not _is_beside(sheet, c)]
-    odd = [sheet.header[c] for c, is_odd in zip(scores, _scales(sheet, scores)[1], strict=True) if is_odd]
-    return either(", ", " ").join([setting("transpose", True), *([ignoring(*odd)] if odd else [])])
-
-
-def _column_of_systems(sheet: Sheet, transpose: bool | None, layout: Layout) -> int | None:
-    """The column of the systems' names, where rows are systems."""
-    if transpose is False:
-        return None
-    there = {*range(len(sheet.header))} - layout.ignore
-    named = sheet.find("system", "system_of_row", among=there)
-    if transpose:
-        if named is None and not sheet.columns[0].holds_names:
-            what = f"{setting('transpose', True)}, but no column holds names of systems"
-            raise ask(sheet, what, f"{setting('system_column')} to name it")
-        return named or 0
-    if named is None or sheet.find("topic", "data_set", "task", among=there) is not None:
-        return None
-    if named == 0 and has_role(sheet.header[0], "run", "repeats") and not sheet.columns[0].holds_names:
-        ways = (f"{setting('transpose', True)} if they are", f"{ignoring(sheet.header[0])} if they are runs")
-        raise ask(sheet, f"{called(sheet.header[0])} may number the systems", *ways)
-    return named if named == 0 or sheet.columns[named].holds_names else None
-
-
-def _check_rows(sheet: Sheet, names: Sequence[str]) -> None:
-    """Refuse systems that have no name, or one that is there already."""
-    first_row: dict[str, int] = {}
-    for row, (name, sums) in enumerate(zip(names, averages(names), strict=True)):
-        if sums:
-            continue
-        if not name.strip():
-            raise InputError(f"{sheet.place(row)}the system has no name; fill the cell or remove the row")
-        first = first_row.setdefault(name, row)
-        if first != row:
-            what = f"system {name!r} was already given at {sheet.place(first).removesuffix(': ')}"
-            if options := one_row_per_score(sheet):
-                raise ask(sheet, what, f"{options} if there is one row per score", row=row)
-            raise InputError(
-                f"{sheet.place(row)}{what}; give each row another name, or remove all but one. Where "
-                "rows are scores of topics, name these in a column 'topic'"
-            )
-    if not first_row:
-        raise InputError(f"{sheet.place()}only averages over the systems; add a row for each system")
+    name, cells = sheet.header[column], sheet.columns[column]
+    return len(name) > 1 and is_property(name, cells.counts_up)

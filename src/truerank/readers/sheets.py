@@ -128,11 +128,10 @@ class Sheet:
 
     def some(self, rows: Codes) -> Sheet:
         """Some of the rows."""
-        columns = [Column.of(column.cells(rows)) for column in self.columns]
         kept = rows.tolist()
         return replace(
             self,
-            columns=columns,
+            columns=[column.some(rows) for column in self.columns],
             rows=len(kept),
             place_of=lambda row: self.place(row if row is None else kept[row]),
         )

@@ -15,24 +15,15 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
-from truerank.readers.cell_values import (
-    TEXT,
-    WORD,
-    Codes,
-    Column,
-    Vector,
-    all_differ,
-    different,
-    joint,
-)
+from truerank.readers.cell_values import TEXT, WORD, Codes, Column, Vector, all_differ, different, joint
 from truerank.readers.guesses import ask, one_row_per_score
 from truerank.readers.layout import (
     Layout,
+    is_long,
     long_layout,
-    runs_of_rows,
+    rows_layout,
     says_nothing_of_rows,
     tells_of_systems,
-    transposed_layout,
     varies,
     wide_layout,
     with_repeats,
@@ -80,33 +71,22 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
                 "per pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its "
                 "prompt"
             )
-    long = long_layout(header, named, options.data_set is not None)
-    if long is None:
-        sheet, named, options = _of_one_measure(sheet, named, options)
-        if named.system is not None and options.transpose is None:
-            free = (c for c in range(len(header)) if c not in named.used)
-            names = (header[c] for c in free if not sheet.columns[c].holds_fractions)
-            given = one_row_per_score(sheet, options)
-            given = given or next((setting("topic_column", name) for name in names), None)
-            raise ask(sheet, "no column is called like topics", *filter(None, [given]))
-        groups = options.cluster or options.family
-        if groups and long_layout(header, Layout()) is not None:
-            raise InputError(
-                f"{sheet.place()}column {groups!r} says which topic, data set or "
-                "system a score belongs to; clusters and families need their own columns"
-            )
-    elif _is_long(sheet, long, named):
+    long = long_layout(sheet, named, options.data_set is not None)
+    if long is not None and is_long(sheet, long, named):
         if options.transpose:
             raise InputError(
                 f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
             )
-        return _without_summaries(_read_long(sheet, long, options)).noting(*sheet.notes)
-    _refuse_lookalikes(sheet)
-    rows = transposed_layout(sheet, options, named)
-    if rows is not None:
-        raw = _read_transposed(sheet, rows, options)
+        raw = _read_long(sheet, long, options)
     else:
-        raw = _read_wide(sheet, wide_layout(sheet, runs_of_rows(sheet, named), options), options)
+        if long is None:
+            sheet, named, options = _of_one_measure(sheet, named, options)
+            _refuse_unlike_wide(sheet, named, options)
+        rows = rows_layout(sheet, named, options)
+        if rows is None:
+            raw = _read_wide(sheet, wide_layout(sheet, named, options), options)
+        else:
+            raw = _read_rows(sheet, rows, options)
     return _without_summaries(raw).noting(*sheet.notes)
 
 
@@ -125,8 +105,8 @@ def _of_one_measure(sheet: Sheet, named: Layout, options: Options) -> tuple[Shee
     """The rows of one measure of a wide table that has several."""
     measure = named.measure
     if measure is None and sheet.find("value") is None:
-        found = sheet.find("measure", among={*range(len(sheet.header))} - named.used)
-        measure = found if found is not None and sheet.columns[found].holds_names else None
+        measure = named.found(sheet, "measure", "measure")
+        measure = None if measure is None or not sheet.columns[measure].holds_names else measure
     if measure is None:
         return sheet, named, options
     column = sheet.columns[measure]
@@ -136,18 +116,33 @@ def _of_one_measure(sheet: Sheet, named: Layout, options: Options) -> tuple[Shee
     return sheet, named, replace(options, measure=name)
 
 
-def _is_long(sheet: Sheet, long: Layout, named: Layout) -> bool:
-    """Whether a table with the columns of a long one is one: a wide table may have a system called `run`.
-
-    Without a column of values or a name that the user gave, the systems are names; or they are numbers, and
-    topics come again, each time with another.
-    """
-    if named.system is not None or long.score is not None:
-        return True
-    systems = sheet.columns[long.system or 0]
-    topics = [sheet.columns[c].codes for c in (long.data_set, long.topic) if c is not None]
-    again = joint(*topics)
-    return systems.holds_names or (not all_differ(again) and all_differ(joint(again, systems.codes)))
+def _refuse_unlike_wide(sheet: Sheet, named: Layout, options: Options) -> None:
+    """Refuse what is no wide table: options of a long one that do not fit, documents, no systems."""
+    header = sheet.header
+    if named.system is not None and options.transpose is None:
+        free = (c for c in range(len(header)) if c not in named.used)
+        names = (header[c] for c in free if not sheet.columns[c].holds_fractions)
+        way = one_row_per_score(sheet, options)
+        way = way or next((setting("topic_column", name) for name in names), None)
+        raise ask(sheet, "no column is called like topics", *filter(None, [way]))
+    groups = options.cluster or options.family
+    if groups and long_layout(sheet, Layout()) is not None:
+        raise InputError(
+            f"{sheet.place()}column {groups!r} says which topic, data set or "
+            "system a score belongs to; clusters and families need their own columns"
+        )
+    if find(header, "topic", "data_set") is None or len(header) < 3:
+        return
+    if find(header, NAMES["document"][:5]) is not None:
+        raise InputError(
+            f"{sheet.place()}these are documents (a run or judgments), not scores; evaluate runs with qrels"
+        )
+    if find(header, "value") is not None and find(header, "measure") is not None:
+        raise InputError(
+            f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
+        )
+    if find(header, "value") is not None and (way := one_row_per_score(sheet)) is not None:
+        raise ask(sheet, "one row per score, it seems, but no column is called like systems", way)
 
 
 def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
@@ -162,24 +157,7 @@ def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     return raw.select(kept).noting(Note("parts-left-out", {"case": "summary-systems", "names": names}))
 
 
-def _refuse_lookalikes(sheet: Sheet) -> None:
-    """Say what a table is when it is no table of scores but has the columns of one."""
-    header = sheet.header
-    if find(header, "topic", "data_set") is None or len(header) < 3:
-        return
-    if find(header, NAMES["document"][:5]) is not None:
-        raise InputError(
-            f"{sheet.place()}these are documents (a run or judgments), not scores; evaluate runs with qrels"
-        )
-    if find(header, "value") is not None and find(header, "measure") is not None:
-        raise InputError(
-            f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
-        )
-    if find(header, "value") is not None and (options := one_row_per_score(sheet)) is not None:
-        raise ask(sheet, "one row per score, it seems, but no column is called like systems", options)
-
-
-def _about_columns(of: TableRows, unused: Sequence[int], turn: int | None = None) -> list[Note]:
+def _about_columns(of: TableRows, unused: Sequence[int]) -> list[Note]:
     """What columns were taken for, where their names do not say it alone, and which are not used.
 
     Where a cell has several scores, other notes name a column of runs.
@@ -198,20 +176,15 @@ def _about_columns(of: TableRows, unused: Sequence[int], turn: int | None = None
     if names := [header[c] for c in unused]:
         unread = {"case": "unused-columns", "names": names}
         notes.append(Note("parts-left-out", unread, systems=tuple(sorted(names))))
-    runs = [None if header[c] == ROWS else header[c] for c in layout.runs]
-    if layout.system is not None and (layout.facets or turn is not None or None in runs):
-        facts: dict[str, Any] = {"case": "columns", "system": header[layout.system], "topic": topic}
-        facts |= {"turn": None if turn is None else header[turn], "runs": runs}
-        notes.append(Note("reading", {**facts, "facets": [header[c] for c in layout.facets]}, "info"))
-    return notes
+    return [*notes, *of.notes]
 
 
-# Wide tables
+# Wide tables, and those with one row per system
 
 
 def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     header, columns = sheet.header, layout.scores
-    check_columns(header, columns, sheet.place(), layout.topic)
+    _check_columns(header, columns, sheet.place(), layout.topic)
     doubts: tuple[str, ...] = ()
     if options.transpose is None and says_nothing_of_rows(sheet, layout):
         doubts = (f"{setting('transpose', True)} reads rows as systems",)
@@ -222,17 +195,16 @@ def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     named = names[0] if options.score_column is not None else ""
     return of.table(
         names,
-        np.tile(np.arange(len(names)), len(of.rows)),
-        sheet.scores(columns, of.rows).ravel(),
-        None,
-        over_runs(options.measure) if layout.runs or layout.facets else None,
+        np.tile(np.arange(len(names)), of.sheet.rows),
+        of.sheet.scores(columns).ravel(),
         options.measure or ("" if has_role(named, "value") else named),
-        [*_about_columns(of, layout.others), *of.notes],
+        _about_columns(of, layout.others),
         Reading(layout.rows(header), "the columns", doubts=doubts),
+        over_runs(options.measure) if layout.runs or layout.facets else None,
     )
 
 
-def check_columns(
+def _check_columns(
     header: Sequence[str], columns: Sequence[int], place: str, topic: int | None = None
 ) -> None:
     """Refuse columns without a name, or of one name; a system may be called `topic`."""
@@ -247,7 +219,7 @@ def check_columns(
         seen[name] = column
 
 
-def _read_transposed(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
+def _read_rows(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     """The scores of a table with one row per system, and a note on what was assumed.
 
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
@@ -257,7 +229,7 @@ def _read_transposed(sheet: Sheet, layout: Layout, options: Options) -> ScoreMat
     systems = sheet.names(column)
     sums = averages(systems)
     rows = [row for row, left in enumerate(sums) if not left]
-    check_columns(header, layout.scores, sheet.place())
+    _check_columns(header, layout.scores, sheet.place())
     names = [header[column] for column in layout.scores]
     topics = options.data_set is not None or like_topics(names)
     doubts = () if options.transpose else (f"{setting('transpose', False)} reads columns as systems",)
@@ -289,52 +261,43 @@ def _read_transposed(sheet: Sheet, layout: Layout, options: Options) -> ScoreMat
 def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     header = sheet.header
     layout = _of_measure(sheet, _with_topics(sheet, layout), options)
-    counted, turn = _counted_columns(sheet, layout), _turns(sheet, layout)
     over, options = _over(sheet, layout, options)
-    unused = list(layout.others)
     if options.weights is not None and layout.weight is not None:
-        unused.append(layout.weight)
-        layout = replace(layout, weight=None)
-    of, questions, more = TableRows.of(sheet, layout, options), None, list[Note]()
-    if turn is not None:  # each turn of a question is a topic
-        questions = of.topics
-        pairs = zip(questions.cells(), sheet.columns[turn].cells(), strict=True)
-        of = replace(of, topics=Column.of(f"{topic} {header[turn]} {k}" for topic, k in pairs))
-    name, doubts = options.measure or "", tuple[str, ...]()
-    if counted is not None:
-        scores: tuple[int, ...] = counted
-    elif layout.score is None:
-        column, name, doubts = _measure_column(sheet, layout, options.measure)
-        scores = (column,)
-        unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
-    else:
-        scores = (layout.score,)
-        if options.score_column is not None and not has_role(header[layout.score], "value"):
-            name = name or header[layout.score]
-        if layout.measure is not None:
-            of, name, more = _of_one(of, sheet.columns[layout.measure])
+        layout = replace(layout, weight=None, others=(*layout.others, layout.weight))
+    scores, name, doubts = _scores_of(sheet, layout, options)
+    of, more = TableRows.of(sheet, layout, options), list[Note]()
+    if layout.score is not None and layout.measure is not None:
+        of, name, more = _of_one(of, layout.measure)
+    turn = _turns(of.sheet, layout)
+    of = of if turn is None else _with_turns(of, turn)
     if over is not None and name != over.name:
         name = f"{over.name} of {name}" if name else over.name
-    of.check_names()
-    systems, system = sheet.columns[layout.system or 0].levels_of(of.rows)
-    if "" in systems:
-        row = int(np.argmax(system == systems.index("")))
-        raise InputError(f"{of.place(row)}the system has no name; fill the cell")
-    beside = [c for c in layout.others if c not in (scores[0], turn)]
-    of = replace(of, layout=with_repeats(sheet, layout, of.rows, joint(of.topic, system), beside))
-    taken = {*of.layout.runs, *of.layout.facets, *scores, turn}
-    of.refuse_repeats([c for c in beside if c not in taken], systems, system)
-    notes = [*_about_columns(of, [c for c in unused if c not in taken], turn), *of.notes, *more]
-    places = [called(header[c]) for c in (layout.system or 0, *scores)]
+    systems = of.sheet.columns[layout.system or 0]
+    of.check_names(systems)
+    measures = _measure_columns(sheet, layout) if layout.score is None else []
+    beside = [c for c in layout.others if c not in (*scores, turn)]
+    keys = joint(of.topic, systems.codes)
+    of = replace(of, layout=with_repeats(of.sheet, of.layout, keys, beside))
+    beside = [c for c in beside if c not in of.layout.used]
+    of.refuse_repeats(beside, systems)
+    notes = _about_columns(of, [c for c in beside if c not in measures])
+    runs = [None if header[c] == ROWS else header[c] for c in of.layout.runs]
+    if of.layout.facets or turn is not None or None in runs:
+        topic = None if layout.topic is None else header[layout.topic]
+        facts: dict[str, Any] = {"case": "columns", "system": header[layout.system or 0], "topic": topic}
+        facts |= {"turn": None if turn is None else header[turn], "runs": runs}
+        notes.append(Note("reading", {**facts, "facets": [header[c] for c in of.layout.facets]}, "info"))
+    system, *values = (called(header[c]) for c in (layout.system or 0, *scores))
+    numbers, attempts = _numbers(of.sheet, scores)
     return of.table(
-        systems,
-        system,
-        *_numbers(sheet, scores, of.rows),
-        over,
+        systems.levels,
+        systems.codes,
+        numbers,
         name,
-        [*notes, *_ids_as_topics(of, system)],
-        Reading(layout.rows(header), places[0], " and ".join(places[1:]), doubts=doubts),
-        questions,
+        [*notes, *more, *_ids_as_topics(of, systems.codes)],
+        Reading(layout.rows(header), system, " and ".join(values), doubts=doubts),
+        over,
+        attempts,
     )
 
 
@@ -380,15 +343,36 @@ def _with_topics(sheet: Sheet, layout: Layout) -> Layout:
     raise ask(sheet, what, one_row_per_score(sheet) or f"{setting('topic_column')} to name the topics")
 
 
-def _of_one(of: TableRows, measures: Column) -> tuple[TableRows, str, list[Note]]:
+def _of_one(of: TableRows, measure: int) -> tuple[TableRows, str, list[Note]]:
     """The rows of one measure, its name, and notes on systems and data sets that have none."""
-    names, places = measures.levels_of(of.rows)
-    name = pick_measure(names, of.options.measure, of.sheet.place())
-    kept = of.rows[places == names.index(name)]
-    notes = []
-    for kind, column in (("system", of.sheet.columns[of.layout.system or 0]), ("data set", of.data_sets)):
-        notes += without_scores(kind, column.levels_of(of.rows)[0], column.levels_of(kept)[0], name)
-    return replace(of, rows=kept), name, notes
+    column = of.sheet.columns[measure]
+    name = pick_measure(list(column.levels), of.options.measure, of.sheet.place())
+    found = replace(of, sheet=of.sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name))))
+    system, notes = of.layout.system or 0, list[Note]()
+    for kind, all_of, kept in (
+        ("system", of.sheet.columns[system], found.sheet.columns[system]),
+        ("data set", of.data_sets, found.data_sets),
+    ):
+        notes += without_scores(kind, all_of.levels, kept.levels, name)
+    return found, name, notes
+
+
+def _scores_of(
+    sheet: Sheet, layout: Layout, options: Options
+) -> tuple[tuple[int, ...], str, tuple[str, ...]]:
+    """The column of scores, or those of successes and attempts, with the measure's name and doubts."""
+    name = options.measure or ""
+    if layout.score is not None:
+        column = sheet.header[layout.score]
+        named = options.score_column is not None and not has_role(column, "value")
+        return (layout.score,), name or (column if named else ""), ()
+    counted = [sheet.find(role, among=layout.others) for role in ("successes", "attempts")]
+    if counted == [None, None]:  # how HumanEval's results call them
+        others = [name if c in layout.others else "" for c, name in enumerate(sheet.header)]
+        counted = [find(others, [name]) for name in "cn"]
+    if None not in counted:
+        return tuple(c for c in counted if c is not None), name, ()
+    return _measure_column(sheet, layout, options.measure)
 
 
 def _measure_columns(sheet: Sheet, layout: Layout) -> list[int]:
@@ -401,7 +385,9 @@ def _measure_columns(sheet: Sheet, layout: Layout) -> list[int]:
     return sorted(measures, key=lambda c: unlikely_measure(sheet.header[c]))
 
 
-def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[int, str, tuple[str, ...]]:
+def _measure_column(
+    sheet: Sheet, layout: Layout, measure: str | None
+) -> tuple[tuple[int, ...], str, tuple[str, ...]]:
     """The column of the measure that is wanted, its name, and a doubt where others may have been meant.
 
     Columns that tell what an answer took are not meant where one is called like a score.
@@ -423,40 +409,41 @@ def _measure_column(sheet: Sheet, layout: Layout, measure: str | None) -> tuple[
         if len(likely) == 1 and not any(known(name) for name in names if name != likely[0]):
             others = few([name for name in names if name != likely[0]], 8)
             doubt = f"{setting('measure')} reads {others} instead"
-            return numeric[names.index(likely[0])], likely[0], (doubt,)
+            return (numeric[names.index(likely[0])],), likely[0], (doubt,)
     name = pick_measure(names, measure, sheet.place())
-    return numeric[names.index(name)], name, ()
+    return (numeric[names.index(name)],), name, ()
 
 
 def _turns(sheet: Sheet, layout: Layout) -> int | None:
-    """The column of turns, where questions have several: each then is a topic, and the question a cluster."""
+    """The column of turns, where questions have several."""
     column = sheet.find("turn", among=layout.others)
     if column is None or layout.topic is None:
         return None
     keys = joint(sheet.columns[layout.topic].codes, sheet.columns[layout.system or 0].codes)
-    return column if varies(sheet, np.arange(sheet.rows), keys, column) else None
+    return column if varies(sheet, keys, column) else None
 
 
-def _counted_columns(sheet: Sheet, layout: Layout) -> tuple[int, int] | None:
-    """The columns of successes and attempts, where there is none of scores."""
-    right, tried = (sheet.find(role, among=layout.others) for role in ("successes", "attempts"))
-    if right is None and tried is None:  # how HumanEval's results call them
-        others = [name if c in layout.others else "" for c, name in enumerate(sheet.header)]
-        right, tried = (find(others, [name]) for name in "cn")
-    return None if layout.score is not None or right is None or tried is None else (right, tried)
+def _with_turns(of: TableRows, turn: int) -> TableRows:
+    """Each turn of a question as a topic, and the question as its cluster."""
+    sheet, question = of.sheet, of.layout.topic or 0
+    pairs = zip(sheet.names(question), sheet.names(turn), strict=True)
+    topics = Column.of(f"{topic} {sheet.header[turn]} {k}" for topic, k in pairs)
+    cluster = question if of.layout.cluster is None else of.layout.cluster
+    layout = replace(of.layout, topic=len(sheet.header), cluster=cluster)
+    return replace(of, sheet=sheet.with_column(sheet.header[question], topics), layout=layout)
 
 
-def _numbers(sheet: Sheet, columns: Sequence[int], rows: Codes) -> tuple[Vector, Codes | None]:
+def _numbers(sheet: Sheet, columns: Sequence[int]) -> tuple[Vector, Codes | None]:
     """The score of each row, NaN where there is none; of two columns, successes and attempts."""
     if len(columns) == 1:
-        return sheet.scores(columns, rows)[:, 0], None
-    right, tried = sheet.numbers(columns, rows).T
+        return sheet.scores(columns)[:, 0], None
+    right, tried = sheet.numbers(columns).T
     missing = np.isnan(right) | np.isnan(tried)
     wrong = ~missing & ~((right >= 0) & (right <= tried) & (tried % 1 == 0) & (right % 1 == 0))
     if wrong.any():
         k = int(np.argmax(wrong))
         raise InputError(
-            f"{sheet.place(rows[k])}{right[k]:g} successes in {tried[k]:g} attempts; write whole numbers "
+            f"{sheet.place(k)}{right[k]:g} successes in {tried[k]:g} attempts; write whole numbers "
             "with no more successes than attempts"
         )
     missing |= tried == 0
@@ -470,12 +457,12 @@ def _ids_as_topics(of: TableRows, systems: Codes) -> list[Note]:
         return []
     runs = [c for c in layout.others if has_role(header[c], "repeats", "system_wide")]
     for question in (c for c in layout.others if has_role(header[c], "topic")) if runs else ():
-        cells = sheet.columns[question].codes[of.rows]
+        cells = sheet.columns[question].codes
         number = different(cells)
         if not 1 < number <= len(of.keys) / 2:
             continue
         keys = joint(cells, systems)
-        run = next((c for c in runs if all_differ(joint(keys, sheet.columns[c].codes[of.rows]))), None)
+        run = next((c for c in runs if all_differ(joint(keys, sheet.columns[c].codes))), None)
         if run is not None:
             names = {"column": header[layout.topic], "run": header[run], "question": header[question]}
             facts = {**names, "values": len(of.keys), "number": number}
