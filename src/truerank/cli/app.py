@@ -6,15 +6,13 @@ import json
 import re
 import select
 import shlex
-import shutil
 import subprocess
 import sys
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path, PureWindowsPath
-from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
-from threading import Semaphore
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -65,8 +63,6 @@ def app(
             server.serve_forever()
         finally:
             server.server_close()
-            for process in server.running:
-                process.kill()
 
 
 @cache
@@ -140,22 +136,21 @@ def page() -> bytes:
     """The page, with a form for each command."""
     from jinja2 import Environment
 
+    from truerank.report.outputs.page import static
     from truerank.report.palette import style_rules
 
     text = files("truerank.cli").joinpath("app.html").read_text(encoding="utf-8")
-    known = {"offered": offered, "commands": COMMANDS, "examples": EXAMPLES}
-    return Environment(autoescape=True).from_string(text).render(style=style_rules(), **known).encode()
+    known: dict[str, Any] = {"offered": offered, "commands": COMMANDS, "examples": EXAMPLES}
+    known["style"] = style_rules() + static("page.css")
+    return Environment(autoescape=True).from_string(text).render(known).encode()
 
 
 class Server(ThreadingHTTPServer):
-    """Serves the page on this machine; two requests are worked on at a time."""
-
-    daemon_threads = True
+    """Serves the page on this machine."""
 
     def __init__(self, address: tuple[str, int], folder: str) -> None:
         super().__init__(address, Handler)
-        self.folder, self.free = folder, Semaphore(2)
-        self.running: set[subprocess.Popen[bytes]] = set()
+        self.folder = folder
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -187,16 +182,14 @@ class Handler(BaseHTTPRequestHandler):
             return self.send_error(403)
         if not size.isdecimal() or int(size[:20]) > SIZE:
             return self.send_error(413, "the files have more than 256 MB; use the command line")
-        with self.server.free:  # until then no byte of the files is read
-            folder = Path(mkdtemp(dir=self.server.folder))
-            try:
-                answer = self._answer(folder, json.loads(parse_qs(urlsplit(self.path).query)["request"][0]))
-            except InputError as error:
-                answer = {"refused": str(error), "remedies": []}
-            except (LookupError, TypeError, ValueError):
-                return self.send_error(400, "this is not a request of the page; load it again")
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
+        try:
+            request = json.loads(parse_qs(urlsplit(self.path).query)["request"][0])
+            with TemporaryDirectory(dir=self.server.folder, ignore_cleanup_errors=True) as folder:
+                answer = self._answer(Path(folder), request)
+        except InputError as error:
+            answer = {"refused": str(error), "remedies": []}
+        except (LookupError, TypeError, ValueError):
+            return self.send_error(400, "this is not a request of the page; load it again")
         self._send(json.dumps(answer).encode(), "application/json")
 
     def _from_here(self) -> bool:
@@ -249,12 +242,10 @@ class Handler(BaseHTTPRequestHandler):
                 words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
             ) as process,
         ):
-            self.server.running.add(process)
             while process.poll() is None:
                 if select.select([self.connection], [], [], 0.1)[0]:  # closed: the page sends nothing more
                     process.kill()
                     process.wait()
-            self.server.running.discard(process)
             errors.seek(0)
             said = ("\n" + errors.read().decode(errors="replace").strip()).rpartition("\ntruerank: ")[2]
         return process.returncode, re.sub(r" \(see 'truerank.*'\)$", "", said)

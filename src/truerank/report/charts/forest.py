@@ -79,7 +79,7 @@ class Rows:
 
     @property
     def height(self) -> float:
-        """Of all rows."""
+        """The height of all rows."""
         return self.count * self.pitch
 
     def remark(self, systems: int) -> str:

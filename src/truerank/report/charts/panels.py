@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 HEIGHT, NARROWEST, BESIDE = 11.4, 7.4, 5.7
-"""Of a panel, its least width, and what its axis and labels take beside it; relative to the font."""
+"""Height of a panel, its least width, and what its axis and labels take beside it; relative to the font."""
 
-WIDEST = 3.2  # of a panel, relative to its height
+WIDEST = 3.2  # the most width of a panel, relative to its height
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def coverage(
     return panels(long, size, rows, columns, panel, series="level", order=levels, title="Level, %")
 
 
-Axis = tuple[str, str, Sequence[Any]]  # of a map of cells: field, title, and the values in order
+Axis = tuple[str, str, Sequence[Any]]  # a side of a map of cells: field, title, values in order
 
 
 def heat_map(

@@ -92,7 +92,7 @@ def channel(field: str, **options: Any) -> dict[str, Any]:
 
 
 def channels(fields: str, **options: Any) -> list[dict[str, Any]]:
-    """The same channel for each of several fields of numbers."""
+    """A channel alike for each of several fields of numbers."""
     return [channel(f"{name}:Q", **options) for name in fields.split()]
 
 

@@ -26,7 +26,7 @@ from truerank.report.words import with_symbols
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-DRAWN = 2  # rows from which intervals are drawn: one interval alone is no comparison
+DRAWN = 2  # rows from which intervals are drawn: one interval alone compares nothing
 
 _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")  # between two sentences
 

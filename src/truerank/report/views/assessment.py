@@ -41,7 +41,7 @@ from truerank.report.words import (
 )
 from truerank.scores import identical_systems
 
-SENTENCES = 5  # of the answer; what was asked for goes before what is always said
+SENTENCES = 5  # in the answer; what was asked for goes before what is always said
 
 
 def view(a: Assessment, asked: Asked) -> View:
@@ -231,16 +231,15 @@ def _answer(a: Assessment, said: Words, truth: Mapping[str, float] | None) -> li
         "style": a.covariates,
         "against": a.settings.baseline is not None and a.baseline,
     }
-    asked = said.all("best") + [text for block, there in has.items() if there for text in said.all(block)]
-    leader = said.all("leads")
-    room = SENTENCES - 1 - len(leader) - len(asked)
-    picked = said.all("picked")[: max(room, 0)]
-    gain = said.all("gain")[: max(room - len(picked), 0)] if a.machine else []
-    left = max(room - len(picked) - len(gain), 0)
-    before = said.all("in_order")[:left]
-    after = said.all("twice")[: left - len(before)]
+    asked = ["best", *(block for block, there in has.items() if there)]
+    texts = {block: said.all(block) for block in ("leads", *asked)}
+    room = SENTENCES - 1 - sum(map(len, texts.values()))
+    for block in ("picked", *["gain"] * bool(a.machine), "in_order", "twice"):
+        texts[block] = said.all(block)[: max(room, 0)]
+        room -= len(texts[block])
+    shown = ("in_order", "leads", "picked", "gain", *asked, "twice")
     known = [] if truth is None else said.all("truth", truth=truth)
-    return [*said.all("agreement"), *before, *leader, *picked, *gain, *asked, *after, *known]
+    return [*said.all("agreement"), *(text for block in shown for text in texts.get(block, ())), *known]
 
 
 def _facts(a: Assessment) -> dict[str, str]:

@@ -60,7 +60,7 @@ def baseline(a: Assessment, said: Words) -> Section | None:
     return Section("baseline", "Baseline", tables=[table.rounded_for(means_shown(a))])
 
 
-WIDTH, HEIGHT, MARGIN = 640, 360, 12  # of the picture of a trade-off on a page
+WIDTH, HEIGHT, MARGIN = 640, 360, 12  # of a trade-off’s picture on a page
 
 
 def trade_off(a: Assessment, said: Words) -> Section | None:
@@ -222,7 +222,7 @@ def machine(a: Assessment, said: Words, answer: Sequence[str]) -> Section | None
 
 
 def shares_of(a: Assessment) -> dict[str, Any]:
-    """The share of each source of noise that is no interaction, and whether these are all."""
+    """The share of each source of noise that is not an interaction, and whether these are all."""
     if a.noise is None or not a.noise.random:
         return {"shares": [], "all_shares": True}
     alone = [one for one in a.noise.by_share if any(" × " not in name for name in one.names)]

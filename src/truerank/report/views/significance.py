@@ -18,7 +18,7 @@ from truerank.report.words import Words
 LETTERS = "abcdefghijklmnoprstuvwxyz"
 """What systems are called in superscripts; Unicode's q set high is in hardly any font."""
 
-DIGITS = 4  # of means and differences
+DIGITS = 4  # after the point, in means and differences
 
 
 def view(found: Significance, asked: Asked) -> View:
