@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlparse
 from inspect_ai.hooks import Hooks, RunEnd, hooks
 
 FOLDER = "truerank"
-"""Of the pages, beside the logs."""
+"""The folder of the pages, beside the logs."""
 
 
 @hooks(name="truerank", description="Prints what the scores are worth beside earlier logs of the same task.")

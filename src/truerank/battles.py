@@ -128,7 +128,7 @@ class Battles:
     def counting(
         self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
     ) -> Battles:
-        """The same battles with the requested weights."""
+        """The battles with the requested weights."""
         found = replace(self, draw_prior=float(draw_prior), scale=scale or self.scale)
         if not pairs_alike or self.pairs_alike:
             return found
@@ -143,7 +143,7 @@ class Battles:
         return [Note("rare-pairs", {"pairs": rare, "times": SELDOM})] if rare else []
 
     def alike(self) -> Battles:
-        """The same battles with equal weights."""
+        """The battles with equal weights."""
         return replace(self, weights=None, pairs_alike=False)
 
     @property
@@ -161,11 +161,11 @@ class Battles:
 
     @property
     def plain(self) -> Battles:
-        """The same battles without covariates."""
+        """The battles without covariates."""
         return replace(self, covariates=None)
 
     def renamed(self, columns: NDArray[np.intp], m: int) -> Battles:
-        """The same battles with the systems in another order."""
+        """The battles with the systems in another order."""
         if sorted(columns.tolist()) != list(range(m)):
             raise InputError(
                 "systems cannot be left out of battles, for their opponents’ strengths rest on them; leave "
@@ -175,7 +175,7 @@ class Battles:
         return replace(self, first=place[self.first], second=place[self.second])
 
     def in_order(self, m: int) -> tuple[Battles, NDArray[np.intp]]:
-        """The same battles in an order that depends on their content, not on their position."""
+        """The battles in an order that depends on their content, not on their position."""
         swapped = self.first > self.second
         low, high = np.where(swapped, self.second, self.first), np.where(swapped, self.first, self.second)
         outcomes = np.where(swapped, 1 - self.outcomes, self.outcomes)

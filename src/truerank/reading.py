@@ -65,9 +65,9 @@ class Origin:
         return self.where if self.place is None else self.place(topic, system)
 
     def rows(self, topics: Sequence[int]) -> Origin:
-        """The same of some topics, or in another order."""
+        """Those of some topics, or in another order."""
         return replace(self, place=lambda t, s: self.at(topics[t], s))
 
     def columns(self, systems: Sequence[int]) -> Origin:
-        """The same of some systems, or in another order."""
+        """Those of some systems, or in another order."""
         return replace(self, place=lambda t, s: self.at(t, systems[s]))

@@ -109,7 +109,7 @@ class Facets:
         return None if np.isnan(found).any() else found.mean(axis=others)
 
     def rows(self, topics: NDArray[np.intp]) -> Facets:
-        """The same of some topics, or in another order."""
+        """Those of some topics, or in another order."""
         starts = np.searchsorted(self.topics, topics)
         sizes = np.searchsorted(self.topics, topics, side="right") - starts
         ends = np.cumsum(sizes)
@@ -122,15 +122,15 @@ class Facets:
         )
 
     def columns(self, systems: NDArray[np.intp]) -> Facets:
-        """The same of some systems, or in another order."""
+        """Those of some systems, or in another order."""
         return replace(self, values=frozen(self.values[:, systems]))
 
     def filled(self, value: float) -> Facets:
-        """The same with a value in each empty cell."""
+        """The facets with a value in each empty cell."""
         return replace(self, values=frozen(np.where(np.isnan(self.values), value, self.values)))
 
     def negated(self) -> Facets:
-        """The same of scores with a minus sign."""
+        """Those of the scores with a minus sign."""
         return replace(self, values=frozen(-self.values))
 
 
@@ -175,17 +175,17 @@ class Repeats:
         return bool((self.counts > 1).any())
 
     def rows(self, topics: NDArray[np.intp]) -> Repeats:
-        """The same of some topics, or in another order."""
+        """Those of some topics, or in another order."""
         labeled = self.labeled and self.labeled.rows(topics)
         return self._with(self.counts[topics], self.variances[topics], labeled)
 
     def columns(self, systems: NDArray[np.intp]) -> Repeats:
-        """The same of some systems, or in another order."""
+        """Those of some systems, or in another order."""
         labeled = self.labeled and self.labeled.columns(systems)
         return self._with(self.counts[:, systems], self.variances[:, systems], labeled)
 
     def certain(self, cells: NDArray[np.bool_]) -> Repeats:
-        """The same with no run noise in some cells."""
+        """The runs without noise in some cells."""
         counts, variances = np.where(cells, 1, self.counts), np.where(cells, 0.0, self.variances)
         return self._with(counts, variances, self.labeled and self.labeled.filled(0.0))
 
@@ -195,5 +195,5 @@ class Repeats:
         return replace(self, counts=frozen(counts), variances=frozen(variances), labeled=labeled)
 
     def negated(self) -> Repeats:
-        """The same of scores with a minus sign."""
+        """Those of the scores with a minus sign."""
         return self if self.labeled is None else replace(self, labeled=self.labeled.negated())

@@ -81,7 +81,7 @@ class MachineScores:
         return np.setdiff1d(np.arange(len(self.topics)), self.matched)
 
     def select(self, columns: NDArray[np.intp]) -> MachineScores:
-        """The same topics with the given systems (indices), in the given order."""
+        """The scores of the given systems (indices), in the given order."""
         return replace(self, values=frozen(self.values[:, columns]))
 
 
@@ -358,7 +358,7 @@ class ScoreMatrix(Noted):
     def counting(
         self, pairs_alike: bool = False, draw_prior: float = 0.0, scale: Scale | None = None
     ) -> ScoreMatrix:
-        """The same battles as they are to count; scores as they are.
+        """The scores with battles as they are to count; other scores as they are.
 
         Args:
             pairs_alike: whether every pair that met counts alike, however often it met.
@@ -409,11 +409,11 @@ class ScoreMatrix(Noted):
         return ranking_order(self.means)
 
     def ranked(self) -> ScoreMatrix:
-        """The same scores with the columns in ranking order, best system first."""
+        """The scores with the columns in ranking order, best system first."""
         return self.select(self.order)
 
     def select(self, columns: ArrayLike) -> ScoreMatrix:
-        """The same topics with the given systems (indices), in the given order."""
+        """The scores of the given systems (indices), in the given order."""
         index = np.asarray(columns, dtype=np.intp)
         return replace(
             self,
@@ -427,7 +427,7 @@ class ScoreMatrix(Noted):
         )
 
     def noting(self, *notes: Note) -> ScoreMatrix:
-        """The same scores with further notes."""
+        """The scores with further notes."""
         return replace(self, notes=(*self.notes, *notes)) if notes else self
 
     def rows(self, topics: ArrayLike) -> ScoreMatrix:

@@ -54,7 +54,7 @@ class DocumentList:
         return np.flatnonzero(self.grades)
 
     def at_level(self, level: int, graded: bool = True) -> DocumentList:
-        """The same list, relevant from that grade on; grade 1 for all of these, unless grades count."""
+        """The list, relevant from that grade on; grade 1 for all of these, unless grades count."""
         missing = self.missing[self.missing >= level]
         if not graded:
             missing = np.ones_like(missing)
@@ -91,7 +91,7 @@ class DocumentCollection(Noted):
         return len(self.systems)
 
     def at_level(self, level: int, graded: bool = True) -> DocumentCollection:
-        """The same documents, relevant from that grade on; grade 1 for all of these, unless grades count."""
+        """The documents, relevant from that grade on; grade 1 for all of these, unless grades count."""
         if level <= 1 and (graded or not self.graded):
             return self
         return replace(
@@ -101,7 +101,7 @@ class DocumentCollection(Noted):
         )
 
     def select(self, systems: Sequence[int] | NDArray[np.intp]) -> DocumentCollection:
-        """The same topics with the given systems (indices), in the given order."""
+        """The scores of the given systems (indices), in the given order."""
         return replace(
             self, systems=tuple(self.systems[s] for s in systems), lists=tuple(self.lists[s] for s in systems)
         )

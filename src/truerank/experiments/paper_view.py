@@ -96,7 +96,7 @@ def _not_found(items: Iterable[PaperItem]) -> list[str]:
 
 
 def _measured(one: PaperItem) -> str:
-    """Of a claim, what was measured; a published number has its reason."""
+    """What was measured of a claim; a published number has its reason."""
     if one.published is not None:
         return ""
     error = f" (SE {number(one.se, 4)})" if one.se else ""

@@ -96,7 +96,7 @@ class Results(Shown):
         derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
         table: str = SOLE_TABLE,
     ) -> DataFrame:
-        """Of columns V by groups ``V_count``, ``V_mean``, ``V_sd`` (n − 1) and ``V_se``, its standard error.
+        """``V_count``, ``V_mean``, ``V_sd`` (n − 1) and ``V_se``, its standard error, of columns V by groups.
 
         It takes memory for one chunk at a time. Rows are in order of appearance; NaN counts nowhere.
         """

@@ -52,7 +52,7 @@ class BattleColumns:
         first: one system.
         second: the other.
         outcome: who won; ``None`` where rows hold counts.
-        counts: with the outcomes 1, 0 and ½ of a pair, how many battles had them, where a row is no battle.
+        counts: how many battles had the outcomes 1, 0 and ½, where a row is not one battle but a pair.
         tie: what says whether a battle was a tie, where the first column names its winner.
     """
 
@@ -551,7 +551,7 @@ def shares(battles: Battles, m: int) -> NDArray[np.float64]:
     a, b = battles.clusters * m + battles.first, battles.clusters * m + battles.second
     wins = np.bincount(a, battles.outcomes, groups * m) + np.bincount(b, 1 - battles.outcomes, groups * m)
     fought = np.bincount(a, minlength=groups * m) + np.bincount(b, minlength=groups * m)
-    # Shares of wins are shown and never fitted, so that weights are no matter to them.
+    # Shares of wins are shown and never fitted, so that weights do not matter to them.
     found = np.divide(wins, fought, out=np.full(groups * m, np.nan), where=fought > 0)
     return np.asarray(found.reshape(groups, m))
 

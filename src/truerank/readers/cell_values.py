@@ -176,7 +176,7 @@ class Column:
 
     @cached_property
     def held(self) -> frozenset[int]:
-        """Of which kinds cells are."""
+        """The kinds that occur among the cells."""
         return frozenset(self.kinds.tolist())
 
     @property
@@ -264,7 +264,7 @@ class NumberColumn(Column):
 
     @cached_property
     def held(self) -> frozenset[int]:
-        """Of which kinds cells are."""
+        """The kinds that occur among the cells."""
         missing = np.isnan(self._values)
         there = ((MISSING, missing.any()), (NUMBER, not missing.all()))
         return frozenset(kind for kind, some in there if some)

@@ -134,7 +134,7 @@ def _are_ranks(raw: ScoreMatrix) -> bool:
 
 
 def _directed(raw: ScoreMatrix, lower: bool | None, known: bool | None) -> Reading | None:
-    """How the scores were read, with the direction; shares of a measure without a name are no doubt."""
+    """How the scores were read, with the direction; shares of a measure without a name need no question."""
     found = raw.reading
     if found is None:
         return found

@@ -414,7 +414,7 @@ def rows_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
     # Beside numbers, columns of truth values tell of the systems.
     numeric = {c for c in numeric if NUMBER in columns[c].held} or numeric
     unused = tuple(c for c in others if c not in numeric)
-    for c in unused:  # cells like `90.1/88.2` or `0,5` are no names: their column would be left out as text
+    for c in unused:  # cells like `90.1/88.2` or `0,5` are not names: their column would be left out as text
         if columns[c].holds_names and not columns[c].holds_text:
             raise sheet.unread(c)
     errors = {others[k] for k in beside_scores([header[c] for c in others])}
@@ -498,14 +498,14 @@ def _refuse_means(sheet: Sheet, system: int) -> None:
 
 
 def _refuse_unlike(sheet: Sheet, scores: Sequence[int]) -> None:
-    """Refuse columns that may be no data sets: counted resamples, on other scales, called `score`."""
+    """Refuse columns that may not be data sets: counted resamples, on other scales, called `score`."""
     names, transposed = [sheet.header[c] for c in scores], setting("transpose", True)
     refuse_runs(sheet, scores, "topics", f"{transposed} if they are topics")
     tops, odd = _scales(sheet, scores)
     if odd.any():
         which = [name for name, is_odd in zip(names, odd.tolist(), strict=True) if is_odd]
         what = f"{few(which, 8)}: on another scale (up to {tops[odd].max():g}) than the others (up to "
-        what += f"{tops[~odd].max(initial=0):g}), so these may be no data sets"
+        what += f"{tops[~odd].max(initial=0):g}), so these may not be data sets"
         raise ask(sheet, what, ignoring(*which), f"{transposed} if they are")
     overall = [name for name in names if has_role(name, "value")]
     if overall and len(names) > len(overall):

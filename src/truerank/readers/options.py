@@ -34,7 +34,7 @@ class Option(NamedTuple):
     check: Callable[[Any], Any] | None = None
     """Refuses a value, or makes another of it."""
     heading: str | None = None
-    """Of the help, where that is not its group's."""
+    """The heading in the help, where that is not its group's."""
     argument: bool = False
 
 
@@ -150,12 +150,12 @@ class ReadOptions:
         return self.lower_is_better if told is None else told
 
     def directed(self, measure: str) -> bool | None:
-        """The same by `direction` alone, which names the measure."""
+        """Whether lower is better by `direction` alone, which names the measure."""
         of = dict(text.rpartition("=")[::2] for text in self.direction)
         return of[measure] == "lower" if measure in of else None
 
     def with_directions(self, kept: Callable[[str], bool]) -> Self:
-        """The same with the directions of these measures alone."""
+        """The options with the directions of these measures alone."""
         return replace(self, direction=[one for one in self.direction if kept(one.rpartition("=")[0])])
 
     @property

@@ -93,7 +93,7 @@ def parse_ranking(text: str, systems: Collection[str] = (), source: str | None =
         in the order of the lines.
 
     Raises:
-        InputError: a name twice, a score that is no finite number, scores on some lines only, ranks
+        InputError: a name twice, a score that is not a finite number, scores on some lines only, ranks
             where scores belong, or fewer than two systems. The message has file and line.
 
     Example:

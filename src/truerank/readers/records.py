@@ -307,7 +307,7 @@ def _about_runs(repeats: Repeats, runs: Factor | None) -> Note:
 
 
 def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None) -> ScoreMatrix:
-    """The same scores with the runs of each system in one column; a name that does not fit has one run.
+    """The scores with the runs of each system in one column; a name that does not fit has one run.
 
     >>> table = ScoreMatrix.build([[0.1, 0.3, 0.5]], systems=["a-1", "a-2", "b"])
     >>> runs_together(table, "{system}-{run}").systems

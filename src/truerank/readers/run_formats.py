@@ -190,7 +190,7 @@ def holds_run(path: PathLike | Source) -> bool:
 
 
 def _refuse_scores(source: Source) -> None:
-    """Say of a file that is no run and no judgments where it holds scores."""
+    """Say where a file holds scores that is neither a run nor judgments."""
     cells = source.first_line.split()
     if len(cells) == 3 and is_number(cells[0]) and cells[2].isdigit():
         six = """awk '{print $1, "Q0", $2, $3, -$3, "run"}'"""

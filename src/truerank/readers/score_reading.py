@@ -170,7 +170,7 @@ def _finished(raw: ScoreMatrix, options: Options, ways: Sequence[str]) -> ScoreM
 
 
 def _with_weights(raw: ScoreMatrix, weights: Mapping[str, float] | None) -> ScoreMatrix:
-    """The same with the weights that the user gave, in the place of those that were read."""
+    """The scores with the weights that the user gave instead of those that were read."""
     if weights is None:
         return raw
     names = raw.data_sets

@@ -159,7 +159,7 @@ def _by_csv(rows: _Rows) -> list[Column]:
 
 
 def _by_pyarrow(rows: _Rows, first: Sequence[Sequence[str]], data: bytes | None) -> list[Column] | None:
-    """The same, where pyarrow is installed and the text is plain; else None.
+    """The columns as pyarrow reads them, where it is installed and the text is plain; else None.
 
     Plain text has no quotes, no blanks at the start of cells, lines of one width, and only finite numbers in
     columns whose first cells are such, most of them different.

@@ -62,7 +62,7 @@ class Sheet:
         source: the file, for messages; None for a data frame.
         notes: on how the cells were read, in order.
         lists: columns that are left out, as their cells are lists of numbers.
-        separator: what stands between cells; empty where they are no text.
+        separator: what stands between cells; empty where they are not text.
         missing_value: the number that stands for a missing score, or ``none``; None where nothing is said.
     """
 
@@ -86,11 +86,11 @@ class Sheet:
         return self.columns[column]
 
     def with_column(self, name: str, column: Column) -> Sheet:
-        """The same with one more column."""
+        """The sheet with one more column."""
         return replace(self, header=[*self.header, name], columns=[*self.columns, column])
 
     def joined(self, columns: Sequence[int], name: str) -> Sheet:
-        """The same with columns as one, in the place of the first; its cells are ``Size 3, Radius 4``.
+        """The sheet with columns joined in the place of the first; its cells are ``Size 3, Radius 4``.
 
         A row with an empty cell has no name there, unless the others name a mean.
         """
@@ -179,7 +179,7 @@ class Sheet:
     def scores(
         self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
     ) -> NDArray[np.float64]:
-        """The same as scores: NaN, too, where a number such as −1 stands for a missing one."""
+        """The numbers as scores: NaN, too, where a number such as −1 stands for a missing one."""
         values = self.numbers(columns, rows)
         if isinstance(self.missing_value, str):
             return values

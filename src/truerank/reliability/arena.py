@@ -207,7 +207,7 @@ class Arena:
         battles: how many.
         unit: what errors are estimated from: ``prompt``, ``voter`` or ``battle``.
         units: how many of these.
-        voters: how many voters beside prompts; null where they are no matter.
+        voters: how many voters beside prompts; null where they do not matter.
         ties: share of battles that were ties.
         scale: of strengths: ``logit``, or ``elo`` points.
         pairs_alike: whether every pair that met counted alike.
@@ -332,7 +332,7 @@ def noise_of(battles: Battles, played: Played) -> ArenaNoise:
 
 
 def _pairs_alike(battles: Battles) -> Battles:
-    """The same with all pairs counting alike; with all battles, where pairs do."""
+    """The battles with all pairs counting alike, or with all battles doing so where pairs do."""
     return battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
 
 

@@ -314,7 +314,7 @@ class _Ranked:
     estimators: Sequence[Estimator]
     dependence: str
     settings: Settings
-    unasked: bool  # whether new data sets are generalized to for want of topics
+    unasked: bool  # whether new data sets are generalized to because topics are missing
 
     @property
     def means(self) -> Means:
@@ -328,7 +328,7 @@ class _Ranked:
 
     @property
     def level(self) -> float:
-        """Of ranks, means and differences."""
+        """The level for ranks, means and differences."""
         return self.settings.levels[0]
 
     def assessment(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from truerank.reliability.estimators.estimator import Fit
 
 COPIES_MATTER = 0.005
-"""How much lower τ has to be if systems with the same scores are no copies, to be told."""
+"""How much lower τ has to be if systems with the same scores are not copies, to be reported."""
 
 ALIKE_SHARE = 1 / 3
 """Share of the systems, the best ones, of which it is asked whether they differ at all."""
@@ -44,7 +44,7 @@ SKEW_SHARE = 0.1
 """Share of pairs with too skewed differences from which it is worth a warning."""
 
 SKEWED_SYSTEMS = 0.75
-"""The same in systems: one skewed system makes 2/m of the pairs skewed, and chance alone makes some."""
+"""Skewed systems that this takes: one makes 2/m of the pairs skewed, and chance alone makes some."""
 
 SURE = 2.0
 """Standard errors of normal differences from which on a skewness is not chance."""

@@ -58,7 +58,7 @@ class BoardRow:
         rank_high: worst rank that it may truly have; null in the same cases.
         tied_with_leader: whether it may truly be first: its rank range includes 1; null where there are no
             ranges.
-        shrunken: score once it is allowed for that systems are ranked by it; null where scores are no means.
+        shrunken: score once it is allowed for that systems are ranked by it; null where scores are not means.
         topics: how many of the board's units it has scores on. It is null where only a covariance is known,
             and where prompts were dealt to groups.
         score_low: lower end of the interval of its score, at the board's level.

@@ -143,7 +143,7 @@ def mean_score(
     bounded = in_unit_range(table.values)
 
     def ends(topics: float) -> tuple[float, float]:
-        """Of the interval with so many topics that vary like these."""
+        """Ends of the interval with so many topics that vary like these."""
         share = topics / now
         half = float(t_half(max((df + 1) * share - 1, 1.0), level)) * se / share**0.5
         if not bounded:

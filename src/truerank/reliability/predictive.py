@@ -174,7 +174,7 @@ class Predictive:
         return self.pair_draws(estimator, dependence).swaps()
 
     def pair_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> PairDraws:
-        """The same with a scale of each system's own: which pairs are swapped in which draw."""
+        """Which pairs are swapped in which draw, with a scale for each system."""
         name = _with_probabilities(estimator).name, dependence
         if name not in self._pairs:
             means = self.sample.means

@@ -83,7 +83,7 @@ class RankedSystem:
 
     Rank range, letters and the rank interval of the system alone are ``None`` where the headline estimator
     has no swap probabilities. Rank range and letters are also ``None`` with too few random data sets.
-    `shrunken` is ``None`` where scores are no means over topics.
+    `shrunken` is ``None`` where scores are not means over topics.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
@@ -105,7 +105,7 @@ class RankedSystem:
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
         shrunken: mean score, allowing for systems being ranked by it; moved by at most the standard error of
-            its difference from the average score; null where scores are no means.
+            its difference from the average score; null where scores are not means.
         se: standard error of the mean score; null where nothing tells it.
         win_rate: of an arena, the chance to beat another of these systems, drawn at random, a tie as half a
             win; of battles alone.

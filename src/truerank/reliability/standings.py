@@ -82,7 +82,7 @@ def _within_their_ranks(low: Ranks, high: Ranks) -> Ranks:
 
 
 def _reached(places: Ranks) -> Iterator[tuple[slice, Reached, Reached]]:
-    """Of some systems after the other, s × m each: the draws at place r or better, and at r or worse."""
+    """Block by block of systems, s × m each: the draws at place r or better, and at r or worse."""
     m, k = places.shape
     step = max(1, BLOCK_VALUES // m)
     for start in range(0, m, step):
@@ -144,7 +144,7 @@ def _guaranteed_bands(bands: RankBands, above: NDArray[np.bool_]) -> RankBands:
 
 
 MOST_SYSTEMS = 300
-"""Of more systems there are no letters: they would be hundreds, and take most of the time."""
+"""Systems that have letters at most: more would have hundreds, which take most of the time."""
 
 
 def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:

@@ -36,7 +36,7 @@ FURTHEST = 1e30
 """Draws and limits lie within it, whatever the scores' unit: they are kept in single precision."""
 
 KURTOSIS = 6.0
-"""Of scores without their system and topic effects: at the upper end of real ones (docs/methods/ranks.md).
+"""Kurtosis of scores without system and topic effects, at the upper end of real ones (docs/methods/ranks.md).
 
 A variance estimated from ν + 1 scores of kurtosis κ varies as a χ² of 2ν/(κ − 1) degrees of freedom would.
 """
@@ -268,7 +268,7 @@ def scaled_draws(
 
 
 def _squared_correlations(covariance: Matrix) -> Matrix:
-    """Of every pair of systems; 0 with one of no variance, and 1 on the diagonal."""
+    """ρ² of every pair of systems; 0 with one of no variance, and 1 on the diagonal."""
     deviations = np.sqrt(np.diag(covariance))
     inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
     found: Matrix = covariance * inverse

@@ -295,7 +295,7 @@ def _expected(scores: ScoreMatrix, theta: Vector) -> Matrix:
 
 
 def _correlations(first: Matrix, second: Matrix) -> Vector:
-    """Of each row of the first with the same row of the second, both centered; NaN where one is all equal."""
+    """The correlation of each row with that of the second, both centered; NaN where one is all equal."""
     lengths = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     found: Vector = np.full(len(first), np.nan)
     some = lengths > TIE**2

@@ -285,7 +285,7 @@ def counts_on(scores: ArrayLike, support: Vector | None) -> tuple[Vector, tuple[
 
 @dataclass(frozen=True)
 class PointMargin(DiscreteMargin):
-    """The same score on every topic: what is fitted to a constant column."""
+    """A constant score on every topic, which is fitted to a constant column."""
 
     value: float
     family: ClassVar[str] = "point"

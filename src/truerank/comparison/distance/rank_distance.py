@@ -125,7 +125,7 @@ class BootstrapDistribution:
         return document | {"checksum": checksum(document)}
 
     def to_json(self) -> str:
-        """The same as text."""
+        """The document of :meth:`to_dict` as text."""
         return json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
 
     def save(self, path: PathLike) -> None:

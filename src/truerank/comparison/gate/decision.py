@@ -297,7 +297,7 @@ class Decisions(Shown, Generic[OneDecision]):
 
     @property
     def verdict(self) -> Verdict:
-        """Of several comparisons the worst verdict that counts, in the order of :data:`VERDICTS`."""
+        """The worst verdict that counts, in the order of :data:`VERDICTS`."""
         counting = [one for one in self.decisions if one.data_set is None or one.verdict == "fail"]
         return max((one.verdict for one in counting), key=VERDICTS.index)
 
@@ -370,7 +370,7 @@ class Gate(Decisions[Decision]):
 
     @property
     def verdict(self) -> Verdict:
-        """Of several comparisons the worst verdict that counts: those over all topics, and any *fail*.
+        """The worst verdict that counts: those over all topics, and any *fail*.
 
         *better* by several measures also needs p-values adjusted for all of them; without it is *pass*.
         """

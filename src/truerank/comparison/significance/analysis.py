@@ -424,7 +424,7 @@ def _against_means(table: ScoreMatrix, tests: PairwiseTests, alpha: float) -> It
 
 
 def significant_agreement(scores: Any, y: Any, alpha: float = 0.05) -> float:
-    """Of the pairs that differ significantly in the baseline, the share that y orders the same way.
+    """The share of the pairs that differ significantly in the baseline which y orders the same way.
 
     This is what Carterette (2009, §3.1) calls the discriminative power of a ranking, by paired t-test
     at p < 0.05. A pair that y ties is not in the same order.

@@ -50,7 +50,7 @@ def _by_t(values: Matrix) -> Matrix:
 
 
 def _by_signs(differences: Matrix) -> Matrix:
-    """Of each row of differences, by the exact sign test."""
+    """p of each row of differences, by the exact sign test."""
     from truerank.numerics.special import bdtr
 
     better = np.sum(differences > TIE, axis=1)
@@ -62,7 +62,7 @@ def _by_signs(differences: Matrix) -> Matrix:
 
 
 def _by_ranks(differences: Matrix) -> Matrix:
-    """Of each row of differences, by Wilcoxon's signed ranks: exact where no two are of the same size."""
+    """p of each row of differences, by Wilcoxon's signed ranks: exact where no two are of the same size."""
     from scipy.stats import wilcoxon
 
     differences[np.abs(differences) <= TIE] = 0.0
@@ -84,13 +84,13 @@ def _both_ways(values: Matrix, statistic: Callable[[Matrix], Matrix]) -> Matrix:
 
 
 def _more_signs(differences: Matrix) -> Matrix:
-    """Of each row of differences, how many more are above 0 than below."""
+    """How many more differences are above 0 than below, for each row."""
     more: Matrix = np.sum(differences > TIE, axis=1) - np.sum(differences < -TIE, axis=1).astype(np.float64)
     return more
 
 
 def _higher_ranks(differences: Matrix) -> Matrix:
-    """Of each row of differences, the signed ranks of their sizes, added up; those of 0 are left out."""
+    """The sum of the signed ranks of each row of differences; those of 0 are left out."""
     from scipy.stats import rankdata
 
     rounded = np.where(np.abs(differences) <= TIE, 0.0, differences).round(12)

@@ -128,7 +128,7 @@ class Original:
         return fit(kept, self.simulator, seed=seed, **self.options(parameters))
 
     def options(self, parameters: SimulatedParameters) -> dict[str, Any]:
-        """Of the simulator, from KEY=VALUE and SIMULATOR.KEY=VALUE."""
+        """The simulator's options, from KEY=VALUE and SIMULATOR.KEY=VALUE."""
         options: dict[str, Any] = {}
         for item in parameters.simulator_options:
             key, equals, value = item.partition("=")

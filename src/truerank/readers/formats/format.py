@@ -195,7 +195,7 @@ def _unknown(source: Source) -> Adapter:
         raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
     if source.looks_like_json and source.first_record is None:
         _ = source.json  # where it is broken, this says so
-    _ = source.text  # where it is no text, this says so
+    _ = source.text  # where it is not text, this says so
     if not source.looks_like_json:
         raise InputError(
             f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"

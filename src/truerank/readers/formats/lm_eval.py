@@ -18,7 +18,7 @@ _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\
 _PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
 _CHECKPOINT = re.compile(r"(?:^|,)revision=(?P<name>(?!main(?:,|$))[^,\s]+)")
 _NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "bypass"))
-"""Metrics whose lines hold log likelihoods, of which the metric is no mean, or nothing at all."""
+"""Metrics whose lines hold log likelihoods, whose mean is not the metric, or nothing at all."""
 _NO_MEAN = Note("parts-left-out", {"case": "other-metrics", "names": []})
 _GROUPS = Note("parts-left-out", {"case": "task-groups", "names": []})
 _REMARKS = {

@@ -77,7 +77,9 @@ def _of_metrics(systems: Mapping[Any, Any], options: Options) -> ScoreMatrix:
     for system, metrics in systems.items():
         for number, metric in enumerate(metrics if isinstance(metrics, (list, tuple)) else [metrics], 1):
             if not _is_metric(metric):
-                raise InputError(f"Metric tuples: entry {number} of {system!r} is no Metric; give them alone")
+                raise InputError(
+                    f"Metric tuples: entry {number} of {system!r} is not a Metric; give them alone"
+                )
             scores.add(Row(str(system), str(metric.query_id), metric.value, str(metric.measure)), line=number)
     return scores.table(options)
 

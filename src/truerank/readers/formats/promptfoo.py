@@ -26,7 +26,7 @@ _ERROR = 2
 
 
 def _results(source: Source) -> list[Any]:
-    """The results of a file; none where it is no output of promptfoo."""
+    """The results of a file; none where promptfoo did not write it."""
     if source.first_record is not None:
         return list(source.records()) if has_keys(source.first_record, *_KEYS) else []
     found = within(source.document, "results", "results")

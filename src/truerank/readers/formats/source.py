@@ -64,7 +64,7 @@ class Source:
 
     @cached_property
     def inner(self) -> tuple[Source, ...]:
-        """The same as sources, so that several recognizers look into each of them once."""
+        """Its files as sources, so that several recognizers look into each of them once."""
         return tuple(Source(str(path), self.path, self.keep) for path in self.files)
 
     @cached_property
@@ -316,7 +316,7 @@ def within(document: Any, *keys: str) -> Any:
 
 
 def text_within(document: Any, *keys: str) -> str:
-    """The same where it is text; empty where it is not."""
+    """Like :func:`within`, for text; empty where it is something else."""
     found = within(document, *keys)
     return found.strip() if isinstance(found, str) else ""
 

@@ -26,7 +26,7 @@ EFFECT, EFFECT_SPREAD = 0.13, 0.9
 """Hyperprior of c, the squared effect size of one topic: median, and standard deviation of log c."""
 
 STRENGTHS_SPREAD = 1.7
-"""The same standard deviation where means say themselves how far apart systems usually are."""
+"""The standard deviation of log c where the means say how far apart systems usually are."""
 
 SHAPE, SHAPE_SPREAD = 5.0, 0.4
 """Hyperprior of β, the shape of the prior: median, and standard deviation of log β."""
@@ -283,7 +283,7 @@ def standardized(means: Means) -> Matrix:
 
 
 def statistic_blocks(means: Means) -> Iterator[tuple[int, Matrix, Matrix]]:
-    """The same and the deviations of some rows after the other, from the column of the first of them on."""
+    """z and the deviations, block by block of rows, from the column of the first of them on."""
     for start, deviations in means.deviation_blocks():
         z = means.contrasts[start : start + len(deviations), None] - means.contrasts[start:]
         equal = deviations <= 0
@@ -430,7 +430,7 @@ def _prior(topics: float) -> Matrix:
 
 
 def slices_of(topics: float, effects: Vector, shapes: Vector, far_share: float = 0.0) -> Matrix:
-    """The same for any spreads."""
+    """The prior density in each slice for any spreads."""
     slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), effects, shapes)
     return slices / np.diff(EDGES) + far_share * _far()
 

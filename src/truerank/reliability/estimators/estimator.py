@@ -181,7 +181,7 @@ class PairEstimator(Entry):
         """The swap probabilities of a sample, and what was learned on the way.
 
         Raises:
-            InputError: the estimator fails, or what it gives are no probabilities of pairs.
+            InputError: the estimator fails, or what it gives are not probabilities of pairs.
         """
         try:
             found = self.probabilities(sample)

@@ -14,7 +14,7 @@ from truerank.reliability.means.means import plain_means
 from truerank.scores import TIE
 
 ROUNDING = 1e-10
-"""Sorted differences that are no further apart are tied, so that rounding noise makes no ranks."""
+"""Sorted differences that are not further apart are tied, so that rounding noise makes no ranks."""
 
 
 def ml(values: Matrix) -> Matrix:

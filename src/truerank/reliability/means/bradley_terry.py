@@ -56,7 +56,7 @@ FEWEST_GROUPS = 200
 """Groups that are kept at least where some are merged."""
 
 PARTS = 8
-"""Parts of the groups that threads share; their sums are added in order, whoever finishes first."""
+"""Parts of the groups that threads share; their sums are added in order, whichever finishes first."""
 
 TOGETHER = 200_000
 """Groups × parameters² that are worked on at once, for each step has a cost of its own."""
@@ -65,7 +65,7 @@ FEW_EFFECTIVE = 3
 """Effective prompts or voters of a system below which its errors are hardly known where both count."""
 
 NAMED = 2
-"""Of such systems that a warning names, those that rest on one prompt or voter most."""
+"""Systems that a warning names, those first that rest on one prompt or voter most."""
 
 MOST_CELLS = 20_000
 """Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""

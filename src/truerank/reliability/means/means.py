@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from truerank.reliability.means.facets import Components
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
-"""Of a stratum: two m × m forms of the same contrast, ``a aᵀ`` and its variance from scores of variance 1."""
+"""Two m × m forms of one contrast of a stratum: ``a aᵀ``, and its variance from scores of variance 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +142,7 @@ class Means:
 
     @property
     def pair_degrees(self) -> float | Matrix:
-        """The same, as one number where all pairs have the same."""
+        """Like `degrees`, but one number where it is equal for all pairs."""
         return max(float(self.stratum_degrees[0]), 1.0) if self._alike else self._pairs[1]
 
     @cached_property

@@ -311,7 +311,7 @@ def _refuse_short(scores: ScoreMatrix, cells: NDArray[np.bool_], unit: str, fewe
 
 
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
-    """The same scores with topics ordered by their content, for random draws take them by their place."""
+    """The scores with topics ordered by their content, as random draws take them by their place."""
     held = scores.values
     if scores.battles is not None:
         battles, places = scores.battles.in_order(scores.m)

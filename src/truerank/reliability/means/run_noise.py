@@ -49,14 +49,14 @@ class RunNoise:
         return self.run_variance / self.topic_variance if self.topic_variance > 0 else np.inf
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Of φ, cut at 1 (eq. 6)."""
+        """The interval of φ, cut at 1 (eq. 6)."""
         if not (self.share > 0 and np.isfinite(self.log_error)):
             return (0.0, 1.0)
         half = t_half(max(self.units - self.strata, 1), level) * self.log_error
         return float(self.share * np.exp(-half)), float(min(self.share * np.exp(half), 1.0))
 
     def system_interval(self, level: float) -> tuple[Vector, Vector]:
-        """Of each system's σ² (eq. 7), m each; NaN where it is borrowed."""
+        """The interval of each system's σ² (eq. 7), m each; NaN where it is borrowed."""
         t = t_half(max(self.units - self.strata, 1), level)
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.exp(t * self.variance_errors / self.variances)

@@ -78,7 +78,7 @@ def name_arms(
 def pair_scores(
     scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
 ) -> ScoreMatrix | str:
-    """The complete n × 2 scores on the topics that both have, or why there can be no verdict."""
+    """The complete n × 2 scores on the topics that both have, or why no verdict is possible."""
     where, unit = at(scores.source), scores.unit
     if scores.n < FEWEST:
         return str(too_few(scores))

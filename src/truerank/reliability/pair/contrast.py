@@ -230,7 +230,7 @@ def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
 
 
 STEP = 0.02
-"""Of the trapezoid rule on the logarithm of the frequency, which converges exponentially: errors of 1e-8."""
+"""Steps of the trapezoid rule on the log frequency, which converges exponentially: errors of 1e-8."""
 
 FURTHEST = 100.0  # a fraction of the range of differences that no verdict ever reaches
 

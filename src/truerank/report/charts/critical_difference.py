@@ -59,7 +59,7 @@ def lines(found: Significance, size: Size = COLUMN) -> list[Line]:
 
 
 def critical_difference(found: Significance) -> float:
-    """The critical difference of mean ranks: q_α √(m(m + 1) / 6n), q the studentized range over √2 (Demšar 2006, 3.2.2)."""
+    """For mean ranks, q_α √(m(m + 1) / 6n), q the studentized range over √2 (Demšar 2006, 3.2.2)."""
     from scipy.stats import studentized_range
 
     n, m = found.scores.values.shape
