@@ -56,7 +56,7 @@ WRITTEN = {
     "assess": Written((_ASSESSMENT, "reliability.one_system.MeanScore"), each="a measure"),
     "board": Written(("reliability.leaderboard.Leaderboard",), each="a measure"),
     "compare": Written(("comparison.against_reference.Comparison",), each="per ranking"),
-    "documents": Written(("documents.analysis.AnalysisDocument",), each="a measure and document model"),
+    "documents": Written(("documents.analysis.DocumentAnalysis",), each="a measure and document model"),
     "evaluate": Written(("cli.written.Evaluation",)),
     "experiment": Written(("cli.written.Run",)),
     "experiment-list": Written(

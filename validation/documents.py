@@ -119,8 +119,8 @@ def table(checks: Checks, found: dict[str, DocumentAnalysis]) -> None:
         rates = " ".join(f"{b.error_rate:.3f}" for b in a.error_rate[:12])
         checks.note(f"  error rate, {model}: {rates} …")
         checks.note(
-            f"  {model}: pairs in the wrong order {a.error_share:.4f}; |sampled − raw| of a topic "
-            f"{a.topic_error:.4f}; mean sd of a topic {a.topic_deviations.mean():.4f}"
+            f"  {model}: pairs in the wrong order {a.spread.wrong_order.mean:.4f}; |sampled − raw| of a "
+            f"topic {a.topic_error:.4f}; mean sd of a topic {a.topic_deviations.mean():.4f}"
         )
 
 
@@ -132,7 +132,7 @@ def findings(checks: Checks, found: dict[str, DocumentAnalysis]) -> None:
         bst.topic_error < kde.topic_error,
         f"{bst.topic_error:.4f} against {kde.topic_error:.4f}",
     )
-    checks.that("bst is closer to the raw ranking than kde", bst.krcc.mean > kde.krcc.mean)
+    checks.that("bst is closer to the raw ranking than kde", bst.krcc > kde.krcc)
     ratio = kde.topic_deviations.mean() / bst.topic_deviations.mean()
     checks.that("the two models' topic deviations are similar", 0.8 < ratio < 1.25, f"ratio {ratio:.2f}")
     rates = np.array([b.error_rate for b in bst.error_rate])
@@ -160,7 +160,7 @@ def without_the_misfit(
 ) -> None:
     """Is it one run that kde does not fit? Its name comes from the samples, its reason from its scores."""
     kde = found["kde"]
-    worst = max(kde.systems, key=lambda s: abs(s.sampled_mean - s.mean))
+    worst = max(kde.ranking, key=lambda s: abs(s.sampled_mean - s.mean))
     row = collection.lists[collection.systems.index(worst.system)]
     steps = np.concatenate([np.diff(documents.scores) for documents in row])
     checks.note(f"  kde fits {worst.system} worst: {worst.mean:.4f} → {worst.sampled_mean:.4f}")
@@ -174,8 +174,9 @@ def without_the_misfit(
     for model, a in again.items():
         rates = " ".join(f"{b.error_rate:.4f}" for b in a.error_rate[:5])
         checks.note(
-            f"  without it, {model}: KRCC {a.krcc.mean:.4f} ({a.krcc.interval.low:.4f} to "
-            f"{a.krcc.interval.high:.4f}); |sampled − raw| of a topic {a.topic_error:.4f}; error rate {rates}"
+            f"  without it, {model}: KRCC {a.krcc:.4f} ({a.intervals.krcc.low:.4f} to "
+            f"{a.intervals.krcc.high:.4f}); |sampled − raw| of a topic {a.topic_error:.4f}; "
+            f"error rate {rates}"
         )
     rates = np.array([b.error_rate for b in again["kde"].error_rate])
     checks.that("without it, error rates of kde are low too", rates[3:].max() < 0.01)
@@ -193,6 +194,6 @@ def one_collection_for_all(checks: Checks, collection: DocumentCollection, bst: 
     checks.that("shared documents take at most 15 s", processor < 15, f"{processor:.1f} s")
     checks.that(
         "documents drawn apart swap more pairs than one collection does",
-        bst.error_share > 1.5 * shared.error_share,
-        f"{bst.error_share:.4f} against {shared.error_share:.4f}",
+        bst.spread.wrong_order.mean > 1.5 * shared.spread.wrong_order.mean,
+        f"{bst.spread.wrong_order.mean:.4f} against {shared.spread.wrong_order.mean:.4f}",
     )

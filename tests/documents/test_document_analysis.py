@@ -74,8 +74,8 @@ def test_krcc_takes_the_first_samples() -> None:
     assert few.settings.rank_samples == many.settings.rank_samples == 100
     # Chunks are the same size or cut short, so the first samples agree only within one chunk's draw;
     # the two estimates are of one mean, each with the standard error of 100 τ's.
-    error = (few.krcc.spread.high - few.krcc.spread.low) / 4 / math.sqrt(100)
-    assert few.krcc.mean == pytest.approx(many.krcc.mean, abs=6 * error)
+    error = (few.spread.tau.high - few.spread.tau.low) / 4 / math.sqrt(100)
+    assert few.krcc == pytest.approx(many.krcc, abs=6 * error)
 
 
 def test_systems_without_noise_never_move() -> None:
@@ -84,9 +84,9 @@ def test_systems_without_noise_never_move() -> None:
     full = {t: {f"d{i}": 6.0 - i for i in range(6)} for t in qrels}
     none = {t: {f"x{i}": 6.0 - i for i in range(6)} for t in qrels}
     result = analyze(qrels, {"full": full, "none": none}, samples=30)
-    assert result.krcc.mean == 1
-    assert result.error_share == 0
-    assert result.systems[0].sampled_sd == 0
+    assert result.krcc == 1
+    assert result.spread.wrong_order.mean == 0
+    assert result.ranking[0].sampled_sd == 0
 
 
 def test_a_model_that_does_not_fit_is_reported() -> None:
@@ -101,9 +101,9 @@ def test_a_model_that_does_not_fit_is_reported() -> None:
     assert kde.warnings[0].startswith("the model kde does not fit")
     assert "ranks 0." in kde.warnings[0]
     bst_ = analyze(qrels, runs, "AP", "bst", samples=60)
-    ranked, same = (next(s for s in bst_.systems if s.system == name) for name in ("ranks", "steep"))
+    ranked, same = (next(s for s in bst_.ranking if s.system == name) for name in ("ranks", "steep"))
     assert abs(ranked.sampled_mean - ranked.mean) < abs(
-        kde.systems[kde.scores.systems.index("ranks")].sampled_mean - ranked.mean
+        kde.ranking[kde.scores.systems.index("ranks")].sampled_mean - ranked.mean
     )
     assert ranked.mean == same.mean
 

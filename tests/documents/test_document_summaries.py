@@ -11,16 +11,25 @@ from documents_data import small_collection
 from scipy import stats
 
 from truerank.documents import samples as samples_module
+from truerank.documents.analysis import summarize
 from truerank.documents.measures import place_measure
 from truerank.documents.models import document_model
-from truerank.documents.samples import averaged, chunk_sizes, join, raw_scores, sample, sampled_scores
+from truerank.documents.samples import (
+    DocumentSettings,
+    averaged,
+    chunk_sizes,
+    join,
+    raw_scores,
+    sample,
+    sampled_scores,
+)
 from truerank.documents.summaries import (
     count_errors,
-    error_rates,
-    rank_correlation,
+    error_bins,
     replicate_weights,
     sampled_tau,
 )
+from truerank.scores import ScoreMatrix
 
 AP = place_measure("AP")
 BST = document_model("bst")
@@ -68,9 +77,7 @@ def test_error_rate_is_algorithm_1(drawn: tuple[np.ndarray, np.ndarray]) -> None
             count[place] += 1
             wrong[place] += d * di < 0
     weights = replicate_weights(len(means), np.random.default_rng(0))
-    found = error_rates(raw_means, means, weights, 0.95)
-    bins = found.bins
-    assert found.share == pytest.approx(sum(wrong) / len(means) / math.comb(len(raw_means), 2))
+    bins = error_bins(*count_errors(raw_means, means), weights, 0.95)
     assert [b.count for b in bins] == count
     assert [b.errors for b in bins] == wrong
     assert len(bins) == 21
@@ -83,18 +90,32 @@ def test_error_rate_is_algorithm_1(drawn: tuple[np.ndarray, np.ndarray]) -> None
             assert math.isnan(b.error_rate)
 
 
+def test_an_interval_of_a_rate_of_0_or_1_has_a_width() -> None:
+    """Wilson's interval on the samples with pairs in the bin, as SciPy has it."""
+    right, wrong = [0.5, 0.3], [0.35, 0.5]
+    counted = count_errors(np.array([0.5, 0.4]), np.array([right] * 40 + [wrong] * 20))
+    bins = error_bins(*counted, np.ones((400, 60), dtype=np.float32), 0.95)
+    for place, rate, samples in ((20, 0.0, 40), (15, 1.0, 20)):
+        expected = stats.binomtest(round(rate * samples), samples).proportion_ci(0.95, "wilson")
+        assert bins[place].error_rate == rate
+        assert (*bins[place].interval,) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
 def test_krcc_is_the_mean_of_scipys_tau(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     raw, scores = drawn
     means = scores.mean(axis=1)
     expected = [stats.kendalltau(raw.mean(axis=0), row).statistic for row in means]
     np.testing.assert_allclose(sampled_tau(means), expected, atol=1e-12)
-    weights = replicate_weights(len(means), np.random.default_rng(0), 2_000)
-    result = rank_correlation(means, weights, 0.95)
-    assert result.mean == pytest.approx(np.mean(expected))
-    # The Monte Carlo interval is that of a mean; 15% allows for the noise of its 2,000 replicates.
+    order = np.argsort(-raw.mean(axis=0), kind="stable")
+    settings = DocumentSettings("", 1, len(scores), len(scores), 0.95)
+    ranked = ScoreMatrix.build(raw[:, order], measure="AP")
+    result = summarize(ranked, averaged(scores[:, :, order]), BST, settings)
+    assert result.krcc == pytest.approx(np.mean(expected))
+    # The Monte Carlo interval is that of a mean; 25% allows for the noise of its 400 replicates.
     width = 2 * 1.96 * np.std(expected) / math.sqrt(len(expected))
-    assert result.interval.high - result.interval.low == pytest.approx(width, rel=0.15)
-    assert result.spread.low == pytest.approx(np.quantile(expected, 0.025))
+    interval = result.intervals.krcc
+    assert interval.high - interval.low == pytest.approx(width, rel=0.25)
+    assert result.spread.tau.low == pytest.approx(np.quantile(expected, 0.025))
 
 
 def test_chunks_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,16 +38,17 @@ def test_the_answer_is_at_most_five_sentences_with_the_numbers(
     assert np.all(raw[pairs[0]] >= raw[pairs[1]])  # best first, so an error is a pair whose sign turns
     assert ranking.startswith(
         "Another document collection of the same kind, the same for all systems, puts "
-        f"{percent(one.error_share, 1)} of the pairs"
+        f"{percent(one.spread.wrong_order.mean, 1)} of the pairs"
     )
-    assert f"τ = {number(one.krcc.mean, 2)} (" in ranking
+    assert f"τ = {number(one.krcc, 2)} (" in ranking
     assert "truerank.assess" in scope
     sentences = [line for line in both.summary().splitlines() if not line.startswith("!")]
     assert len(sentences) == 3  # the last one says how it was computed
     other = both.analyses[1]
     assert sentences[1].startswith("Where each system has a collection of its own (Yang and others, 2018)")
     assert (
-        f"{percent(other.error_share, 1)} by the model kde, τ = {number(other.krcc.mean, 2)}" in sentences[1]
+        f"{percent(other.spread.wrong_order.mean, 1)} by the model kde, τ = {number(other.krcc, 2)}"
+        in sentences[1]
     )
     (alone, *_, advice) = DocumentAnalyses((other,)).summary().splitlines()[:2]
     assert alone == sentences[1]

@@ -65,16 +65,19 @@ def test_a_tiny_case_against_copies_of_documents(measure: str) -> None:
     }
     found = analyze(grades, runs, measure, samples=10_000, seed=1)
     plain = copied_means(ranked, grades, 1_000, 2, measure)
-    raw = {one.system: one.mean for one in found.systems}
-    for one in found.systems:
+    raw = {one.system: one.mean for one in found.ranking}
+    for one in found.ranking:
         own = plain[:, list(ranked).index(one.system)]
         assert one.sampled_mean == pytest.approx(own.mean(), abs=4 * own.std() / math.sqrt(len(own)))
         assert one.sampled_sd == pytest.approx(own.std(), rel=0.11)  # 5 standard errors of an sd
     wrong = wrong_shares(np.array([raw[s] for s in ranked]), plain)
     error = wrong.std() / math.sqrt(len(wrong))
-    assert found.error_share == pytest.approx(wrong.mean(), abs=5 * error)
+    assert found.spread.wrong_order.mean == pytest.approx(wrong.mean(), abs=5 * error)
     # Drawn for each system by itself, more pairs are swapped.
-    assert analyze(grades, runs, measure, "bst", samples=2_000).error_share > found.error_share + 5 * error
+    assert (
+        analyze(grades, runs, measure, "bst", samples=2_000).spread.wrong_order.mean
+        > found.spread.wrong_order.mean + 5 * error
+    )
 
 
 def test_what_one_system_finds_later_never_beats_it_in_a_shared_collection() -> None:
@@ -87,11 +90,11 @@ def test_what_one_system_finds_later_never_beats_it_in_a_shared_collection() -> 
     thrice = {s: dict.fromkeys("tuv", run["t"]) for s, run in runs.items()}
     found = analyze(dict.fromkeys("tuv", grades["t"]), thrice, "P@1", samples=20_000)
     p = 1 - math.exp(-1)
-    for one, expected in zip(found.systems, (p, p * math.exp(-1)), strict=True):
+    for one, expected in zip(found.ranking, (p, p * math.exp(-1)), strict=True):
         sd = math.sqrt(expected * (1 - expected) / 3)
         assert one.sampled_mean == pytest.approx(expected, abs=5 * sd / math.sqrt(20_000))
         assert one.sampled_sd == pytest.approx(sd, rel=0.03)
-    assert found.error_share == 0
+    assert found.spread.wrong_order.mean == 0
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -113,7 +116,7 @@ def test_topics_without_a_relevant_document_left_are_named() -> None:
         for s, above in (("one", 0), ("two", 1))
     }
     found = analyze(grades, runs, "RR", samples=4_000)
-    assert found.systems[0].sampled_mean == pytest.approx(1 - math.exp(-1), abs=0.02)
+    assert found.ranking[0].sampled_mean == pytest.approx(1 - math.exp(-1), abs=0.02)
     assert found.warnings[0].startswith("the model shared does not fit")
     assert "few relevant documents" in found.warnings[0]
 
@@ -137,8 +140,10 @@ def test_robust_2003_against_copies_of_documents(data: Path) -> None:
         ranked[name] = {t: [d for _, d in sorted(row, reverse=True)] for t, row in rows.items()}
     judged = {t: {d: int(g > 0) for d, g in of_topic.items()} for t, of_topic in grades.items()}
     found = analyze(folder / "robust03_qrels.txt.gz", folder / "runs", "AP", samples=300)
-    raw = {one.system: one.mean for one in found.systems}
+    raw = {one.system: one.mean for one in found.ranking}
     wrong = wrong_shares(np.array([raw[s] for s in ranked]), copied_means(ranked, judged, 40, 3))
-    assert found.error_share == pytest.approx(wrong.mean(), abs=5 * wrong.std() / math.sqrt(len(wrong)))
-    assert 0.012 < found.error_share < 0.025
-    assert found.krcc.mean == pytest.approx(1 - 2 * found.error_share, abs=1e-3)
+    assert found.spread.wrong_order.mean == pytest.approx(
+        wrong.mean(), abs=5 * wrong.std() / math.sqrt(len(wrong))
+    )
+    assert 0.012 < found.spread.wrong_order.mean < 0.025
+    assert found.krcc == pytest.approx(1 - 2 * found.spread.wrong_order.mean, abs=1e-3)

@@ -191,6 +191,15 @@ class Interval(_WithEnds):
 
 
 @dataclass(frozen=True)
+class Percents(Interval):
+    """An interval of a share of a whole, as percentages."""
+
+    def text(self, value: Any) -> str:
+        ends = dict.fromkeys(percent(end, self.digits) for end in value if end is not None)
+        return " to ".join(ends) or NONE
+
+
+@dataclass(frozen=True)
 class Bounded(_WithEnds):
     """A number with its interval, ``0.351 (0.281 to 0.422)``: `low` and `high` name the fields of these."""
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.display import Shown
 from truerank._support.notes import Note, Noted, Notes
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.registry import Explanation, explained
 from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.tables import Column, Name, Number
 from truerank._support.tables import Interval as Between
-from truerank._support.types import Correlation, Length, Level, Matrix, OrNaN, Whole
+from truerank._support.types import Correlation, Length, Level, Matrix, OrNaN, Unwritten, Whole
 from truerank._support.version import __version__
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.measures import PlaceMeasure, place_measure
-from truerank.documents.models import MODELS, DocumentModel, document_model, lacks_spread
+from truerank.documents.models import DocumentModel, document_model, lacks_spread
 from truerank.documents.samples import (
     RANK_SAMPLES,
     SAMPLES,
@@ -33,15 +34,14 @@ from truerank.documents.samples import (
 from truerank.documents.summaries import (
     SUMMARIES,
     ErrorRateBin,
-    ErrorRates,
-    RankCorrelation,
     SummaryNumber,
-    error_rates,
-    rank_correlation,
+    count_errors,
+    error_bins,
     replicate_weights,
+    sampled_tau,
 )
 from truerank.errors import InputError
-from truerank.numerics.intervals import Ends
+from truerank.numerics.intervals import Ends, quantile_interval
 from truerank.readers.runs import QrelsSource, RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
@@ -120,20 +120,20 @@ class Explained:
     """Explanations of the model and of the summaries.
 
     Attributes:
-        model: the document model; ``None`` if it is not known.
+        model: the document model.
         krcc: the rank correlation.
         error_rate: the error rate.
         topic_error: the difference of a topic's score.
     """
 
-    model: Explanation | None
+    model: Explanation
     krcc: Explanation
     error_rate: Explanation
     topic_error: Explanation
 
 
-@dataclass(frozen=True)
-class AnalysisDocument(Noted):
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentAnalysis(Noted, Written, Shown):
     """The effect of another collection of documents, by one measure and one document model.
 
     Attributes:
@@ -150,6 +150,19 @@ class AnalysisDocument(Noted):
         explained: explanations of the model and of the summaries.
         notes: what to know before quoting a number.
         settings: seed, samples and the like.
+        scores: the raw scores, columns in ranking order.
+        topic_means: n × m, mean sampled score of each topic, columns in ranking order.
+        topic_deviations: n × m, its standard deviation over samples (the paper's Figure 1).
+        more: numbers that an experiment adds.
+
+    Example:
+        >>> from truerank.documents import analyze
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> result = analyze(qrels, runs, samples=50)
+        >>> [system.system for system in result.ranking], list(result.to_dict())[:2]
+        (['one', 'two'], ['measure', 'model'])
     """
 
     measure: str
@@ -165,102 +178,26 @@ class AnalysisDocument(Noted):
     explained: Explained
     notes: Notes
     settings: DocumentSettings
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class DocumentAnalysis(Noted, Shown):
-    """How another document collection of the same kind would change a comparison of systems.
-
-    There are two kinds of intervals. An ``interval`` is Monte Carlo error: how exact a summary is at this
-    number of samples. A ``spread`` is the interval in which the value of a single sample falls.
-
-    Attributes:
-        scores: the raw scores, columns in ranking order.
-        model: name of the document model.
-        krcc: mean τ of the samples with the raw ranking, its interval, and where τ itself falls.
-        errors: how often pairs are in the wrong order: in 21 bins of the sampled difference, and on average.
-        topic_error: mean absolute difference of a topic's mean sampled score from the raw one.
-        systems: one per system, best first.
-        topic_means: n × m, mean sampled score of each topic, columns in ranking order.
-        topic_deviations: n × m, its standard deviation over samples (the paper's Figure 1).
-        notes: what to know before quoting a number.
-        settings: seed, samples and the like.
-        more: numbers that an experiment adds.
-
-    Example:
-        >>> from truerank.documents import analyze
-        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
-        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
-        ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> result = analyze(qrels, runs, samples=50)
-        >>> [system.system for system in result.systems], sorted(result.to_dict())[:2]
-        (['one', 'two'], ['error_rate', 'explained'])
-    """
-
-    scores: ScoreMatrix
-    model: str
-    krcc: RankCorrelation
-    errors: ErrorRates
-    topic_error: float
-    systems: tuple[SampledSystem, ...]
-    topic_means: Matrix
-    topic_deviations: Matrix
-    notes: tuple[Note, ...]
-    settings: DocumentSettings
-    more: tuple[SummaryNumber, ...] = field(default=(), repr=False)  # of an experiment
+    scores: Unwritten[ScoreMatrix]
+    topic_means: Unwritten[Matrix]
+    topic_deviations: Unwritten[Matrix]
+    more: Unwritten[tuple[SummaryNumber, ...]] = ()
 
     def __repr__(self) -> str:
-        m, n = self.scores.m, self.scores.n
-        return f"<DocumentAnalysis: {self.measure}, {m} systems, {n} topics, model {self.model}>"
-
-    @property
-    def measure(self) -> str:
-        """The measure's name."""
-        return self.scores.measure
-
-    @property
-    def error_rate(self) -> tuple[ErrorRateBin, ...]:
-        """21 bins of the sampled difference."""
-        return self.errors.bins
-
-    @property
-    def error_share(self) -> float:
-        """Mean share of pairs in the wrong order in a sample."""
-        return self.errors.share
+        of = f"{self.systems} systems, {self.topics} topics"
+        return f"<DocumentAnalysis: {self.measure}, {of}, model {self.model}>"
 
     @property
     def numbers(self) -> tuple[SummaryNumber, ...]:
         """The numbers of all summaries, in order."""
-        k, e = self.krcc, self.errors
+        tau, wrong = self.spread.tau, self.spread.wrong_order
         return (
-            SummaryNumber("KRCC: mean τ", k.mean, k.interval, k.spread, "τ with the raw ranking", "krcc"),
-            SummaryNumber("Pairs in another order", e.share, None, e.spread, "pairs in the wrong order"),
+            SummaryNumber(
+                "KRCC: mean τ", self.krcc, self.intervals.krcc, tau, "τ with the raw ranking", "krcc"
+            ),
+            SummaryNumber("Pairs in another order", wrong.mean, None, wrong, "pairs in the wrong order"),
             *self.more,
             SummaryNumber("|sampled − raw| of a topic", self.topic_error),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The analysis as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        level, k, e = self.settings.level, self.krcc, self.errors
-        model = MODELS.get(self.model)
-        return plain(
-            AnalysisDocument(
-                measure=self.measure,
-                model=self.model,
-                topics=self.scores.n,
-                systems=self.scores.m,
-                krcc=k.mean,
-                error_rate=e.bins,
-                topic_error=self.topic_error,
-                intervals=MonteCarlo(level, Ends(*k.interval), tuple(Ends(*b.interval) for b in e.bins)),
-                spread=Spreads(level, Around(k.mean, *k.spread), Around(e.share, *e.spread)),
-                ranking=self.systems,
-                explained=Explained(
-                    None if model is None else explained(model), *map(explained, SUMMARIES.values())
-                ),
-                notes=self.notes,
-                settings=self.settings,
-            )
         )
 
 
@@ -351,7 +288,7 @@ def analyze(
         ...     return {t: {d: float(-i * step % (31 + k)) for i, d in enumerate(qrels[t])}
         ...             for k, t in enumerate(qrels)}
         >>> result = analyze(qrels, {"one": run(2), "two": run(5)}, samples=200)
-        >>> 0 <= result.krcc.mean <= 1
+        >>> 0 <= result.krcc <= 1
         True
     """
     collection = read_collection(qrels, runs, names=names, progress=progress)
@@ -398,28 +335,41 @@ def summarize(
     notes: Sequence[Note] = (),
 ) -> DocumentAnalysis:
     """All summaries of given samples; scores and samples are in ranking order."""
-    means = samples.means
+    means, level = samples.means, settings.level
     weights = replicate_weights(len(means), stream(settings.seed, "documents", "replicates"))
     rng = stream(settings.seed, "documents", "rank replicates")
-    of_ranks = replicate_weights(settings.rank_samples, rng)
-    ends = [(1 - settings.level) / 2, (1 + settings.level) / 2]
-    low, high = np.quantile(means, ends, axis=0)
+    tau = sampled_tau(means[: settings.rank_samples])
+    of_tau = replicate_weights(settings.rank_samples, rng) @ tau / len(tau)
+    counts, errors = count_errors(scores.means, means)
+    wrong = errors.sum(axis=1) / math.comb(scores.m, 2)
+    bins = error_bins(counts, errors, weights, level)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
     columns = (scores.means, means.mean(axis=0), means.std(axis=0, ddof=1), low, high)
-    systems = tuple(
+    ranking = tuple(
         SampledSystem(system, *(float(column[s]) for column in columns))
         for s, system in enumerate(scores.systems)
     )
     return DocumentAnalysis(
-        scores=scores,
+        measure=scores.measure,
         model=model.name,
-        krcc=rank_correlation(means[: settings.rank_samples], of_ranks, settings.level),
-        errors=error_rates(scores.means, means, weights, settings.level),
+        topics=scores.n,
+        systems=scores.m,
+        krcc=float(tau.mean()),
+        error_rate=bins,
         topic_error=float(np.abs(samples.topic_means - scores.values).mean()),
-        systems=systems,
+        intervals=MonteCarlo(
+            level,
+            Ends(*quantile_interval(of_tau.astype(np.float64), level)),
+            tuple(Ends(*b.interval) for b in bins),
+        ),
+        spread=Spreads(level, *(Around(float(x.mean()), *quantile_interval(x, level)) for x in (tau, wrong))),
+        ranking=ranking,
+        explained=Explained(explained(model), *map(explained, SUMMARIES.values())),
+        notes=(*misfits(ranking, model), *notes, *scores.notes),
+        settings=settings,
+        scores=scores,
         topic_means=samples.topic_means,
         topic_deviations=np.sqrt(samples.topic_variances),
-        notes=(*misfits(systems, model), *notes, *scores.notes),
-        settings=settings,
     )
 
 

@@ -82,12 +82,10 @@ class DocumentCollection(Noted):
 
     @property
     def n(self) -> int:
-        """Number of topics."""
         return len(self.topics)
 
     @property
     def m(self) -> int:
-        """Number of systems."""
         return len(self.systems)
 
     def at_level(self, level: int, graded: bool = True) -> DocumentCollection:

@@ -95,19 +95,15 @@ class RankedDocuments:
 
     @property
     def last(self) -> int:
-        """The number of relevant documents, r."""
         return len(self.grade) - 1
 
     def draw(self, size: int, rng: Generator) -> Keys:
-        """Uniform on the r relevant documents."""
         return rng.integers(0, self.last, size, dtype=np.uint16 if self.last < 2**16 else np.int64)
 
     def above(self, keys: Keys) -> NDArray[np.float64]:
-        """Exact."""
         return self.share_above[keys]
 
     def grades(self, keys: Keys) -> NDArray[np.int64]:
-        """Draws keep the grades of their documents."""
         return self.grade[keys]
 
 
@@ -135,19 +131,15 @@ class ScoreSampler:
 
     @property
     def last(self) -> float:
-        """Every non-relevant draw is above."""
         return 1.0
 
     def draw(self, size: int, rng: Generator) -> Keys:
-        """Scores, turned into keys."""
         return self.share_above(self.relevant(size, rng))
 
     def above(self, keys: Keys) -> Vector:
-        """The keys themselves."""
         return keys
 
     def grades(self, keys: Keys) -> None:
-        """A draw is a score, not a document."""
         return
 
 
@@ -204,7 +196,6 @@ REACH = 6  # bandwidths from a score beyond which its kernel counts as 0 or 1 (a
 
 
 def bandwidth(scores: Vector) -> float:
-    """Scott's bandwidth of one set of scores."""
     return float(scores.std(ddof=1) * len(scores) ** -0.2)
 
 
@@ -268,7 +259,6 @@ def _on_grid(scores: Vector, size: int) -> tuple[Vector, Vector]:
 
 
 def fit_kde(documents: DocumentList) -> Sampler:
-    """Two kernel densities on a list's scores. O(N)."""
     return fit_scores(documents, relevant_scores, share_above)
 
 

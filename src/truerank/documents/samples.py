@@ -227,7 +227,6 @@ class Samples:
 
     @property
     def count(self) -> int:
-        """B."""
         return len(self.means)
 
 
@@ -244,7 +243,6 @@ def raw_scores(collection: DocumentCollection, measure: PlaceMeasure) -> ScoreMa
 
 
 def chunk_sizes(samples: int) -> list[int]:
-    """How many samples each chunk has: all `CHUNK`, but for the last."""
     return [min(CHUNK, samples - start) for start in range(0, samples, CHUNK)]
 
 
@@ -303,7 +301,6 @@ def list_scores(
 
 
 def check_gradable(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> None:
-    """Refuse graded judgments under a model whose draws have no grades."""
     if measure.graded and not model.draws_documents and collection.graded:
         raise InputError(
             f"{measure.name} on graded judgments needs a model that draws documents, and {model.name} "

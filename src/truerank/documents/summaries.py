@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.random import Generator
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.registry import Entry, explained_from
 from truerank._support.types import Fraction, Matrix, Nullable, OrNaN, Unwritten, Vector, Whole
 from truerank.coefficients import TAU
-from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.intervals import Ends, Interval, quantile_interval, unit_interval
 from truerank.numerics.resampling import bootstrap_counts
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
@@ -39,8 +39,8 @@ class SummaryNumber:
 
     label: str  # what users read, at most 33 characters
     value: float
-    interval: Interval | None = None  # Monte Carlo: what its digits are worth
-    spread: Interval | None = None  # where a single sample's value falls
+    interval: Interval | Ends | None = None  # Monte Carlo: what its digits are worth
+    spread: Any = None  # an interval, where a single sample's value falls
     of_one: str = ""  # what that value is called
     column: str = ""  # in the tables of an experiment; empty where the paper's table lacks it
 
@@ -54,29 +54,9 @@ def replicate_weights(samples: int, rng: Generator, replicates: int = REPLICATES
 # swapped, and systems tied in the raw ranking keep their input order, as everywhere in truerank.
 
 
-@dataclass(frozen=True)
-class RankCorrelation:
-    """KRCC, the mean τ over samples, with its Monte Carlo interval and where τ itself falls."""
-
-    mean: float
-    interval: Interval
-    spread: Interval
-
-
 def sampled_tau(means: Matrix) -> Matrix:
     """τ of each sample with the raw ranking, length B; columns of `means` in that ranking. O(B·m²)."""
     return count_swaps(np.ascontiguousarray(means.T), -TIE).coefficient(TAU)
-
-
-def rank_correlation(means: Matrix, weights: Weights, level: float) -> RankCorrelation:
-    """KRCC from B × m means, columns in raw ranking order, and replicates of the samples."""
-    tau = sampled_tau(means)
-    replicates = (weights @ tau / len(tau)).astype(np.float64)
-    return RankCorrelation(
-        mean=float(tau.mean()),
-        interval=quantile_interval(replicates, level),
-        spread=quantile_interval(tau, level),
-    )
 
 
 # Error rate, algorithm 1 (after Voorhees & Buckley 2002). Over pairs of systems and samples i an error is
@@ -98,7 +78,8 @@ class ErrorRateBin:
         count: pairs and samples in the bin.
         errors: those whose sign differs from that of the raw difference.
         error_rate: errors / count; NaN where the bin is empty.
-        interval: Monte Carlo interval of the error rate; NaN ends where the bin is empty.
+        interval: Monte Carlo interval of the error rate, Wilson's on the samples where it is 0 or 1; NaN ends
+            where the bin is empty.
     """
 
     low: float
@@ -107,15 +88,6 @@ class ErrorRateBin:
     errors: Unwritten[int]
     error_rate: Annotated[Fraction, Nullable()]
     interval: Unwritten[Interval]
-
-
-@dataclass(frozen=True)
-class ErrorRates:
-    """How often pairs are in the wrong order: by bin, on average, and where a sample's share falls."""
-
-    bins: tuple[ErrorRateBin, ...]
-    share: float
-    spread: Interval
 
 
 def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
@@ -140,26 +112,26 @@ def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
     return counts, errors
 
 
-def error_rates(raw_means: Vector, means: Matrix, weights: Weights, level: float) -> ErrorRates:
-    """The error rates of the 21 bins with intervals from replicates of the samples, and the mean share."""
-    counts, errors = count_errors(raw_means, means)
-    m = len(raw_means)
-    shares = errors.sum(axis=1) / (m * (m - 1) / 2)
-    return ErrorRates(
-        _bins(counts, errors, weights, level), float(shares.mean()), quantile_interval(shares, level)
-    )
+def error_bins(counts: Counts, errors: Counts, weights: Weights, level: float) -> tuple[ErrorRateBin, ...]:
+    """The error rates of the 21 bins with intervals from replicates of the samples.
 
-
-def _bins(counts: Counts, errors: Counts, weights: Weights, level: float) -> tuple[ErrorRateBin, ...]:
+    Where a rate is 0 or 1, resamples are all alike. Pairs of one sample depend on each other, so the interval
+    is then Wilson's on the samples with pairs in the bin.
+    """
     with np.errstate(invalid="ignore"):
         rates = errors.sum(axis=0) / counts.sum(axis=0)
         replicates = (weights @ errors.astype(np.float32)) / (weights @ counts.astype(np.float32))
     columns = (EDGES, np.append(EDGES[1:], np.inf), counts.sum(axis=0), errors.sum(axis=0), rates)
     bins = []
-    of_bins = zip(*(column.tolist() for column in columns), strict=True)
-    for (low, high, count, wrong, rate), sampled in zip(of_bins, replicates.T, strict=True):
-        seen = sampled[np.isfinite(sampled)].astype(np.float64)
-        nothing = Interval(level, np.nan, np.nan, "quantile")
-        interval = quantile_interval(seen, level) if len(seen) else nothing
-        bins.append(ErrorRateBin(low, high, count, wrong, rate, interval))
+    for place, values in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        rate, samples = rates[place], np.count_nonzero(counts[:, place])
+        sampled = replicates[np.isfinite(replicates[:, place]), place].astype(np.float64)
+        if samples == 0:
+            interval = Interval(level, np.nan, np.nan, "quantile")
+        elif rate in (0, 1):
+            ends = unit_interval(rates[place, None], np.zeros(1), samples, level)
+            interval = Interval(level, *(float(end[0]) for end in ends), "wilson")
+        else:
+            interval = quantile_interval(sampled, level)
+        bins.append(ErrorRateBin(*values, interval))
     return tuple(bins)

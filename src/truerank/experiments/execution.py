@@ -131,7 +131,6 @@ def _store(folder: PathLike) -> Store:
 
 
 def _chunks(tasks: int, size: int) -> list[Chunk]:
-    """The tasks cut into chunks of that size, always in the same places."""
     return [(start, min(start + size, tasks)) for start in range(0, tasks, size)]
 
 
@@ -209,7 +208,6 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
 
 
 def _results(store: Store, chosen: Experiment, warn: Warn) -> Results:
-    """What a store holds of its experiment."""
     manifest = store.manifest()
     assert manifest is not None
     try:
@@ -255,7 +253,6 @@ def _manifest(
 
 
 def _growing(chosen: Experiment) -> set[str]:
-    """The words for the parameters that may grow in a folder that exists."""
     return {name.replace("_", "-") for name, item in options(chosen.parameters).items() if item.get("grows")}
 
 

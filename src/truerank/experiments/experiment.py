@@ -293,7 +293,6 @@ def each(check: Callable[[Any], object]) -> Callable[[tuple[Any, ...]], list[str
 
 
 def share(name: str) -> Callable[[float], None]:
-    """A check that a number lies between 0 and 1."""
 
     def check(value: float) -> None:
         if not 0 < value < 1:
@@ -319,7 +318,6 @@ def _convert(value: Any, kind: Any) -> Any:
 
 
 def describe_type(kind: Any) -> str:
-    """A field's type in words."""
     if get_origin(kind) is tuple:
         plural = {int: "whole numbers", float: "numbers", str: "names"}
         return f"{plural[get_args(kind)[0]]} separated by commas"
@@ -327,7 +325,6 @@ def describe_type(kind: Any) -> str:
 
 
 def as_text(value: Any) -> str:
-    """A value as users type it."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

@@ -120,7 +120,6 @@ class PaperItem:
 
     @property
     def difference(self) -> float | None:
-        """Ours minus the published number."""
         return None if self.published is None or self.here is None else self.here - self.published
 
 
@@ -148,7 +147,6 @@ class Paper(PaperDocument, Shown):
     parts: Mapping[str, Results] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The items as JSON-ready data."""
         found: dict[str, Any] = plain(PaperDocument(self.paper, self.items, self.notes))
         return found
 
@@ -234,7 +232,6 @@ class Given:
     def read(
         cls, sources: Sequence[str], qrels: str | None, read: Callable[[str], ScoreMatrix] = as_scores
     ) -> Given:
-        """Read the tables, to refuse what is wrong before any work; beside judgments others are runs."""
         if qrels is not None and not Path(qrels).is_file():
             raise InputError(f"{qrels}: no such file; name the judgments")
         runs = [one for one in sources if qrels and not _is_table(one)]
@@ -279,7 +276,6 @@ class Given:
 
 
 def _is_table(source: str) -> bool:
-    """Whether a source is a score table, not a run or a folder of runs."""
     found = None if Path(source).is_dir() else recognized(Source(source))
     return found is not None and found.tabular
 

@@ -39,7 +39,6 @@ class Results(Shown):
 
     @property
     def data(self) -> tuple[str, ...]:
-        """Names of the data."""
         names = (entry["name"] for entry in self.manifest["data"])
         return tuple(name for name in names if named(self.only, name))
 

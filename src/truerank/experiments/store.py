@@ -44,7 +44,6 @@ class Store:
 
     @property
     def rows(self) -> Path:
-        """Where finished rows are."""
         return self.folder / ROWS
 
     def manifest(self) -> Manifest | None:
@@ -76,7 +75,6 @@ class Store:
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
-        """Write or replace the manifest, making the folder."""
         write_folder(self.folder, {MANIFEST: _spelled(manifest)}, overwrite=True)
 
     def write(self, chunk: Chunk, tables: Tables, run: str) -> None:
@@ -153,7 +151,6 @@ def _intact(path: Path) -> bytes | None:
 
 
 def _spelled(manifest: Manifest) -> bytes:
-    """The manifest's file, byte by byte."""
     document = {"format": manifest["format"], "checksum": checksum(manifest), **manifest}
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogatepass")
 

@@ -34,7 +34,6 @@ Ahead = Callable[[], int]  # how many chunks an executor should have, so that no
 
 
 def versions() -> dict[str, str]:
-    """The versions of what is installed here, by name."""
     result = {"python": platform.python_version()}
     for package in PACKAGES:
         with suppress(PackageNotFoundError):

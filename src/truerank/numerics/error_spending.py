@@ -44,7 +44,6 @@ SPENDING: Mapping[str, Callable[[float, float], float]] = {
 
 
 def check_looks(looks: Sequence[int]) -> tuple[int, ...]:
-    """Numbers of topics to look at, increasing; the last is the largest."""
     result = tuple(int(item) for item in looks)
     if not result or result[0] < 2 or any(a >= b for a, b in itertools.pairwise(result)):
         raise InputError(

@@ -28,7 +28,7 @@ class Interval(Written):
         high: upper end; for a coefficient only a ``normal`` one can be above 1.
         method: ``quantile`` of draws, replicates or resamples; ``normal``: estimate ± z·sd; ``kendall``:
             of τ over systems, see :func:`truerank.kendall_interval`; ``feldt`` or ``arteaga``: of an index of
-            generalizability theory.
+            generalizability theory; ``wilson``: of a share.
 
     Example:
         >>> interval = Interval(0.95, 0.6, 0.9, "quantile")
@@ -40,7 +40,7 @@ class Interval(Written):
     level: Level
     low: float
     high: float
-    method: Literal["quantile", "normal", "kendall", "feldt", "arteaga"]
+    method: Literal["quantile", "normal", "kendall", "feldt", "arteaga", "wilson"]
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))

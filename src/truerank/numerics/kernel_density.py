@@ -54,7 +54,6 @@ def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
 
 
 def _second_pilot(psi6: Vector, n: int) -> Vector:
-    """The bandwidth for ψ₄."""
     return (-3 * np.sqrt(2 / np.pi) / (np.minimum(psi6, -np.finfo(float).tiny) * n)) ** (1 / 7)
 
 

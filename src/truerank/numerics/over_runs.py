@@ -29,7 +29,6 @@ class OverRuns:
 
     @property
     def successes(self) -> bool:
-        """Whether runs must score 0 or 1."""
         return self.kind != "best"
 
     def of(self, cell: NDArray[np.intp], scores: Vector, counts: NDArray[np.intp]) -> tuple[Vector, Vector]:

@@ -53,7 +53,6 @@ class Market:
     variances: Mapping[Product, float]  # v_P
 
     def price(self, counts: Counts) -> float:
-        """The price of a purchase."""
         return sum(price * _units(product, counts) for product, price in self.prices.items())
 
     def variance(self, counts: Counts) -> float:
@@ -278,7 +277,6 @@ def _whole_cost(cost: Mapping[str, float], noun: str, facets: Sequence[str]) -> 
 
 
 def _fixed(scores: ScoreMatrix, cost: Mapping[str, float], names: Sequence[str]) -> InputError:
-    """The error for prices where levels are fixed."""
     return InputError(
         f"{at(scores.source)}the levels of {listed([repr(name) for name in names])} are fixed, so no more of "
         f"them can be bought; use {setting('generalize_to', ','.join(['topics', *names]))} "
@@ -287,7 +285,6 @@ def _fixed(scores: ScoreMatrix, cost: Mapping[str, float], names: Sequence[str])
 
 
 def _without_prices(scores: ScoreMatrix, cost: Mapping[str, float], extend: bool) -> InputError:
-    """The error for prices where nothing has one."""
     if scores.facets is not None and not extend:
         return _fixed(scores, cost, scores.facets.several or scores.facets.names)
     what = "a new collection" if extend else "scores of one data set with several runs or prompts"

@@ -61,7 +61,6 @@ class Curve:
     drawn: Matrix  # S × k, the coefficient of one collection of each size in each draw
 
     def points(self, last: float = math.inf) -> tuple[CurvePoint, ...]:
-        """The points up to a number of topics."""
         return curve_points(self.topics, self.expected, self.low, self.high, last=last)
 
     def at(self, topics: float) -> float:

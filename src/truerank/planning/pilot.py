@@ -102,7 +102,6 @@ def pilot_of(
     extend: bool,
     machine_topics: int | None = None,
 ) -> Pilot:
-    """The pilot of scores of any kind."""
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)
@@ -292,10 +291,8 @@ class Wanted:
 
     @property
     def chance(self) -> float:
-        """The probability of the first places."""
         return self.power if self.winner is None else self.winner
 
     @property
     def leading(self) -> str:
-        """The coefficient that the plan shows first."""
         return next(iter(self.coefficients), "tau")

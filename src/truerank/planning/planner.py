@@ -540,7 +540,6 @@ def _goals(
 
 
 def _from_model(model: Any, wanted: Wanted) -> Plan:
-    """A plan from a known truth."""
     draws, places = wanted.draws or COLLECTIONS, _places(wanted, len(model.systems))
     curves, first = known_curves(model, COEFFICIENTS, wanted.level, draws, wanted.seed, places or 1)
     needed = _needed(curves, wanted)

@@ -74,7 +74,6 @@ class CopulaModel(SimulationModel):
 
     @cached_property
     def true_means(self) -> Vector:
-        """The expected value of each margin, m."""
         return np.array([margin.mean for margin in self.margins])
 
     def draw(self, topics: int, rng: Generator) -> Matrix:
@@ -110,7 +109,6 @@ class CopulaModel(SimulationModel):
         return replace(self, margins=tuple(margins), origin=origin)
 
     def body(self) -> dict[str, Any]:
-        """Margins, copula and dimensions."""
         return {
             "margins": [margin_to_json(margin) for margin in self.margins],
             "copula": {"family": self.copula.family, **self.copula.parameters()},
@@ -119,7 +117,6 @@ class CopulaModel(SimulationModel):
 
     @classmethod
     def read(cls, model: dict[str, Any]) -> CopulaModel:
-        """The model that :meth:`body` was written from."""
         copula = dict(model["copula"])
         family = COPULAS.find(str(copula.pop("family")))
         family.check()

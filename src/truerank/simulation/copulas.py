@@ -79,7 +79,6 @@ def correlated_normals(lower: Matrix, k: int, rng: Generator) -> Matrix:
 
 
 def lower_triangle(matrix: Matrix) -> list[float]:
-    """The part below the diagonal, row by row."""
     return np.round(matrix[np.tril_indices(len(matrix), -1)], DECIMALS).tolist()
 
 
@@ -239,7 +238,6 @@ class GaussianCopula:
 
     @property
     def dimension(self) -> int:
-        """How many uniforms a draw has."""
         return len(self.correlations)
 
     def uniforms(self, k: int, rng: Generator) -> Matrix:
@@ -249,12 +247,10 @@ class GaussianCopula:
         return ndtr(correlated_normals(self._root, k, rng))
 
     def parameters(self) -> dict[str, Any]:
-        """The correlations below the diagonal, row by row."""
         return {"correlations": lower_triangle(self.correlations)}
 
     @classmethod
     def rebuild(cls, parameters: dict[str, Any]) -> GaussianCopula:
-        """The copula with those parameters."""
         return cls(from_lower_triangle(parameters["correlations"]))
 
 
@@ -325,7 +321,6 @@ class VineCopula:
 
     @property
     def dimension(self) -> int:
-        """How many uniforms a draw has."""
         return int(self._vine.dim)
 
     def uniforms(self, k: int, rng: Generator) -> Matrix:
@@ -339,12 +334,10 @@ class VineCopula:
         return np.concatenate(draws)[:k]
 
     def parameters(self) -> dict[str, Any]:
-        """The vine."""
         return {"vine": self.vine}
 
     @classmethod
     def rebuild(cls, parameters: dict[str, Any]) -> VineCopula:
-        """The copula with those parameters."""
         copula = cls(parameters["vine"])
         copula._vine  # noqa: B018 -- builds and so checks it
         return copula

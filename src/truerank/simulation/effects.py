@@ -42,7 +42,6 @@ def logit(x: ArrayLike) -> Vector:
 
 
 def inverse_logit(y: Matrix) -> Matrix:
-    """The score with that logit, clipped to [0, 1]."""
     from truerank.numerics.special import expit
 
     return np.clip((1 + 2 * SHIFT) * expit(y) - SHIFT, 0.0, 1.0)
@@ -94,7 +93,6 @@ class EffectsModel(SimulationModel):
 
     @property
     def true_means(self) -> Vector:
-        """The means that count as true, by `truth`."""
         return np.array(self.original_means) if self.truth == "original" else self.model_means
 
     @cached_property
@@ -197,7 +195,6 @@ class EffectsModel(SimulationModel):
         return replace(self, levels=tuple(levels), truth="model", origin=self.origin.with_means(means))
 
     def body(self) -> dict[str, Any]:
-        """Effects, residuals, correlations and switches."""
         return {
             "levels": list(self.levels),
             "original_means": list(self.original_means),
@@ -212,7 +209,6 @@ class EffectsModel(SimulationModel):
 
     @classmethod
     def read(cls, model: dict[str, Any]) -> EffectsModel:
-        """The model that :meth:`body` was written from."""
         topics = model["topics"]
         return cls(
             **common(model),

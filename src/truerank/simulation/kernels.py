@@ -94,7 +94,6 @@ class KernelMargin(ContinuousMargin):
 
     @cached_property
     def weighted(self) -> tuple[Vector, Vector]:
-        """Distinct centers and the weights of their kernels."""
         centers, counts = np.unique(self.centers, return_counts=True)
         return centers, counts / counts.sum()
 
@@ -116,7 +115,6 @@ class GaussianKernelMargin(KernelMargin):
 
     @staticmethod
     def kernels(x: Vector, bandwidth: float) -> Matrix:
-        """Normal densities before they are cut."""
         return np.exp(-0.5 * ((x[:, None] - x) / bandwidth) ** 2)
 
     @cached_property
@@ -130,14 +128,12 @@ class GaussianKernelMargin(KernelMargin):
         return centers, below, weights / inside
 
     def density(self, x: ArrayLike) -> Vector:
-        """Density; O(n) a score."""
         centers, _, weights = self._points
         x, width = np.asarray(x, dtype=np.float64), self.bandwidth * np.sqrt(2 * np.pi)
         values = mixed(lambda z: np.exp(-0.5 * z**2) @ weights / width, x, centers, self.bandwidth)
         return np.where((x >= 0) & (x <= 1), values, 0.0)
 
     def cdf(self, x: ArrayLike) -> Vector:
-        """P(X ≤ x); O(n) a score."""
         from truerank.numerics.special import ndtr
 
         centers, below, weights = self._points
@@ -162,23 +158,19 @@ class BetaKernelMargin(KernelMargin):
 
     @staticmethod
     def kernels(x: Vector, bandwidth: float) -> Matrix:
-        """Beta densities."""
         return np.stack([_beta(center, bandwidth).density(x) for center in x], axis=1)
 
     @cached_property
     def _kernels(self) -> tuple[tuple[float, BetaMargin], ...]:
-        """Each distinct score's weight and kernel."""
         centers, weights = self.weighted
         pairs = zip(weights.tolist(), centers.tolist(), strict=True)
         return tuple((weight, _beta(center, self.bandwidth)) for weight, center in pairs)
 
     def density(self, x: ArrayLike) -> Vector:
-        """Density; O(n) a score."""
         x = np.asarray(x, dtype=np.float64)
         return np.asarray(sum(weight * kernel.density(x) for weight, kernel in self._kernels))
 
     def cdf(self, x: ArrayLike) -> Vector:
-        """P(X ≤ x); O(n) a score."""
         x = np.asarray(x, dtype=np.float64)
         return np.clip(sum(weight * kernel.cdf(x) for weight, kernel in self._kernels), 0.0, 1.0)
 
@@ -230,13 +222,11 @@ class DiscreteKernelMargin(DiscreteMargin):
 
     @cached_property
     def masses(self) -> Vector:
-        """The mass of each point of the support."""
         counts = np.asarray(self.counts)
         return _kernels(len(self.support), self.bandwidth) @ (counts / counts.sum())
 
 
 def _kernels(points: int, bandwidth: float) -> Matrix:
-    """k × k; column j is the kernel of point j, summing to 1. The factor 1 − λ cancels."""
     steps = np.abs(np.subtract.outer(np.arange(points), np.arange(points)))
     weights = np.where(steps == 0, 1.0, 0.5 * np.power(bandwidth, steps))
     return weights / weights.sum(axis=0)
@@ -258,7 +248,6 @@ class SmoothedEffect:
         return cls(effects, cdf_bandwidth(effects), low, high)
 
     def cdf(self, x: ArrayLike) -> Vector:
-        """The smoothed distribution function, O(n) a point."""
         from truerank.numerics.special import ndtr
 
         return mixed(lambda z: np.mean(ndtr(z), axis=-1), x, self.effects, self.bandwidth)
@@ -268,7 +257,6 @@ class SmoothedEffect:
         return QuantileTable.build(self.cdf, self.low, self.high)
 
     def quantile(self, u: ArrayLike) -> Vector:
-        """Quantiles, accurate to 4e-6 in u."""
         if self.bandwidth == 0.0:
             return np.full(np.shape(u), self.effects[0])
         return self._table(u)

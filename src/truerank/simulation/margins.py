@@ -200,7 +200,6 @@ class ContinuousMargin(Margin):
 
     @cached_property
     def table(self) -> QuantileTable:
-        """The tabulated quantile function."""
         return QuantileTable.build(self.cdf, 0.0, 1.0)
 
     def quantile(self, u: ArrayLike) -> Vector:
@@ -208,7 +207,6 @@ class ContinuousMargin(Margin):
         return self.table(u)
 
     def expectation_panels(self) -> tuple[float, Vector, Vector, Vector]:
-        """See :meth:`Margin.expectation_panels`."""
         values, weights = self.table.quadrature
         return float(self.table.nodes[0]), self.quantile(values), values, weights
 
@@ -226,32 +224,26 @@ class DiscreteMargin(Margin):
 
     @cached_property
     def points(self) -> Vector:
-        """The support as an array, increasing."""
         return np.asarray(self.support, dtype=np.float64)
 
     @cached_property
     def cumulative(self) -> Vector:
-        """P(X ≤ s) at each point of the support; the last is exactly 1."""
         sums = np.cumsum(self.masses)
         return np.minimum(sums / sums[-1], 1.0)
 
     def density(self, x: ArrayLike) -> Vector:
-        """The mass at x, 0 off the support."""
         index, inside = positions(x, self.points)
         return np.where(inside, self.masses[index], 0.0)
 
     def cdf(self, x: ArrayLike) -> Vector:
-        """P(X ≤ x)."""
         below = np.searchsorted(self.points, np.asarray(x, dtype=np.float64) + 1e-9, side="right")
         return np.append(0.0, self.cumulative)[below]
 
     def quantile(self, u: ArrayLike) -> Vector:
-        """The smallest point of the support whose CDF reaches u."""
         index = np.searchsorted(self.cumulative, np.asarray(u, dtype=np.float64) - 1e-15)
         return self.points[np.minimum(index, len(self.points) - 1)]
 
     def expectation_panels(self) -> tuple[float, Vector, Vector, Vector]:
-        """See :meth:`Margin.expectation_panels`."""
         x = self.points
         return float(x[0]), (x[1:] + x[:-1]) / 2, self.cumulative[:-1], np.diff(x)
 
@@ -293,12 +285,10 @@ class PointMargin(DiscreteMargin):
 
     @property
     def support(self) -> tuple[float, ...]:  # type: ignore[override]
-        """The one value."""
         return (self.value,)
 
     @property
     def masses(self) -> Vector:
-        """All at the value."""
         return np.ones(1)
 
 
@@ -341,7 +331,6 @@ class BetaMargin(ContinuousMargin):
         return cls(float(a), float(b))
 
     def density(self, x: ArrayLike) -> Vector:
-        """Density."""
         from truerank.numerics.special import betaln, xlog1py, xlogy
 
         x = np.asarray(x, dtype=np.float64)
@@ -351,25 +340,21 @@ class BetaMargin(ContinuousMargin):
             return np.where(inside == x, np.exp(logs), 0.0)
 
     def cdf(self, x: ArrayLike) -> Vector:
-        """P(X ≤ x)."""
         from truerank.numerics.special import betainc
 
         return betainc(self.a, self.b, np.clip(x, 0.0, 1.0))
 
     def quantile(self, u: ArrayLike) -> Vector:
-        """Quantiles, to machine precision."""
         from truerank.numerics.special import betaincinv
 
         return betaincinv(self.a, self.b, np.asarray(u, dtype=np.float64))
 
     @cached_property
     def mean(self) -> float:
-        """a / (a + b)."""
         return self.a / (self.a + self.b)
 
     @cached_property
     def variance(self) -> float:
-        """ab / ((a + b)² (a + b + 1))."""
         return self.mean * (1 - self.mean) / (self.a + self.b + 1)
 
 
@@ -436,14 +421,12 @@ class TruncatedNormalMargin(ContinuousMargin):
         return upper + math.log1p(-math.exp(beyond - upper))
 
     def density(self, x: ArrayLike) -> Vector:
-        """Density."""
         x = np.asarray(x, dtype=np.float64)
         z = (x - self.mu) / self.sigma
         logs = -0.5 * z**2 - math.log(self.sigma * math.sqrt(2 * math.pi)) - self._log_mass()
         return np.where((x >= 0) & (x <= 1), np.exp(logs), 0.0)
 
     def cdf(self, x: ArrayLike) -> Vector:
-        """P(X ≤ x)."""
         from truerank.numerics.special import log_ndtr
 
         low, _, mirrored = self._ends()
@@ -456,7 +439,6 @@ class TruncatedNormalMargin(ContinuousMargin):
         return 1 - share if mirrored else share
 
     def quantile(self, u: ArrayLike) -> Vector:
-        """Quantiles, through logs of tail probabilities."""
         from truerank.numerics.special import log_ndtr, ndtri_exp
 
         low, high, mirrored = self._ends()
@@ -515,7 +497,6 @@ class BetaBinomialMargin(DiscreteMargin):
 
     @cached_property
     def masses(self) -> Vector:
-        """The mass of each point of the support."""
         masses = np.exp(_log_masses(len(self.support) - 1, self.a, self.b))
         return masses / masses.sum()
 
@@ -554,7 +535,6 @@ class MovedMargin(Margin):
     mean = property(lambda self: self.wanted)
 
     def density(self, x: ArrayLike) -> Vector:
-        """Density or mass."""
         if self.discrete:
             before = self.base.cdf(x) - self.base.density(x)
             return self._moved(self.base.cdf(x)) - self._moved(np.clip(before, 0.0, 1.0))
@@ -564,23 +544,19 @@ class MovedMargin(Margin):
         return slope * self.base.density(x)
 
     def cdf(self, x: ArrayLike) -> Vector:
-        """P(X ≤ x)."""
         return self._moved(self.base.cdf(x))
 
     def quantile(self, u: ArrayLike) -> Vector:
-        """Quantiles."""
         u = np.asarray(u, dtype=np.float64)
         if self.b > 1:
             return self.base.quantile(-np.expm1(np.log1p(-np.minimum(u, 1 - 1e-16)) / self.b))
         return self.base.quantile(u ** (1 / self.a))
 
     def expectation_panels(self) -> tuple[float, Vector, Vector, Vector]:
-        """See :meth:`Margin.expectation_panels`."""
         least, scores, values, weights = self.base.expectation_panels()
         return least, scores, self._moved(values), weights
 
     def parameters(self) -> dict[str, Any]:
-        """a, b and the wanted mean; the base margin is saved with its own."""
         return {"a": self.a, "b": self.b, "wanted": self.wanted}
 
     def _moved(self, values: Vector) -> Vector:

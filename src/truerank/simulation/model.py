@@ -41,15 +41,12 @@ class Origin:
 
     @classmethod
     def of(cls, scores: ScoreMatrix, seed: int, options: dict[str, Any]) -> Origin:
-        """The origin of a model that is fitted to these scores."""
         return cls(scores.n, scores.fingerprint(), seed, options)
 
     def changed(self, what: str) -> Origin:
-        """The origin of the model with one more change."""
         return replace(self, changes=(*self.changes, what))
 
     def with_means(self, means: Mapping[str, float]) -> Origin:
-        """The origin of the model with other true means."""
         return self.changed("means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items()))
 
 
@@ -346,7 +343,6 @@ _RR = re.compile(r"(?:M?RR|recip_rank)(?:[@_](\d+))?", re.IGNORECASE)
 
 
 def check_unit_range(scores: ScoreMatrix) -> None:
-    """Raise unless all scores lie in [0, 1]."""
     outside = np.argwhere((scores.values < 0) | (scores.values > 1))
     if len(outside):
         t, s = outside[0]

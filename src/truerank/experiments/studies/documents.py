@@ -49,7 +49,7 @@ from truerank.experiments.experiment import (
     tables,
 )
 from truerank.experiments.results import Results
-from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.intervals import quantile_interval
 from truerank.numerics.pairs import absolute_t_of_samples, critical_t
 from truerank.readers.names import file_stem
 from truerank.reliability.diagnostics import check_rankable
@@ -151,7 +151,6 @@ class DocumentsParameters:
     system: str = option("", "Whose topics the first figure shows; the best one's by default.")
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
         self.settings(0)
 
     def settings(self, seed: int, samples: int | None = None) -> DocumentSettings:
@@ -209,7 +208,6 @@ def prepare(parameters: DocumentsParameters, data: Mapping[str, DocumentCollecti
 
 
 def methods(parameters: DocumentsParameters) -> dict[str, list[Any]]:
-    """The document models of a run, and all summaries."""
     return {
         "models": [document_model(name) for name in parameters.models],
         "summaries": [*SUMMARIES.values(), ASL, ED],
@@ -276,7 +274,6 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
 
 
 def _of(frame: DataFrame, measure: str, model: str) -> DataFrame:
-    """The rows of that measure and model."""
     return frame[(frame["measure"] == measure) & (frame["model"] == model)] if len(frame) else frame
 
 
@@ -345,7 +342,7 @@ def _in_columns(a: DocumentAnalysis) -> list[SummaryNumber]:
     return [*leading, *shown.values()]
 
 
-def _with_ends(items: Iterable[tuple[str, float, Interval | None]]) -> list[Row]:
+def _with_ends(items: Iterable[tuple[str, float, Any]]) -> list[Row]:
     return [
         {"what": what, "value": value, "low": interval.low, "high": interval.high}
         for what, value, interval in items
@@ -365,7 +362,7 @@ def _systems(a: DocumentAnalysis) -> list[Row]:
     names = ("system", "raw", "sampled", "sd", "low", "high")
     return [
         dict(zip(names, (s.system, s.mean, s.sampled_mean, s.sampled_sd, s.low, s.high), strict=True))
-        for s in a.systems
+        for s in a.ranking
     ]
 
 

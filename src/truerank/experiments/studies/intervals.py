@@ -112,7 +112,6 @@ class IntervalsParameters(simulated.SimulatedParameters):
     samples: int = option(20_000, "Pairs of pairs sampled.", least=1)
 
     def __post_init__(self) -> None:
-        """Refuse estimators that can have no variance."""
         super().__post_init__()
         without = without_replicates(self.estimators)
         if without and set(self.dependences) == {OWN}:

@@ -58,7 +58,6 @@ class JudgedParameters:
 
 
 def load(sources: Any, parameters: JudgedParameters) -> dict[str, RankedRuns]:
-    """The one collection, by the name of its qrels."""
     if isinstance(sources, RankedRuns):
         return {"runs": sources}
     if not parameters.qrels:
@@ -88,7 +87,6 @@ class JudgedContext:
 
 
 def prepare(parameters: JudgedParameters, data: Mapping[str, RankedRuns], seed: int) -> JudgedContext:
-    """Rank by all judgments."""
     runs = next(iter(data.values()))
     scores = runs.evaluate(parameters.measures, runs.judgments())
     return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.resamples, seed))
@@ -125,7 +123,6 @@ def pools_work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
 
 
 def pools_summary(results: Results) -> Summary:
-    """Table 2, and all numbers."""
     rows = results.frame()
     shown = rows.assign(
         tau=[tau_text(row) for row in rows.itertuples()],

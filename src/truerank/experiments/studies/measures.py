@@ -71,7 +71,6 @@ class Context:
 
 
 def prepare(parameters: MeasuresParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
-    """Bootstrap every measure; its share of significant pairs (paired t-test) stands beside it."""
     power = {name: pairwise_tests(table, "t").share(ALPHA) for name, table in data.items()}
     return Context(parameters, trusted_by_name(data, parameters.resamples, seed), power)
 
@@ -95,7 +94,6 @@ def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
 
 
 def summarize(results: Results) -> Summary:
-    """Table 1 (a) and (b), all numbers of each pair, and the measures themselves."""
     rows, levels, names = results.frame(), results.frame("levels"), list(results.data)
     own = ["reference", "topics", "systems", "ridge", "critical", "power"]
     frames = {

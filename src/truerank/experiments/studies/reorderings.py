@@ -107,7 +107,6 @@ class ThresholdParameters:
     resamples: int = option(10_000, "Bootstrap resamples behind the critical value.", least=1)
 
     def __post_init__(self) -> None:
-        """Refuse a number of systems that makes no ranking."""
         if self.top < 0 or self.top == 1:
             raise InputError(f"top must be 0 (all systems) or at least 2, not {self.top}")
 
@@ -133,7 +132,6 @@ class Context:
 
 
 def prepare(parameters: ThresholdParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
-    """Bootstrap every table for its critical value."""
     trusted = trusted_by_name(data, parameters.resamples, seed)
     critical = {name: item.distribution.critical_value(parameters.alpha) for name, item in trusted.items()}
     return Context(parameters, trusted, critical)
@@ -334,7 +332,6 @@ class Walk:
 
     @property
     def accepted(self) -> float:
-        """Share of the steps that moved."""
         return self._moved / max(self._made, 1)
 
     def step(self) -> None:

@@ -69,7 +69,6 @@ class Context:
 
 
 def load(sources: Any, parameters: SampleSizeParameters) -> dict[str, simulated.Original]:
-    """As for every experiment on simulated collections; refuses more systems than there are."""
     data = simulated.load(sources, parameters)
     for name, item in data.items():
         given = item.given

@@ -82,7 +82,6 @@ class SimulatedParameters:
     resamples: int = option(1_000, "Resamples of the topics, for res.", least=2)
 
     def __post_init__(self) -> None:
-        """Refuse what no experiment can use."""
         check(self)
         for item in self.simulator_options:
             only, dot, _ = item.partition("=")[0].rpartition(".")
@@ -238,7 +237,6 @@ class Collection:
     scores: ScoreMatrix
 
     def actual(self, chosen: Coefficient) -> float:
-        """The coefficient between the observed and the true ranking."""
         return chosen.of_swaps(self.swapped)
 
 
@@ -276,7 +274,6 @@ def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed:
 
 
 def methods(parameters: SimulatedParameters) -> dict[str, list[Any]]:
-    """The estimators and coefficients of a run, and the simulators that are fitted to score tables."""
     return {
         "estimators": [ESTIMATORS.find(name) for name in parameters.estimators],
         "coefficients": [COEFFICIENTS.find(name) for name in parameters.coefficients],
@@ -379,7 +376,6 @@ def cells(
 
 
 def percent(levels: Sequence[float]) -> list[str]:
-    """Nominal levels as names of columns."""
     return [f"{100 * level:g}" for level in levels]
 
 
@@ -396,7 +392,6 @@ def by_level(table: DataFrame, keys: Sequence[str], value: str, levels: Sequence
 
 
 def wide(table: DataFrame, keys: Sequence[str], value: str, columns: str = "estimator") -> DataFrame:
-    """One column per estimator."""
     pivoted = table.pivot_table(index=list(keys), columns=columns, values=value, sort=False)
     return pivoted.reset_index().rename_axis(columns=None)
 

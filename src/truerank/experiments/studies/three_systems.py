@@ -150,12 +150,10 @@ class ThreeSystemsParameters:
 
 
 def load(sources: Any, parameters: ThreeSystemsParameters) -> dict[str, ScoreMatrix]:
-    """The paper's scores, whatever the sources."""
     return {"example": ScoreMatrix.build(AP, systems=["A", "B", "C"], measure="AP")}
 
 
 def work(scores: ScoreMatrix, task: Task, seed: int) -> list[Row]:
-    """How one ranking agrees with that by AP."""
     values = [-str(task["ranking"]).index(system) for system in scores.systems]
     test = rank_distance_test(scores, values, seed=int(stream(seed, "example").integers(1 << 31)))
     kept = significant_agreement(scores, values)
@@ -163,7 +161,6 @@ def work(scores: ScoreMatrix, task: Task, seed: int) -> list[Row]:
 
 
 def summarize(results: Results) -> Summary:
-    """The table of §3.1, Figure 2, and the example of equation 1."""
     import pandas as pd
 
     rows = results.frame()[["ranking", "tau", "kept", "distance", "p"]]

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
-from truerank._support.tables import Column, Count, Interval, Name, Number, Percent, Table, Text
+from truerank._support.tables import Column, Count, Interval, Name, Number, Percent, Percents, Table, Text
 from truerank._support.wording import level_text, listed, percent
 from truerank.documents import MODELS, DocumentAnalyses, DocumentAnalysis
 from truerank.documents.analysis import SampledSystem
 from truerank.documents.summaries import SUMMARIES
 from truerank.errors import unknown_name
-from truerank.numerics import intervals
 from truerank.report import charts
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import made, settings, subject
@@ -75,8 +74,8 @@ def view_of_one(found: DocumentAnalysis, asked: Asked) -> View:
 
 def _bias(a: DocumentAnalysis) -> float:
     """Mean distance of the sampled means from the raw ones, as a share of these."""
-    total = sum(s.mean for s in a.systems)
-    return sum(abs(s.sampled_mean - s.mean) for s in a.systems) / total if total else math.nan
+    total = sum(s.mean for s in a.ranking)
+    return sum(abs(s.sampled_mean - s.mean) for s in a.ranking) / total if total else math.nan
 
 
 def _steady(a: DocumentAnalysis) -> float | None:
@@ -119,7 +118,7 @@ def _tables(found: DocumentAnalyses, said: Words) -> Iterator[Table]:
             Column("Difference", Interval(high="to", digits=2, align="left"), "from", "of the sampled means"),
             Column("Pairs", Count(), "pairs", "of systems, of all samples"),
             Column("Error rate", Percent(digits=1), "error_rate"),
-            monte_carlo,
+            replace(monte_carlo, kind=Percents(high="high", digits=1)),
         ],
         lambda a: [((b.low, b.high), b.count, b.error_rate, _ends(b.interval)) for b in a.error_rate],
         note=said("errors_note"),
@@ -128,7 +127,7 @@ def _tables(found: DocumentAnalyses, said: Words) -> Iterator[Table]:
         "systems",
         f"Means here and in samples of the documents: {about}",
         Table.of("", "", SampledSystem, (), {"level": level}).columns,
-        lambda a: Table.of("", "", SampledSystem, a.systems).rows,
+        lambda a: Table.of("", "", SampledSystem, a.ranking).rows,
         note=said("biases"),
     )
     yield table(
@@ -146,7 +145,7 @@ def _tables(found: DocumentAnalyses, said: Words) -> Iterator[Table]:
     )
 
 
-def _ends(interval: intervals.Interval | None) -> tuple[float, float]:
+def _ends(interval: Any) -> tuple[float, float]:
     return (math.nan, math.nan) if interval is None else (interval.low, interval.high)
 
 
