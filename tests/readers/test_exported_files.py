@@ -90,19 +90,6 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
     assert "2 runs of each system on each question are averaged (column 'version')" in scores.warnings
     again = write("b.csv", "\n".join(["question,model,seed,score", *rows, rows[0]]))
     assert "in seed '1'" in refusal(again, run_column="seed")
-    # A run without a score is one that is missing, as without a row: the others of the cell count.
-    empty = write("c.csv", "\n".join(["question,model,seed,score", "q0,a,1,", *rows[1:]]))
-    absent = write("d.csv", "\n".join(["question,model,seed,score", *rows[1:]]))
-    for missing in ("error", "zero", "common"):
-        found, same = (read_scores(path, run_column="seed", missing=missing) for path in (empty, absent))
-        at = [same.systems.index(name) for name in found.systems]
-        assert sorted(found.values.tolist()) == sorted(same.values[:, at].tolist())
-        assert any(note.startswith("1 of 12 runs is missing") for note in found.warnings)
-        assert sorted(found.warnings) == sorted(same.warnings)
-    none = write(
-        "e.csv", "\n".join(["question,model,seed,score", "q0,a,1,", "q0,a,2,", *rows[1:6], *rows[7:]])
-    )
-    assert "system 'a' has no score on question 'q0'" in refusal(none, run_column="seed")
 
 
 def test_measures_of_one_system_are_no_systems(write, capsys):

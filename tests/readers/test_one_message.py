@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 
@@ -161,16 +160,3 @@ def test_runs_of_three_columns_are_refused_with_a_command_that_adds_the_others(w
     assert command is not None
     subprocess.run(f"{command[1]} > {tmp_path / 'six.run'}", check=True, shell=True)
     assert list(read_run(tmp_path / "six.run").documents["301"]) == ["D1_1", "D1_2", "D1_3"]
-
-
-def test_of_two_measures_the_first_is_offered_and_the_other_named(write):
-    lines = [
-        json.dumps({"doc": {"id": f"q{t}"}, "model": model, "metrics": {"f1": t / 7, "rouge": s / 3}})
-        for t in range(4)
-        for s, model in enumerate("ABC")
-    ]
-    path = write("a.jsonl", "\n".join(lines) + "\n")
-    with pytest.raises(InputError, match=r"score_column='f1' \(or rouge\) if there is one row per score"):
-        read_scores(path)
-    found = read_scores(path, topic_column="doc.id", system_column="model", score_column="f1")
-    assert found.values[:, 0] == pytest.approx([t / 7 for t in range(4)])

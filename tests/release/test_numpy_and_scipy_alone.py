@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -47,13 +46,11 @@ folder = sys.argv[1]
 array = np.loadtxt(f"{folder}/wide.csv", delimiter=",", skiprows=1, usecols=range(1, 7))
 board = truerank.board([0.3, 0.2, 0.1], np.diag([1e-4] * 3), df=40)  # a file: it has no sentences
 found = [
-    truerank.assess(array, resamples=100),
-    truerank.assess(f"{folder}/wide.csv", resamples=100),
+    truerank.assess(array, estimator=["eb"], draws=500),
     truerank.assess(f"{folder}/long.csv", measure="map", estimator=["eb"], draws=500),
-    truerank.assess(f"{folder}/lines.jsonl", estimator=["eb"], draws=500),
     truerank.assess(f"{folder}/battles.csv", estimator=["eb"], draws=500),
     truerank.gate(f"{folder}/wide.csv", "s0", "s1"),
-    truerank.plan(f"{folder}/wide.csv", tau=0.9),
+    truerank.plan(f"{folder}/wide.csv", tau=0.9, draws=64),
     truerank.topics(f"{folder}/wide.csv"),
     board,
     truerank.compare(f"{folder}/wide.csv", f"{folder}/other.csv", resamples=100),
@@ -64,7 +61,7 @@ print(json.dumps([one.to_dict() for one in found] + [one.summary() for one in fo
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Scores as a wide table, a long one and JSON lines, and battles."""
+    """Scores as a wide table and as a long one, and battles."""
     rng = np.random.default_rng(3)
     values = np.clip(rng.beta(2, 3, (30, 1)) + rng.normal(0, 0.1, (30, 6)) + np.arange(6) / 40, 0, 1).round(4)
     head = "topic,s0,s1,s2,s3,s4,s5"
@@ -74,8 +71,6 @@ def folder(tmp_path: Path) -> Path:
     cells = [(f"t{t}", f"s{s}", float(values[t, s])) for t in range(30) for s in range(6)]
     long = [f"{t},{s},{measure},{value}" for measure in ("map", "P_10") for t, s, value in cells]
     (tmp_path / "long.csv").write_text("\n".join(["topic,system,measure,score", *long]))
-    lines = [json.dumps({"topic": t, "system": s, "score": value}) for t, s, value in cells]
-    (tmp_path / "lines.jsonl").write_text("\n".join(lines))
     pairs = [(a, b) for a, b in rng.integers(0, 6, (600, 2)).tolist() if a != b]
     won = rng.choice(["model_a", "model_b"], len(pairs))
     battles = [

@@ -1,23 +1,19 @@
 """What a machine can see of the language: long sentences, wrong words, British spelling, help.
 
-`python tests/words/words.py` lists every offender with file and line. With `--prune` it takes the lines of
-`allowed.txt` away that are no longer needed.
+`python tests/words/words.py` lists every offender with file and line.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-import sys
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-ALLOWED = Path(__file__).with_name("allowed.txt")
 
 IN_MESSAGES, IN_DOCS = 25, 30
 """The most words of a sentence."""
@@ -86,11 +82,6 @@ class Offender:
     line: int
     check: str
     what: str
-
-    @property
-    def key(self) -> str:
-        """What `allowed.txt` says of it: no line number, for lines move."""
-        return f"{self.file} | {self.check} | {self.what}"
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.check}: {self.what}"
@@ -298,16 +289,7 @@ def leaves(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, dict):
         for key, one in value.items():
-            if key not in (
-                "formula",
-                "bibtex",
-                "authors",
-                "title",
-                "venue",
-                "publisher",
-                "booktitle",
-                "journal",
-            ):
+            if key not in CITED:
                 yield from leaves(one)
     elif isinstance(value, list):
         for one in value:
@@ -319,32 +301,5 @@ def offenders(texts: Iterable[Text]) -> list[Offender]:
     return [one for text in texts for one in checked(text)]
 
 
-def allowed() -> Counter[str]:
-    """What may stay for the time being."""
-    lines = ALLOWED.read_text(encoding="utf-8").splitlines() if ALLOWED.exists() else []
-    return Counter(line for line in lines if line and not line.startswith("#"))
-
-
-def main(words: list[str]) -> int:
-    """List the offenders that are not allowed; with `--all` all of them."""
-    found = offenders([*pages(), *program()])
-    here = Counter(one.key for one in found)
-    if "--prune" in words:
-        kept = allowed() & here
-        ALLOWED.write_text("".join(f"{line}\n" for line in sorted(kept.elements())), encoding="utf-8")
-        return 0
-    left = allowed() if "--all" not in words else Counter()
-    for one in found:
-        if left[one.key]:
-            left[one.key] -= 1
-        elif not any(word in one.file for word in words if not word.startswith("-")) and any(
-            not word.startswith("-") for word in words
-        ):
-            continue
-        else:
-            print(one)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    print(*offenders([*pages(), *program()]), sep="\n")
