@@ -188,26 +188,14 @@ def test_weights_are_battles_that_count_more(tmp_path: Path) -> None:
     np.testing.assert_allclose(*covariances, atol=1e-12)
 
 
-def test_a_folder_is_one_arena(tmp_path: Path) -> None:
-    halves = BATTLES[::2], [(q, b, a, 1 - y) for q, a, b, y in BATTLES[::2]]
-    for name, rows in zip("ab", halves, strict=True):
-        (tmp_path / f"{name}.csv").write_text(table("prompt,model_a,model_b,outcome", "1", "0", "0.5", rows))
-    scores = read_scores(tmp_path)
-    assert (scores.n, len(scores.battles.first)) == (8, len(BATTLES))
-    for path in tmp_path.iterdir():
-        path.write_text("\n".join(line.split(",", 1)[1] for line in path.read_text().splitlines()))
-    scores = read_scores(tmp_path)
-    assert (scores.n, scores.battles.unit, len(scores.battles.first)) == (
-        len(BATTLES),
-        "battle",
-        len(BATTLES),
-    )
-    assert any("If prompts repeat, intervals are too narrow" in note for note in scores.warnings)
-    rows = next(tmp_path.iterdir())
-    head, *lines = rows.read_text().splitlines()
-    expected = scores.fingerprint()
-    rows.write_text("\n".join([head, *reversed(lines)]))
-    assert read_scores(tmp_path).fingerprint() == expected
+def test_several_files_of_battles_are_refused(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text(
+            table("prompt,model_a,model_b,outcome", "1", "0", "0.5", BATTLES)
+        )
+    for source in (tmp_path, sorted(tmp_path.iterdir())):
+        with pytest.raises(InputError, match="several files of battles are not read as one"):
+            read_scores(source)
 
 
 OTHER_NAMES = {

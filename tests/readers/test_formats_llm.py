@@ -98,7 +98,7 @@ def test_faults_of_lm_eval(copy):
     path.write_text("\n".join([json.dumps({**record, "doc_hash": "other"}), *lines[1:]]))
     assert ":1: document 0 of task 'tiny_choice' is another one in " in refusal(folder, "acc")
     path.write_text("\n".join([lines[0], json.dumps({k: v for k, v in record.items() if k != "doc_id"})]))
-    lacks = f"{path}:2: this is read as a file of samples of lm-evaluation-harness, but it lacks 'doc_id'"
+    lacks = f"{path}:2: this is read as a file of lm-evaluation-harness, but it lacks 'doc_id'"
     assert lacks in refusal(folder, "acc")
     path.write_text("\n".join([*lines, lines[0]]))
     assert "already has a score on topic '0'" in refusal(folder, "acc")
@@ -107,7 +107,7 @@ def test_faults_of_lm_eval(copy):
     path.write_text("")
     assert f"{path}: the file is empty" in refusal(folder, "acc")
     mixed = [*files(LM_EVAL, "org__alpha/samples_tiny_sums*"), *files(LM_EVAL, "org__beta/results*")]
-    assert "give files of one format" in refusal(mixed)
+    assert "give files of one kind" in refusal(mixed)
 
 
 def test_samples_of_lm_eval_by_which_lower_is_better(copy):
@@ -119,23 +119,6 @@ def test_samples_of_lm_eval_by_which_lower_is_better(copy):
     assert (scores.values <= 0).all()
     assert any(note.startswith("lower is better by acc") for note in scores.warnings)
     assert read_scores(folder, "acc_norm").measure == "acc_norm"
-
-
-def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
-    """Where nothing names the model, a file is one; other documents of its task are refused."""
-    theirs = read_scores(LM_EVAL, "acc")
-    for model in ("alpha", "beta"):
-        (sample,) = LM_EVAL.glob(f"org__{model}/samples_tiny_choice_*")
-        shutil.copy(sample, tmp_path / f"{model}.jsonl")
-    for source in (tmp_path, files(tmp_path, "*.jsonl")):
-        scores = read_scores(source, "acc")
-        assert scores.systems == ("alpha", "beta")
-        np.testing.assert_array_equal(scores.values, theirs.values)
-        assert any("each file is one, named like the file" in note for note in scores.warnings)
-    (tmp_path / "beta.jsonl").unlink()
-    (sample,) = LM_EVAL.glob("org__beta/samples_tiny_sums_*")
-    shutil.copy(sample, tmp_path / "sums.jsonl")
-    assert "document 0 of task" in refusal(tmp_path, "acc")
 
 
 # HELM

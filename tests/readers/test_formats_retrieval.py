@@ -20,7 +20,6 @@ TOPICS = ("301", "302", "303", "304", "305", "306")
 
 SOURCES = {
     "trec_eval": [*(f"trec_eval/{system}.txt" for system in SYSTEMS)],
-    "trec_eval, concatenated": ["trec_eval/concatenated.txt"],
     "ir_measures, tsv": [*(f"ir_measures/{system}.tsv" for system in SYSTEMS)],
     "ir_measures, jsonl": [*(f"ir_measures/{system}.jsonl" for system in SYSTEMS)],
     "pytrec_eval": [*(f"pytrec_eval/{system}.json" for system in SYSTEMS)],
@@ -47,26 +46,14 @@ def refusal(source, *args, **kwargs) -> str:
 
 
 @pytest.mark.parametrize("measure", ["map", "AP", "P_10", "bpref", "recip_rank"])
-@pytest.mark.parametrize("source", ["trec_eval", "trec_eval, concatenated"])
-def test_trec_eval_says_the_same_means(source, measure):
-    scores = read(source, measure)
+def test_trec_eval_says_the_same_means(measure):
+    scores = read("trec_eval", measure)
     assert (scores.systems, scores.topics) == (SYSTEMS, TOPICS)
     for system, mean in zip(SYSTEMS, scores.means, strict=True):
         lines = [line.split() for line in (FIXTURES / f"trec_eval/{system}.txt").read_text().splitlines()]
         printed = {name: value for name, topic, value in lines if topic == "all"}
         # Each topic's score is rounded to four digits, and the mean once more.
         assert mean == pytest.approx(float(printed[scores.measure]), abs=1e-4)
-
-
-def test_concatenated_output_that_names_no_system(write):
-    text = (FIXTURES / "trec_eval/concatenated.txt").read_text()
-    again = text.replace("DPH", "BM25")
-    assert ":193: the runid 'BM25' of another output in the output that starts here" in refusal(
-        write("a", again), "map"
-    )
-    lines = text.splitlines()
-    without = "\n".join(line for line in lines if not ("runid" in line and "DPH" in line))
-    assert ":193: no runid in the output that starts here" in refusal(write("b", without), "map")
 
 
 @pytest.mark.parametrize(
@@ -89,9 +76,9 @@ def test_libraries_say_the_same_means(source, tool, measures):
 
 
 def test_all_tools_agree_on_average_precision():
-    tables = [read(source, "AP") for source in list(SOURCES)[:8]]
+    tables = [read(source, "AP") for source in list(SOURCES)[:7]]
     for table in tables:
-        np.testing.assert_allclose(table.values, tables[4].values, rtol=0, atol=5.1e-5)
+        np.testing.assert_allclose(table.values, tables[3].values, rtol=0, atol=5.1e-5)
 
 
 def test_dictionaries_of_pytrec_eval():
@@ -142,7 +129,6 @@ def test_objects_that_are_no_scores(thing, message):
 NAMED = {
     "{}.txt": "trec_eval/{}.txt",
     "{}.jsonl": "ir_measures/{}.jsonl",
-    "all.txt": "trec_eval/concatenated.txt",
     "experiment": "pyterrier/save_dir",
     "systems.json": "pytrec_eval/systems.json",
 }
@@ -153,7 +139,7 @@ def test_the_commands_of_the_page(tmp_path, monkeypatch, answer):
     page = (FIXTURES.parents[2] / "docs" / "from" / "retrieval-tools.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
     commands = [line for block in blocks for line in block.splitlines() if line.startswith("truerank ")]
-    assert len(commands) == 5
+    assert len(commands) == 4
     for name, fixture in NAMED.items():
         for system in SYSTEMS:
             (tmp_path / name.format(system.lower())).unlink(missing_ok=True)

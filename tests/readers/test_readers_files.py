@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import builtins
+import codecs
 import gzip
 import os
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from truerank._support.files import read_text, safe_name
 from truerank._support.outputs import write_file
 from truerank.errors import InputError
+from truerank.readers import read_scores
 
 
 def test_plain_gzip_and_byte_order_mark_read_alike(write):
@@ -29,7 +31,7 @@ def test_plain_gzip_and_byte_order_mark_read_alike(write):
         (b"\n  \n\t\n", "only blank lines"),
         (b"a,b\n1,\x00\n", ":2: a binary file.* UTF-8"),
         (b"a,b\n1,2\n\xe9t\xe9,3\n", ":3: byte 0xe9 is not UTF-8; save it as UTF-8 text"),
-        ("a,b\n".encode("utf-16"), "UTF-8"),
+        (b"\xff\xfea\x00,\x00b\x00\n\x00\x00\xd8", "broken UTF-16 text; save it as UTF-8"),
         (gzip.compress(b"a,b\n1,2\n" * 99, mtime=0)[:-9], "broken gzip"),
     ],
 )
@@ -39,6 +41,16 @@ def test_unusable_content_is_one_line(write, content, message):
         read_text(path)
     assert str(caught.value).startswith(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_text_in_utf_16_is_read(write, mark):
+    """As Excel saves "Unicode text": tabs, and a byte order mark."""
+    text = "topic\tA\tÜ\r\nq1\t0.5\t0.25\r\nq2\t0.75\t1\r\n"
+    encoded = text.encode("utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be")
+    scores = read_scores(write("scores.txt", mark + encoded))
+    assert (scores.systems, scores.topics) == (("A", "Ü"), ("q1", "q2"))
+    assert scores.values.tolist() == [[0.5, 0.25], [0.75, 1]]
 
 
 def test_unusable_paths(tmp_path, monkeypatch):

@@ -71,27 +71,12 @@ def test_equal_runids(write):
 
 
 @pytest.mark.parametrize("topics", ["1212", "1234"])
-def test_outputs_without_runid_are_not_read_as_one(write, topics):
-    """On topics of their own, too, a second average over all topics starts another system."""
+def test_outputs_of_two_systems_are_not_read_as_one(write, topics):
+    """On topics of their own, too, a second average over all topics or a second runid tells."""
     one = "map {} 0.5\nmap {} 0.25\nmap all 0.375\n" * 2
-    refuse(write("a", one.format(*topics)), "already given on line [13]. .* -m runid", "map")
-
-
-def test_runids_may_stand_before_the_topics(write):
-    def runid_first(output):
-        lines = output.splitlines()
-        return "\n".join(sorted(lines, key=lambda line: not line.startswith("runid"))) + "\n"
-
-    both = trec_eval("A", A), trec_eval("B", B)
-    expected = read_scores(write("a", "".join(both)), "map")
-    scores = read_scores(write("b", "".join(map(runid_first, both))), "map")
-    assert scores.systems == expected.systems == ("A", "B")
-    assert scores.values.tolist() == expected.values.tolist()
-    by_measure = "runid all {0}\nmap 1 .5\nmap 2 .4\nmap all .45\nP_10 1 .3\nP_10 2 .1\nP_10 all .2\n"
-    assert read_scores(write("c", by_measure.format("A") + by_measure.format("B")), "P_10").systems == (
-        "A",
-        "B",
-    )
+    refuse(write("a", one.format(*topics)), "already given on line [13]; give each system a file", "map")
+    both = trec_eval("A", A, average=False) + trec_eval("B", {"401": {"map": 0.5}}, average=False)
+    refuse(write("b", both), "runid of 'all' was already given on line 5", "map")
 
 
 @pytest.mark.parametrize(
@@ -106,9 +91,3 @@ def test_runids_may_stand_before_the_topics(write):
 )
 def test_unusable_output(write, text, message):
     refuse(write("a", text), message)
-
-
-def test_lines_of_grep_over_several_files_are_no_measures(write):
-    lines = "".join(f"runs/{run}.eval:map\t{q}\t0.{q}\n" for run in ("a", "b") for q in range(1, 6))
-    with pytest.raises(InputError, match=r"a file's name \('runs/a\.eval:map'\).*grep \^map FILE"):
-        read_scores(write("all.eval", lines))

@@ -265,7 +265,7 @@ CASES = {
     **{
         f"reading__{case}": [{"names": ["a", "b"]}]
         for case in (
-            *("summaries-alone", "folders-as-systems", "unnamed-files", "files-as-models"),
+            *("summaries-alone", "folders-as-systems", "unnamed-files"),
             *("folders-as-runs", "files-as-runs", "names-by-folder"),
         )
     },

@@ -12,6 +12,7 @@ import re
 import secrets
 import sys
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -128,6 +129,11 @@ def unpacked(data: bytes, path: PathLike) -> bytes:
     for _ in range(2):  # ranx packs its files twice
         if data.startswith(LZ4_MAGIC):
             data = _unpack_lz4(data, path)
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # as Excel's "Unicode text"
+        try:
+            data = data.decode("utf-16").encode()
+        except UnicodeError:
+            raise InputError(f"{path}: broken UTF-16 text; save it as UTF-8 text") from None
     if not data:
         raise InputError(f"{path}: the file is empty; write it again")
     return data
@@ -154,8 +160,6 @@ def decode(data: bytes, source: str) -> str:
     for magic, what in MAGIC.items():
         if data.startswith(magic):
             raise InputError(f"{source}: this is {what}; save the table as CSV")
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError(f"{source}: this is UTF-16 text; save it as UTF-8 text")
     nul = data.find(b"\0")
     if nul >= 0:
         raise InputError(f"{at(source, _line(data, nul))}a binary file, not text; save it as UTF-8 text")

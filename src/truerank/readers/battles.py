@@ -230,58 +230,6 @@ def _arena(
     return replace(found, battles=battles, **about)
 
 
-def joined(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
-    """Battles of several files as one arena: prompts and voters of one name are the same."""
-    held = [part.battles for part in parts if part.battles is not None]
-    first = held[0]
-    styles = [one.covariates for one in held if one.covariates is not None]
-    kinds = {(one.unit, one.voters is None, one.covariates is None) for one in held}
-    if len(held) < len(parts) or len(kinds) > 1 or len({(one.names, one.relative) for one in styles}) > 1:
-        raise InputError(
-            f"{where}the files do not all hold battles by {first.unit} with the same voters and covariates; "
-            "give each the same columns"
-        )
-
-    def together(names: Sequence[Sequence[str]], codes: Sequence[Any]) -> _Groups:
-        """Groups of all files, by their names."""
-        starts = np.cumsum([0, *map(len, names)])
-        shifted = np.concatenate([of + start for of, start in zip(codes, starts[:-1], strict=True)])
-        return _alphabetical([name for of in names for name in of], shifted)
-
-    names = [part.systems for part in parts]
-    units = [
-        [f"{k}: {name}" if first.unit == "battle" else name for name in part.topics]
-        for k, part in enumerate(parts)
-    ]
-    both, systems = together(
-        [*names, *names], [*(part.first for part in held), *(part.second for part in held)]
-    )
-    clusters, topics = together(units, [part.clusters for part in held])
-    voters: tuple[Any, list[str]] = (None, [])
-    if first.voters is not None:
-        voters = together([part.voter_names for part in held], [part.voters for part in held])
-    one, other = np.split(both, 2)
-    battles = Battles.build(
-        one,
-        other,
-        np.concatenate([part.outcomes for part in held]),
-        clusters,
-        voters[0],
-        first.unit,
-        weights=np.concatenate([part.each_counts for part in held])
-        if any(part.weights is not None for part in held)
-        else None,
-        voter_names=tuple(voters[1]),
-        voter_column=first.voter_column,
-        covariates=replace(styles[0], values=np.concatenate([one.values for one in styles]))
-        if styles
-        else None,
-    )
-    notes = list(dict.fromkeys(note for part in parts for note in part.notes))
-    notes += _on_systems(systems, battles.first, battles.second)
-    return _arena(battles, topics, systems, source, notes, where, measure=parts[0].measure)
-
-
 _Groups = tuple[NDArray[np.intp], list[str]]
 """The group of each battle, and their names."""
 

@@ -30,12 +30,7 @@ _T = TypeVar("_T")
 def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMatrix:
     """The scores of files of one system each; a system is called like its column, or else like its file."""
     for path, part in zip(paths, parts, strict=True):
-        if part.battles is not None:
-            raise InputError(
-                f"{path}: several files of battles are read as one from a folder; put them into one, and "
-                "give it"
-            )
-        if part.m != 1:
+        if part.m != 1 and part.battles is None:
             raise InputError(
                 f"{path}: {part.m} systems; several tables are read as one only where each has one "
                 "system. Give one table, or a folder with one table for each data set. If the files are "
@@ -101,6 +96,8 @@ def _bare(topic: str) -> str:
 
 def join(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
     """The scores of several files in one table; topics and systems in order of first appearance."""
+    if (battles := next((part for part in parts if part.battles is not None), None)) is not None:
+        raise InputError(f"{battles.where}several files of battles are not read as one; write them into one")
     measure, notes = _one_measure(parts)
     lower = _one_direction(parts)
     systems = {name: s for s, name in enumerate(dict.fromkeys(x for part in parts for x in part.systems))}

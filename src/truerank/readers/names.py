@@ -75,24 +75,6 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
     return names, [Note("reading", {"case": "names-by-file", "kind": kind, "names": repeated})]
 
 
-def refuse_second_file(
-    seen: dict[tuple[str, str], str], key: tuple[str, str], source: str, format_name: str
-) -> None:
-    """Refuse a second file of one system and data set; `seen` keeps the files of all others."""
-    other = seen.setdefault(key, source)
-    if other == source:
-        return
-    system, data_set = key
-    on = f" on {data_set!r}" if data_set else ""
-    remedy = "keep one of the two"
-    if PurePath(other).parent != PurePath(source).parent and not data_set:
-        remedy = (
-            f"if folders are data sets, write a table for each by truerank import {format_name} "
-            "FOLDER --long -o TABLES/FOLDER.csv, and give TABLES"
-        )
-    raise InputError(f"{source}: results of {system!r}{on}, as in {other}; {remedy}")
-
-
 def check_names(scores: ScoreMatrix) -> None:
     """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes."""
     sets = scores.data_set_of_each or [""] * scores.n

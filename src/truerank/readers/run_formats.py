@@ -14,7 +14,7 @@ from truerank.errors import InputError, at, reading
 from truerank.readers.cell_values import is_number
 from truerank.readers.formats.format import FORMATS, recognized
 from truerank.readers.formats.source import Source
-from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_columns
+from truerank.readers.parquet_files import parquet_columns
 from truerank.readers.roles import find
 from truerank.readers.trecfiles import (
     Kind,
@@ -67,8 +67,7 @@ def _fits_table(source: Source, kind: Kind) -> bool:
 
 
 def _fits_parquet(source: Source, kind: Kind) -> bool:
-    is_parquet = source.start.startswith(PARQUET_MAGIC)
-    return is_parquet and _names_all(parquet_columns(source.data, source.path), kind)
+    return source.content == "parquet" and _names_all(parquet_columns(source.data, source.path), kind)
 
 
 _KEY = r'\s*"(?:[^"\\]|\\.)*"\s*:\s*'
@@ -177,7 +176,7 @@ def _recognized(source: Source, kind: Kind, format: str | None = None) -> RunFor
     if source.looks_like_json:
         what = "topic → document → score" if kind == "run" else "topic → document → relevance"
         raise InputError(f"{at(source.path)}JSON, but not of {what}; write such an object, or TREC's columns")
-    return RUN_FORMATS["parquet" if source.start.startswith(PARQUET_MAGIC) else "trec"]
+    return RUN_FORMATS["parquet" if source.content == "parquet" else "trec"]
 
 
 def holds_run(path: PathLike | Source) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from itertools import islice
+from math import isfinite
 from pathlib import PurePath
 from typing import Any, Literal
 
@@ -19,10 +19,10 @@ from truerank._support.units import Noun
 from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
-from truerank.readers.cell_values import TRUTH, Codes, all_differ, first_repeat, in_order
+from truerank.readers.cell_values import TRUTH, Codes, Places, all_differ, first_repeat, in_order
 from truerank.readers.formats.source import Source, within
 from truerank.readers.measures import pick_measure, without_scores
-from truerank.readers.names import names_of_files, refuse_second_file
+from truerank.readers.names import names_of_files
 from truerank.readers.options import COLUMNS, Options
 from truerank.readers.records import Cells, Records, over_runs
 from truerank.readers.roles import is_average
@@ -35,8 +35,6 @@ OF_TABLES = (*COLUMNS, "cluster", "family", "missing_value", "transpose")
 """The options that only tables take."""
 _LOOKED_AT = 8
 """Files of a folder that are looked into before it is taken for something else: one may be broken."""
-_SHOWN = 40
-_INFINITY = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +109,7 @@ class Adapter:
         repeats: what several scores of one system, topic and measure are: ``error``, ``runs``, or parts of
             which the ``mean`` counts.
         noun: what messages call a topic: ``question`` in evaluations of language models.
-        one_file: whether one file has all scores of a system on a data set.
-        gives_way: the name of the format that a folder is of instead, where it holds files of both.
+        one_file: whether all scores of a system on a topic are in one file.
         recognizes: whether a file is the tool's, where keys do not tell it; it must not raise.
         table: the whole table of some files, where rows cannot say it.
         takes: the options of reading that apply to this format and not to all.
@@ -128,7 +125,6 @@ class Adapter:
     repeats: Repeats = "error"
     noun: Noun = "question"
     one_file: bool = False
-    gives_way: str = ""
     recognizes: Callable[[Source], bool] | None = None
     together: Callable[[Files], Iterable[Row | Remark]] | None = None
     table: Callable[[Sequence[Source], Options], ScoreMatrix] | None = None
@@ -143,8 +139,9 @@ class Adapter:
     def fits(self, source: Source) -> bool:
         """Whether a file is of this tool, or one of the first few in a folder that are named so."""
         if source.is_folder:
-            files = (islice(called(source, one), _LOOKED_AT) for one in self.files)
-            return any(any(map(self._fits_whole, named)) for named in files)
+            return any(
+                any(map(self._fits_whole, islice(called(source, one), _LOOKED_AT))) for one in self.files
+            )
         if self.recognizes is not None:
             return self.recognizes(source)
         if not source.looks_like_json:
@@ -162,18 +159,12 @@ class Adapter:
     def _files(self, sources: Sequence[Source]) -> Iterator[Source]:
         """The files that were given, and those in folders that are called as the tool does."""
         for source in sources:
-            if not source.is_folder:
-                yield source
-            elif inner := called(source, *self.files):
-                yield from inner if self.table is not None else filter(self._takes, inner)
-            else:
-                names = " or ".join(self.files) or "files of this format"
-                raise InputError(f"{source.path}: no {names} in this folder; give the folder that has them")
+            inner = called(source, *self.files) if source.is_folder else [source]
+            yield from inner if self.table or not source.is_folder else filter(self._takes, inner)
 
     def _takes(self, source: Source) -> bool:
         """Whether a file of a folder counts: what only the tool calls so, and others by their content."""
-        name = PurePath(source.path).name
-        if any(fnmatch(name, pattern) for pattern in self.files if not pattern.startswith("*.")):
+        if any(_is_called(source, pattern) for pattern in self.files if not pattern.startswith("*.")):
             return True
         if source.looks_like_json and source.first is None:
             source.json  # noqa: B018  # refuses a broken file
@@ -191,7 +182,7 @@ class Adapter:
         try:
             for row in self._each(files) if self.together is None else self.together(files):
                 if isinstance(row, Remark):
-                    scores.note(row.note, of=row.measure, names=[row.name] if row.name else ())
+                    scores.note(row.note, row.measure, row.name)
                 else:
                     scores.add(row, row.source or files.current.path, row.line or files.current.line)
         except InputError:
@@ -212,7 +203,11 @@ class Adapter:
 
 def called(folder: Source, *patterns: str) -> list[Source]:
     """The files in a folder whose names fit a pattern."""
-    return [one for one in folder.inner if any(fnmatch(PurePath(one.path).name, it) for it in patterns)]
+    return [one for one in folder.inner if any(_is_called(one, pattern) for pattern in patterns)]
+
+
+def _is_called(source: Source, pattern: str) -> bool:
+    return fnmatch(PurePath(source.path).name, pattern)
 
 
 def _there(document: Any, path: str) -> bool:
@@ -236,76 +231,67 @@ class Collected:
     """
 
     def __init__(self, source: str, repeats: Repeats = "error", one_file: str = "") -> None:
-        """Start with nothing; `source` was given (first), `one_file` is a format of one file per system."""
+        """Start with nothing; `source` was given (first), `one_file` is a format of one file per cell."""
         self.unnamed: Unnamed = ""
-        self._sources: dict[str, int] = {source: 0}
-        # Measures, (data set, topic), systems; a system without a name is the path of its file, in a tuple.
-        self._names: tuple[dict[Any, int], ...] = ({}, {}, {})
-        self._rows = array("q")  # measure, topic, system, source, line of each score
+        self._repeats, self._one_file = repeats, one_file
+        self._measures, self._topics, self._systems, self._files = Places(), Places(), Places(), Places()
+        self._first = self._files[source]
+        self._rows = array("q")  # measure, (data set, topic), system, file, line of each score
         self._values = array("d")
         self._averages: dict[str, None] = {}
         self._clusters: dict[tuple[str, str], str] = {}
         self._notes: dict[tuple[Note, str | None], dict[str, None]] = {}
-        self._lower: Counter[str] = Counter()
-        self._repeats = repeats
-        self._one_file, self._seen = one_file, dict[tuple[str, str], str]()
+        self._lower: dict[str, set[bool]] = {}
 
     def add(self, row: Row, source: str | None = None, line: int | None = None) -> None:
         """Take in one score, of the first file unless given; rows that sum up the topics are left out."""
-        at_source = 0 if source is None else self._sources.setdefault(source, len(self._sources))
+        file = self._first if source is None else self._files[source]
         topic, value, measure = row.topic, row.value, row.measure
         topic = str(topic) if type(topic) is int else topic
         for name in (topic, row.system, measure, row.data_set):
             if not isinstance(name, str):
-                raise TypeError(f"{repr(name)[:_SHOWN]} where a name belongs")
-        if type(value) is float and -_INFINITY < value < _INFINITY:
-            number = value
-        else:
+                raise TypeError(f"{name!r:.40} where a name belongs")
+        if type(value) is not float or not isfinite(value):
             if isinstance(value, (bool, np.bool_)):
-                self.note(TRUTH, of=measure)
-            place = self._place(at_source, line)
-            number = score(
-                value, place, f"{measure or 'the score'} of system {row.system!r} on topic {topic!r}"
-            )
-        measures, topics, systems = self._names
-        key, system = (row.data_set, topic), row.system or (source and (source,))
-        if self._one_file and row.system and source:
-            refuse_second_file(self._seen, (row.system, row.data_set), source, self._one_file)
-        if key not in topics:
-            self._check_name("topic", topic, at_source, line)
-            if is_average(topic):
-                self._averages[topic] = None
-                return
-            topics[key] = len(topics)
-        if system not in systems:
-            self._check_name("system", row.system or source or "", at_source, line)
-            systems[system] = len(systems)
+                self.note(TRUTH, measure)
+            value = self._number(value, row, file, line)
+        key = row.data_set, topic
+        if key not in self._topics and is_average(topic):
+            self._averages[topic] = None
+            return
+        system = row.system or (source and (source,))  # without a name it is called like its file
+        for kind, name in (("topic", topic), ("system", row.system or source or "")):
+            if not name.strip():
+                raise InputError(f"{self._place(file, line)}the {kind} has no name; give it one")
         if row.cluster:
             self._clusters[key] = row.cluster
-        of_measure = measures.setdefault(measure, len(measures))
-        self._rows.extend((of_measure, topics[key], systems[system], at_source, -1 if line is None else line))
-        self._values.append(number)
-        if row.lower_is_better:
-            self._lower[measure] += 1
+        places = self._measures[measure], self._topics[key], self._systems[system]
+        self._rows.extend((*places, file, -1 if line is None else line))
+        self._values.append(value)
+        self._lower.setdefault(measure, set()).add(row.lower_is_better)
 
-    def note(self, *notes: Note, of: str | None = None, names: Iterable[str] = ()) -> None:
-        """Add notes, each once, said only where the measure `of` is chosen, with all `names` at the end."""
-        for note in notes:
-            self._notes.setdefault((note, of), {}).update(dict.fromkeys(names))
+    def _number(self, value: Any, row: Row, file: int, line: int | None) -> float:
+        """A score as a number, NaN where it is missing."""
+        try:
+            number = float("nan" if value is None else value) if not isinstance(value, (str, bytes)) else None
+        except (TypeError, ValueError, OverflowError):
+            number = None
+        if number is None or abs(number) == float("inf"):
+            raise InputError(
+                f"{self._place(file, line)}{row.measure or 'the score'} of system {row.system!r} on topic "
+                f"{str(row.topic)!r} is {value!r:.40}; every score must be a finite number"
+            )
+        return number
 
-    def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
-        if not name.strip():
-            raise InputError(f"{self._place(source, line)}the {kind} has no name; give it one")
+    def note(self, note: Note, of: str | None = None, name: str = "") -> None:
+        """Add a note once, said only where the measure `of` is chosen, with all names at the end."""
+        self._notes.setdefault((note, of), {}).update({name: None} if name else {})
 
     def table(self, options: Options) -> ScoreMatrix:
         """The scores of one measure as a table, NaN where there is none; `options` say which, or name it."""
-        first = next(iter(self._sources))
-        where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
-        measures, topics, systems = map(list, self._names)
-        unnamed = [system[0] for system in systems if isinstance(system, tuple)]
-        names, named = names_of_files(unnamed)
-        name_of = dict(zip(unnamed, names, strict=True))
-        systems = [name_of[one[0]] if isinstance(one, tuple) else one for one in systems]
+        files, measures, topics = list(self._files), list(self._measures), list(self._topics)
+        where = f"{files[0]} …: " if len(files) > 1 else f"{files[0]}: "
+        systems, named = self._named()
         by_runs = self._repeats == "runs" and options.measure not in measures
         over = over_runs(options.measure) if by_runs else None
         if not measures:
@@ -318,7 +304,7 @@ class Collected:
         rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 5)
         kept = np.flatnonzero(rows[:, 0] == measures.index(chosen))
         rows, numbers = rows[kept], np.frombuffer(self._values)[kept]
-        if 0 < self._lower[chosen] < len(rows):
+        if len(self._lower[chosen]) > 1:
             raise InputError(
                 f"{where}lower is better by {chosen or 'the scores'} in some places and not in others; "
                 f"choose another with {setting('measure')}"
@@ -339,23 +325,26 @@ class Collected:
         if self._averages:
             facts = {"case": "summaries", "names": list(self._averages), "rows": len(self._averages)}
             notes.append(Note("parts-left-out", {**facts, "data_sets": False}))
-        files = list(self._sources)
         of_system = np.zeros(len(ranked), dtype=np.intp)
         of_system[s[::-1]] = rows[::-1, 3]
         found = records.table(
             cells,
             lambda _t, system: f"{files[of_system[system]]}: ",
             over.name if over is not None else chosen or options.measure or "",
-            first if len(files) == 1 else None,
+            files[0] if len(files) == 1 else None,
             [*named, *self._noted(None), *notes, *self._noted(chosen)],
             any(data_set for data_set, _ in keys),
             unnamed=self.unnamed,
-            lower_is_better=self._lower[chosen] > 0,
+            lower_is_better=True in self._lower[chosen],
         )
-        places: dict[tuple[str, str], int] = {}
-        of = [(key[0], self._clusters.get(key, key[1])) for key in keys if self._clusters]
-        clusters = [places.setdefault(cluster, len(places)) for cluster in of]
-        return found if len(places) == len(clusters) else replace(found, clusters=np.array(clusters))
+        clusters = Places().codes([(key[0], self._clusters.get(key, key[1])) for key in keys])
+        return replace(found, clusters=clusters) if clusters.max() + 1 < len(keys) else found
+
+    def _named(self) -> tuple[list[str], list[Note]]:
+        """The names of all systems, some of which are called like their files."""
+        names, notes = names_of_files([system[0] for system in self._systems if isinstance(system, tuple)])
+        of_files = iter(names)
+        return [next(of_files) if isinstance(one, tuple) else one for one in self._systems], notes
 
     def _noted(self, measure: str | None) -> list[Note]:
         """The notes on the scores by a measure, or those on all."""
@@ -367,12 +356,22 @@ class Collected:
         cell = records.cell
         if all_differ(cell):
             return records.pivot()
-        if self._repeats == "error":
-            row, first = first_repeat(cell)
-            name, topic = records.systems[records.system[row]], records.topics[records.topic[row]][1]
+        first, place = np.unique(cell, return_index=True, return_inverse=True)[1:]
+        elsewhere = np.flatnonzero(rows[:, 3] != rows[first[place], 3])[: None if self._one_file else 0]
+        row, other = (elsewhere[0], first[place[elsewhere[0]]]) if len(elsewhere) else first_repeat(cell)
+        (data_set, topic), system = records.topics[records.topic[row]], records.systems[records.system[row]]
+        here, there = (self._place(*rows[k, 3:]) for k in (row, other))
+        if len(elsewhere):
             raise InputError(
-                f"{self._place(*rows[row, 3:])}system {name!r} already has a score on topic {topic!r}, at "
-                f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
+                f"{here}results of {system!r}{f' on {data_set!r}' if data_set else ''}, as in "
+                f"{there.removesuffix(': ')}; keep one of the two. If folders are data sets, write a table "
+                f"for each by truerank import {self._one_file} FOLDER --long -o TABLES/FOLDER.csv, and give "
+                "TABLES"
+            )
+        if self._repeats == "error":
+            raise InputError(
+                f"{here}system {system!r} already has a score on topic {topic!r}, at "
+                f"{there.removesuffix(': ')}; keep one of the two"
             )
         values, times = records.means()
         said = any(note.code == "averaged" for note, _ in self._notes)
@@ -384,9 +383,9 @@ class Collected:
             cells.notes.append(Note("scores-missing", {"case": "parts", "number": incomplete}))
         return cells
 
-    def _place(self, source: int, line: int | None) -> str:
+    def _place(self, file: int, line: int | None) -> str:
         """Where a score is, as the start of a message."""
-        return at(list(self._sources)[source], None if line is None or line < 0 else line)
+        return at(list(self._files)[file], None if line is None or line < 0 else line)
 
 
 def _with_names(note: Note, names: list[str]) -> Note:
@@ -394,16 +393,3 @@ def _with_names(note: Note, names: list[str]) -> Note:
     if "text" in note.facts:
         return note.worded(f"{note.text}: {few(names, 8)}")
     return note.adding(names=names)
-
-
-def score(value: Any, where: str, what: str) -> float:
-    """A score as a number, NaN where it is missing."""
-    if value is None:
-        return float("nan")
-    try:
-        number = float(value) if not isinstance(value, (str, bytes)) else None
-    except (TypeError, ValueError, OverflowError):
-        number = None
-    if number is None or abs(number) == _INFINITY:
-        raise InputError(f"{where}{what} is {repr(value)[:_SHOWN]}; every score must be a finite number")
-    return number

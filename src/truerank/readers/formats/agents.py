@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from truerank._support.files import read_text
 from truerank._support.notes import Note
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.formats.adapter import Adapter, Files, Remark, Row
-from truerank.readers.formats.source import Source, a_name, has_keys, parse_json, text_within, within
-from truerank.readers.names import refuse_second_file
+from truerank.readers.formats.source import Source, a_name, has_keys, text_within, within
 from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
-
-_METADATA = "run_metadata.json"
-
 
 # ── terminal-bench: results.json of a run, which has all its trials, and one of each trial ────────────
 
@@ -30,26 +26,22 @@ def _is_terminal_bench(document: Any) -> bool:
 
 
 def _rows_of_runs(sources: Files) -> Iterator[Row | Remark]:
-    files = [one for one in sources if _is_terminal_bench(one.document)]
-    whole = {Path(one.path).resolve().parent for one in files if "results" in one.json}
+    runs: dict[str, tuple[Source, Path]] = {}  # of each id, one that was copied counting once
+    for one in sources:
+        if _is_terminal_bench(one.document):
+            path = Path(one.path).resolve()
+            runs.setdefault(str(one.json["id"]), (one, path.parents[0 if "results" in one.json else 2]))
     # A trial has a file of its own, which is read where its run has none.
-    files = [
-        one for one in files if "results" in one.json or whole.isdisjoint(Path(one.path).resolve().parents)
-    ]
-    runs = [_run(source) for source in files]
-    folders: dict[str, set[Path]] = {}
-    for name, folder, _ in runs:
-        folders.setdefault(name, set()).add(folder)
-    several = len({data_set for *_, data_set in runs if data_set}) > 1
-    seen: dict[str, str] = {}
+    whole = {folder for source, folder in runs.values() if "results" in source.json}
+    kept = [(one, folder) for one, folder in runs.values() if "results" in one.json or folder not in whole]
+    named = {folder: _run(folder) for _, folder in kept}
+    several = len({data_set for _, data_set in named.values() if data_set}) > 1
     failed = 0
-    for source, (name, folder, data_set) in zip(files, runs, strict=True):
+    for source, folder in kept:
         sources.current = source
-        if (other := seen.setdefault(str(within(source.json, "id")), source.path)) != source.path:
-            raise InputError(
-                f"{source.path}: the results of a run that was read, as in {other}; keep one of the two"
-            )
-        system = folder.name if len(folders[name]) > 1 else name
+        system, data_set = named[folder]
+        if len({other.parent for other, (name, _) in named.items() if name == system}) > 1:
+            system = folder.parent.name
         for trial in source.json.get("results", [source.json]):
             failed += trial.get("is_resolved") is None
             score = trial.get("is_resolved") or False
@@ -58,15 +50,13 @@ def _rows_of_runs(sources: Files) -> Iterator[Row | Remark]:
     yield from _failed(failed)
 
 
-def _run(source: Source) -> tuple[str, Path, str]:
-    """System, folder of its runs and data set of a run, by the file beside its results, or by the folder."""
-    path = Path(source.path).resolve()
-    run = path.parent if "results" in source.json else path.parents[2]
-    metadata = run / _METADATA
-    about = parse_json(read_text(metadata), str(metadata)) if metadata.is_file() else None
+def _run(folder: Path) -> tuple[str, str]:
+    """System and data set of a run, by the file beside its results, or by the folder of the runs."""
+    path = folder / "run_metadata.json"
+    about = Source(str(path)).json if path.is_file() else None
     agent, model = text_within(about, "agent_name"), text_within(about, "model_name")
     data_set = " ".join(filter(None, (text_within(about, f"dataset_{part}") for part in ("name", "version"))))
-    return _system_trials(agent, model) if agent else run.parent.name, run.parent, data_set
+    return _system_trials(agent, model) if agent else folder.parent.name, data_set
 
 
 def _system_trials(agent: str, model: str) -> str:
@@ -81,41 +71,30 @@ def _failed(number: int) -> Iterator[Remark]:
 # ── Harbor: result.json of each trial, beside that of the job ─────────────────────────────────────────
 
 
-def _is_trial(document: Any) -> bool:
-    return has_keys(document, "task_name", "trial_name", "agent_info")
-
-
-def _is_job(document: Any) -> bool:
-    return has_keys(document, "n_total_trials", "stats")
-
-
-def _trials(source: Source) -> list[dict[str, Any]]:
-    """The trials in a file."""
-    document = source.document
-    if _is_trial(document):
+def _trials(document: Any) -> list[dict[str, Any]] | None:
+    """The trials in a file, none in many a job's; None where it is another tool's."""
+    if has_keys(document, "task_name", "trial_name", "agent_info"):
         return [document]
-    return list(document.get("trial_results") or []) if _is_job(document) else []
-
-
-def _rewards(trial: Any) -> dict[str, Any]:
-    return within(trial, "verifier_result", "rewards") or {}
+    return (
+        list(document.get("trial_results") or ()) if has_keys(document, "n_total_trials", "stats") else None
+    )
 
 
 def _rows_of_trials(files: Files) -> Iterator[Row | Remark]:
-    trials: dict[str, tuple[Source, dict[str, Any]]] = {}
+    trials: dict[str, tuple[Source, dict[str, Any], dict[str, Any]]] = {}
     for source in files:
-        for trial in _trials(source):
-            trials.setdefault(str(within(trial, "id")), (source, trial))
+        for trial in _trials(source.document) or ():
+            rewards = within(trial, "verifier_result", "rewards") or {}
+            trials.setdefault(str(within(trial, "id")), (source, trial, rewards))
         source.forget()
-    rewards = [_rewards(trial) for _, trial in trials.values()]
-    names = list(dict.fromkeys(name for each in rewards for name in each)) or ["reward"]
-    for source, trial in trials.values():
+    names = list(dict.fromkeys(name for *_, rewards in trials.values() for name in rewards)) or ["reward"]
+    for source, trial, rewards in trials.values():
         files.current = source
         agent, model = trial["agent_info"]["name"], text_within(trial, "agent_info", "model_info", "name")
+        system, data_set = _system_trials(agent, model), text_within(trial, "source")
         for name in names:
-            reward, data_set = _rewards(trial).get(name, 0), text_within(trial, "source")
-            yield Row(_system_trials(agent, model), trial["task_name"], reward, name, data_set)
-    yield from _failed(sum(not each for each in rewards))
+            yield Row(system, trial["task_name"], rewards.get(name, 0), name, data_set)
+    yield from _failed(sum(not rewards for *_, rewards in trials.values()))
 
 
 TERMINAL_BENCH = Adapter(
@@ -136,7 +115,7 @@ HARBOR = Adapter(
     explanation="The folder of one or several jobs, with a result.json per trial: agents with their "
     "models are systems, tasks questions, and attempts runs. Rewards are measures.",
     together=_rows_of_trials,
-    recognizes=lambda source: _is_trial(source.document) or _is_job(source.document),
+    recognizes=lambda source: _trials(source.document) is not None,
     files=("result.json",),
     repeats="runs",
 )
@@ -154,11 +133,8 @@ def _is_list(value: Any) -> bool:
 
 def _is_map(document: Any) -> bool:
     """Whether a document is instance → outcome, each with a truth value `resolved`."""
-    return (
-        isinstance(document, dict)
-        and bool(document)
-        and all(isinstance(one, dict) and isinstance(one.get("resolved"), bool) for one in document.values())
-    )
+    outcomes = document.values() if isinstance(document, dict) else ()
+    return bool(outcomes) and all(isinstance(within(one, "resolved"), bool) for one in outcomes)
 
 
 def _has_ids(source: Source) -> bool:
@@ -172,6 +148,7 @@ def _has_ids(source: Source) -> bool:
 class _Report:
     """What files say of a system: resolved ids, all tried, those not tried, and whether this is all."""
 
+    name: str
     path: str
     solved: dict[str, None] = field(default_factory=dict)
     tried: dict[str, None] = field(default_factory=dict)
@@ -185,48 +162,46 @@ class _Report:
             self.solved |= dict.fromkeys(name for name, found in document.items() if found["resolved"])
             return
         lists = {name: dict.fromkeys(of) for name, of in document.items() if _is_list(of)}
-        untried = lists.pop("incomplete_ids", {})
-        solved = next(lists[key] for key in _SOLVED if key in lists)
-        tried = {**solved, **{name: None for of in lists.values() for name in of}}
-        self.whole &= document.get("total_instances") == len({**tried, **untried})
-        self.solved, self.tried = self.solved | solved, self.tried | tried
-        self.untried = {name: None for name in {**self.untried, **untried} if name not in self.tried}
+        self.untried = lists.pop("incomplete_ids", {})
+        self.solved = next(lists[key] for key in _SOLVED if key in lists)
+        self.tried = self.solved | {name: None for of in lists.values() for name in of}
+        self.whole = document.get("total_instances") == len(self.tried | self.untried)
+        self.untried = {name: None for name in self.untried if name not in self.tried}
 
 
 def _rows_of_ids(sources: Files) -> Iterator[Row | Remark]:
     roots = [Path(source.given).resolve() for source in sources if source.given != source.path]
-    reports: dict[str, _Report] = {}
-    seen: dict[tuple[str, str], str] = {}
+    found: dict[Path, _Report] = {}
     for source in _lists(sources):
-        folder = Path(source.path).resolve().parent
-        if _is_map(source.json) and list(source.json) == [folder.name]:  # MODEL/INSTANCE/report.json
-            name = folder.parent.name
-        else:
-            name = _system_of_file(source, roots)
-            refuse_second_file(seen, (name, ""), source.path, "swe_bench")
-        reports.setdefault(name, _Report(source.path)).add(source.json)
+        path, document = Path(source.path).resolve(), source.json
+        if _is_map(document) and list(document) == [path.parent.name]:  # MODEL/INSTANCE/report.json
+            path, name = path.parents[1], path.parents[1].name
+        else:  # like the file, or the nearest folder with its own name
+            names = [path.stem, *(one.name for one in path.parents if one not in roots)]
+            name = next((one for one in names if one.casefold() not in _GENERIC), path.parent.name)
+        found.setdefault(path, _Report(name, source.path)).add(document)
         source.forget()
-    topics = dict.fromkeys(one for report in reports.values() for one in report.tried)
-    if path := sources.options.topics:
-        topics = dict.fromkeys(_topics(str(path)))
-        for name, report in reports.items():
+    reports = list(found.values())
+    topics = dict.fromkeys(one for report in reports for one in report.tried)
+    if all_topics := sources.options.topics:
+        topics = dict.fromkeys(_topics(str(all_topics)))
+        for report in reports:
             report.untried = {}
             if stranger := next((one for one in report.solved if one not in topics), None):
                 raise InputError(
-                    f"{path}: {stranger!r}, which {name!r} resolved, is not among the topics; give "
-                    "the file of the same set"
+                    f"{all_topics}: {stranger!r}, which {report.name!r} resolved, is not among the topics; "
+                    "give the file of the same set"
                 )
-    elif not all(report.whole for report in reports.values()):
+    elif not all(report.whole for report in reports):
         yield Remark(Note("scores-missing", {"case": "unlisted", "number": len(topics)}))
-    if left := {one for report in reports.values() for one in report.untried if one not in topics}:
+    if left := {one for report in reports for one in report.untried if one not in topics}:
         yield Remark(Note("topics-left-out", {"case": "untried", "number": len(left)}))
-    if gaps := [name for name, report in reports.items() if report.untried.keys() & topics.keys()]:
+    if gaps := [report.name for report in reports if report.untried.keys() & topics.keys()]:
         yield Remark(Note("scores-missing", {"case": "untried", "names": gaps}))
-    for name, report in reports.items():
+    for report in reports:
         for topic in topics:
-            unknown = topic in report.untried and topic not in report.solved
-            value = None if unknown else float(topic in report.solved)
-            yield Row(name, topic, value, "resolved", source=report.path)
+            value = None if topic in report.untried else float(topic in report.solved)
+            yield Row(report.name, topic, value, "resolved", source=report.path)
 
 
 def _lists(sources: Sequence[Source]) -> list[Source]:
@@ -238,25 +213,16 @@ def _lists(sources: Sequence[Source]) -> list[Source]:
     return found
 
 
-def _system_of_file(source: Source, roots: Sequence[Path]) -> str:
-    """What the system of a file is called: like the file, or the nearest folder with its own name."""
-    path = Path(source.path).resolve()
-    names = [path.name.removesuffix(".json"), *(one.name for one in path.parents if one not in roots)]
-    return next((name for name in names if name.casefold() not in _GENERIC), path.parent.name)
-
-
 def _topics(path: str) -> list[str]:
-    """The ids in a file: lines, a column, JSON lines, a list in JSON, or the names of an object."""
+    """The ids in a file: lines or a column of text, or a list in JSON, of ids or of objects that have one."""
     source = Source(path)
-    found = source.document
-    if isinstance(found, dict):
-        lists = [one for one in found.values() if isinstance(one, list)]
-        found = lists[0] if len(lists) == len(found) == 1 else list(found)
-    elif found is None and (source.looks_like_json or find(source.header, TOPIC, TOPIC_FIRST) is not None):
-        found = list(source.records())
-    elif found is None:
-        found = [line.split(",")[0].strip() for line in source.text.splitlines() if line.strip()]
-        found = found[1:] if find(found[:1], TOPIC) is not None else found
+    found: list[Any] = []
+    if source.looks_like_json:
+        found = list(source.records()) if source.first_record is not None else source.json
+    else:
+        rows = [row for row in csv.reader(source.text.splitlines()) if row]
+        header = find(rows[0], TOPIC, TOPIC_FIRST)
+        found = [row[header or 0].strip() for row in rows[header is not None :]]
     topics = [a_name(_id(one), f"{path}: ", "an id") for one in found]
     if len(topics) < 2:
         raise InputError(f"{path}: {count(len(topics), 'topic')} ({few(topics)}); write one id per line")
@@ -279,4 +245,5 @@ SWE_BENCH = Adapter(
     together=_rows_of_ids,
     files=("results.json", "*.json"),
     takes=("topics",),
+    one_file=True,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ _MODULES = {
     "agents": ("json", "swe_bench terminal_bench harbor"),
     "tools": ("json", "helm evalplus deepeval mteb"),
     "inspect_log": ("json zip", "inspect"),
-    "lm_eval": ("json", "lm_eval lm_eval_results"),
+    "lm_eval": ("json", "lm_eval"),
 }
 """How the files of a module's formats start, and their names; the module has each as a constant."""
 _STARTS = {name: starts.split() for starts, names in _MODULES.values() for name in names.split()}
@@ -54,22 +53,18 @@ def _installed() -> Iterator[Adapter]:
     for point in entry_points(group="truerank.adapters"):
         try:
             found = point.load()
+            if not isinstance(found, Adapter):
+                raise TypeError("it is not an Adapter")
         except Exception as error:  # a package of someone else
             raise InputError(
                 f"the adapter {point.value} cannot be loaded ({type(error).__name__}: {error}); repair or "
                 "uninstall the package"
             ) from None
-        if not isinstance(found, Adapter):
-            raise InputError(f"the entry point {point.value} is not an Adapter; repair the package")
         yield found
 
 
 FORMATS = _Formats("format", homes={f"readers.formats.{home}": of for home, (_, of) in _MODULES.items()})
 register = FORMATS.register
-
-
-class SeveralDataSetsError(InputError):
-    """A file of a folder, where each should be a data set, has several."""
 
 
 def _fitting(source: Source) -> list[Adapter]:
@@ -81,8 +76,6 @@ def _fitting(source: Source) -> list[Adapter]:
         start = None if source.is_folder else source.content
         possible = [name for name in FORMATS if start is None or start in _STARTS.get(name, (start,))]
         fitting = [one for one in (FORMATS[name] for name in possible) if one.fits(source)]
-        names = [one.name for one in fitting] if source.is_folder else []
-        fitting = [one for one in fitting if one.gives_way not in names]
         return [one for one in fitting if not one.tabular] or fitting
 
 
@@ -129,7 +122,9 @@ def read_files(files: Sequence[str | Source], options: Options) -> ScoreMatrix:
             found = format_of(source, options.format)
             if options.format is None and (found is None or found.tabular):
                 _refuse_runs(source)
-            formats.append(found or _unknown(source))
+            if found is None:
+                raise _unknown(source)
+            formats.append(found)
         if formats[-1] is not formats[0]:
             raise InputError(
                 f"{source.path}: this is {formats[-1].label}, and {sources[0].path} is {formats[0].label}; "
@@ -158,17 +153,17 @@ def checked(raw: ScoreMatrix, label: str, takes: Sequence[str], options: Options
         return raw
     own = raw.data_sets
     if len(own) > 1:
-        raise SeveralDataSetsError(
+        raise InputError(
             f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
-            "one; give this file alone, or split it"
+            "one. Give this file alone, or all files where each is a system"
         )
     name, origin = options.data_set, raw.origin
     if origin is not None:
         weights, families = origin.weights, origin.families
         origin = replace(
             origin,
-            weights=None if weights is None else {name: weights[own[0]]},
-            families=None if families is None else {name: families[own[0]]},
+            weights=weights and {name: weights[own[0]]},
+            families=families and {name: families[own[0]]},
         )
     return replace(raw, data_sets=(name,), strata=np.zeros(raw.n, np.intp), origin=origin)
 
@@ -177,36 +172,25 @@ def _refuse_runs(source: Source) -> None:
     """Refuse what scores are made of."""
     cells, document = source.first_line.split(), source.document
     of_trec = len(cells) in (4, 6) and cells[1] in ("Q0", "0") and cells[3].lstrip("-").isdigit()
-    nested = isinstance(document, dict) and any(document.values())
-    if of_trec or (nested and all(map(_holds_numbers, document.values()))):
+    nested = list(document.values()) if isinstance(document, dict) and any(document.values()) else [None]
+    if of_trec or all(isinstance(one, dict) and all(map(is_number, one.values())) for one in nested):
         remedy = either(
             "truerank.evaluate makes scores of runs and judgments", "give runs, and judgments with --qrels"
         )
         raise InputError(f"{source.path}: this reads as a run or judgments, not as scores; {remedy}")
 
 
-def _holds_numbers(found: Any) -> bool:
-    return isinstance(found, dict) and all(map(is_number, found.values()))
-
-
-def _unknown(source: Source) -> Adapter:
-    """Say why a file is of no format that is known."""
+def _unknown(source: Source) -> InputError:
+    """Why a file is of no format that is known; a broken one is refused at once."""
     if source.is_folder:
-        raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
-    if source.looks_like_json and source.first_record is None:
-        _ = source.json  # where it is broken, this says so
-    _ = source.text  # where it is not text, this says so
+        return InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
+    lines = source.first_record is not None
+    _ = source.json if source.looks_like_json and not lines else source.text
     if not source.looks_like_json:
-        raise InputError(
+        return InputError(
             f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"
         )
-    what = "JSON" if source.first_record is None else "JSON lines"
-    remedy = either(
-        "from Python, truerank.read_scores(pandas.DataFrame(records)) takes such records",
-        "or save them as CSV, TSV or Parquet",
-    )
-    raise InputError(
-        f"{source.path}: this is {what}, but of no format that is known. Write a list of records, "
-        '[{"topic": …, "system": …, "score": …}, …] (pandas: orient="records"), or system → topic → score, '
-        f'{{"A": {{"q1": 0.5}}, …}}; {remedy}'
+    return InputError(
+        f"{source.path}: this is {'JSON lines' if lines else 'JSON'}, but of no format that is known. Write "
+        'a list of records, [{"topic": …, "system": …, "score": …}, …], or save them as CSV, TSV or Parquet'
     )

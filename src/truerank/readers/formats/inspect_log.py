@@ -15,7 +15,7 @@ from truerank._support.notes import Note
 from truerank.errors import InputError, TruerankError
 from truerank.readers.cell_values import is_number
 from truerank.readers.formats.adapter import Adapter, Remark, Row
-from truerank.readers.formats.source import Source, parse_json, text_within, within
+from truerank.readers.formats.source import OPENING, Source, parse_json, text_within, within
 
 BLOCK = 1 << 20
 """Bytes that are unpacked at a time."""
@@ -29,7 +29,7 @@ _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 def _is_log(source: Source) -> bool:
     """Whether a file is a log."""
     if source.content == "zip":
-        return any(name in source.start for name in (b"_journal/", b"header.json", b"samples/"))
+        return any(name in source.data[:OPENING] for name in (b"_journal/", b"header.json", b"samples/"))
     return bool(
         text_within(source.document, "eval", "model")
         and text_within(source.document, "eval", "task")
@@ -63,19 +63,20 @@ def _rows(source: Source) -> Iterator[Row | Remark]:
 
 def _gaps(header: Any, there: int, scored: int) -> dict[str, Any]:
     """What a log lacks: samples without a score, in some epoch or in all, and a run that did not end well."""
-    epochs = _whole(header, "eval", "config", "epochs") or 1
-    ids = within(header, "eval", "dataset", "sample_ids")
-    planned = len(ids) if isinstance(ids, list) else _whole(header, "eval", "dataset", "samples")
-    limit = _whole(header, "eval", "config", "limit")
-    planned = epochs * (min(planned, limit) if limit else planned)
-    status = text_within(header, "status")
+    config, data, status = ("eval", "config"), ("eval", "dataset"), text_within(header, "status")
+    epochs = _whole(header, *config, "epochs") or 1
+    planned = len(within(header, *data, "sample_ids") or ()) or _whole(header, *data, "samples")
+    planned = epochs * min(planned, _whole(header, *config, "limit") or planned)
     total = _whole(header, "results", "total_samples")
-    expected = max(there, total if total and status in ("success", "") else max(planned, total))
-    lacking = expected - scored
-    if not lacking and status in ("success", ""):
-        return {}
-    status = "" if status == "success" else status
-    return {"lacking": lacking, "of": expected, "epochs": epochs, "status": status}
+    ended = status in ("success", "")
+    expected = max(there, total if total and ended else max(planned, total))
+    facts = {
+        "lacking": expected - scored,
+        "of": expected,
+        "epochs": epochs,
+        "status": "" if ended else status,
+    }
+    return facts if facts["lacking"] or not ended else {}
 
 
 def _whole(document: Any, *keys: str) -> int:
@@ -86,55 +87,49 @@ def _whole(document: Any, *keys: str) -> int:
 
 def _number(value: Any, where: str, name: str) -> Any:
     """A grade as the number that inspect_ai makes of it: C, P, I and N, yes and no, or a number."""
+    if isinstance(value, str) and is_number(value.strip()):
+        return float(value)
     if isinstance(value, str):
-        if value in _GRADES:
-            return _GRADES[value]
-        if value.lower() in _WORDS:
-            return _WORDS[value.lower()]
-        if is_number(value.strip()):
-            return float(value)
-    if isinstance(value, (str, list)):
+        number = _GRADES.get(value, _WORDS.get(value.lower()))
+    if isinstance(value, list) or (isinstance(value, str) and number is None):
         raise InputError(
-            f"{where}{name} is {repr(value)[:40]}, not a grade (C, P, I, N, yes, no or a number). Choose "
+            f"{where}{name} is {value!r:.40}, not a grade (C, P, I, N, yes, no or a number). Choose "
             "another scorer, or score the log again with one that gives grades"
         )
-    return value
+    return number if isinstance(value, str) else value
 
 
 def _log(source: Source) -> tuple[Any, list[Any]]:
     """The header of a log and its samples."""
-    where = f"{source.path}: "
-    if source.content != "zip":
-        document = source.json
-        if document.get("samples") is None:
-            raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
-        return document, document["samples"]
+    header, samples = (
+        _archived(source) if source.content == "zip" else (source.json, source.json.get("samples"))
+    )
+    if samples is None:
+        raise InputError(f"{source.path}: a log without its samples; write it with inspect_ai's log_samples")
+    return header, samples
+
+
+def _archived(source: Source) -> tuple[Any, list[Any] | None]:
+    """The header and the samples of an archive."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(source.data))
         entries = {entry.filename: entry for entry in archive.infolist()}
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
-        raise InputError(f"{where}broken zip archive ({error}); copy the log again") from None
+        raise InputError(f"{source.path}: broken zip archive ({error}); copy the log again") from None
+    # Of a finished log there are summaries: the scores without the conversations.
+    header = "header.json" if "header.json" in entries else "_journal/start.json"
+    parts = [name for name in entries if name == "summaries.json"]
+    parts = parts or [name for name in entries if name.startswith("samples/") and name.endswith(".json")]
+    if sum(entries[name].file_size for name in (header, *parts)) > input_limit():
+        raise refuse_more_than(input_limit(), source.path)
 
     def load(name: str) -> Any:
         place = f"{source.path} ({name})"
         return parse_json(decode(_unpack(source, archive, entries[name]), place), place)
 
-    header_name = next((name for name in ("header.json", "_journal/start.json") if name in entries), None)
-    if header_name is None:
-        raise InputError(f"{where}this is a zip archive, but no log of inspect_ai; save the scores as CSV")
-    limit = input_limit()
-    if entries[header_name].file_size > limit:
-        raise refuse_more_than(limit, source.path)
-    header = load(header_name)
-    # Of a finished log there are summaries: the scores without the conversations.
-    parts = [name for name in entries if name == "summaries.json"]
-    parts = parts or [name for name in entries if name.startswith("samples/") and name.endswith(".json")]
-    if not parts:
-        raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
-    if sum(entries[name].file_size for name in (header_name, *parts)) > limit:
-        raise refuse_more_than(limit, source.path)
-    samples = [load(name) for name in parts]
-    return header, samples[0] if parts == ["summaries.json"] else samples
+    if parts == ["summaries.json"]:
+        return load(header), load(parts[0])
+    return load(header), [load(name) for name in parts] or None
 
 
 def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
@@ -144,13 +139,13 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
         if entry.compress_type != _ZSTD:
             return archive.read(entry)
         data = _zstd(source.data, entry, where)
+        if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
+            raise ValueError("its checksum is wrong")
     except (TruerankError, MemoryError):
         raise
     except Exception as error:  # each way to pack has errors of its own
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(f"{where}broken zip entry ({reason}); copy the log again") from None
-    if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
-        raise InputError(f"{where}broken zip entry (its checksum is wrong); copy the log again")
     return data
 
 

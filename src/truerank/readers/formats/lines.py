@@ -19,16 +19,9 @@ from truerank.readers.names import choose_names, file_stem
 from truerank.readers.roles import called_like_ids, is_average, is_topic
 from truerank.readers.sheets import not_a_number
 
-# What trec_eval -q prints, for one system or several one after the other; and ir_measures -q
+# What trec_eval -q prints, and ir_measures -q
 
 _SAMPLE = 50
-_APART = (
-    "With several systems in a file trec_eval has to print the runid of each (-q without -m, or -m runid). "
-    "Else give each system a file of its own"
-)
-"""What to do about outputs of several systems that look like one."""
-
-_Lines = list[tuple[int, list[str]]]
 
 
 def _is_trec_eval(source: Source) -> bool:
@@ -58,18 +51,12 @@ def _is_score_line(cells: list[str]) -> bool:
 
 
 def _rows_of_outputs(files: Files) -> Iterator[Row | Remark]:
-    """Scores of several systems from the outputs of `trec_eval -q`."""
-    outputs = [(source.path, *output) for source in files for output in _outputs(source)]
+    """Scores of several systems from the outputs of `trec_eval -q`, one file each."""
+    outputs = [(source.path, *_output(source)) for source in files]
     given = [runid or file_stem(path) for path, runid, _ in outputs]
     systems, notes = choose_names(given, [path for path, *_ in outputs], "runid")
     yield from map(Remark, notes)
     for system, (path, _, scores) in zip(systems, outputs, strict=True):
-        if all(":" in measure for measure, _ in scores):
-            first = next(iter(scores))[0]
-            raise InputError(
-                f"{path}: each line begins with a file's name ({first!r}), as of grep. Give the "
-                f"files themselves, or the lines of each alone: grep ^{first.rpartition(':')[2]} FILE"
-            )
         for (measure, topic), (line, cell) in scores.items():
             if is_missing(cell):  # a topic that is there for other systems is then a missing score
                 continue
@@ -82,8 +69,8 @@ _Scores = dict[tuple[str, str], tuple[int, str]]
 """Measure and topic → line and cell."""
 
 
-def _outputs(source: Source) -> list[tuple[str, _Scores]]:
-    """The runid and the scores of each output in a file; no runid where it does not say."""
+def _output(source: Source) -> tuple[str, _Scores]:
+    """The runid of an output, empty where it has none, and its scores on topics."""
     numbered = enumerate(source.text.split("\n"), start=1)
     lines = [(n, cells) for n, line in numbered if (cells := _cells(line))]
     for number, cells in lines:
@@ -93,47 +80,19 @@ def _outputs(source: Source) -> list[tuple[str, _Scores]]:
                 "(measure, topic, value); run trec_eval -q again"
             )
     topic_first = _topic_first([cells for _, cells in lines])
-    found: list[tuple[str, _Scores]] = []
-    blocks = _blocks(lines)
-    for block in blocks:
-        runid, scores = "", _Scores()
-        for number, (first, second, value) in block:
-            measure, topic = (second, first) if topic_first else (first, second)
-            if measure == "runid":
-                runid = value
-            elif (line := scores.setdefault((measure, topic), (number, value))[0]) != number:
-                raise InputError(
-                    f"{at(source.path, number)}{measure} of {topic!r} was already given on line {line}. "
-                    f"{_APART}"
-                )
-        scores = {key: cell for key, cell in scores.items() if not is_average(key[1])}
-        if not scores:
-            raise InputError(f"{source.path}: only averages over all topics; run trec_eval with -q")
-        if len(blocks) > 1 and (not runid or runid in [one for one, _ in found]):
-            what = f"the runid {runid!r} of another output" if runid else "no runid"
-            raise InputError(f"{at(source.path, block[0][0])}{what} in the output that starts here. {_APART}")
-        found.append((runid, scores))
-    return found
-
-
-def _blocks(lines: _Lines) -> list[_Lines]:
-    """The lines of each system, where there are several `runid`.
-
-    Where the first line is a `runid`, each of them starts a system; else a summary ends what is said of one.
-    """
-    if sum(cells[0] == "runid" for _, cells in lines) < 2:
-        return [lines]
-    headed = lines[0][1][0] == "runid"
-    blocks: list[_Lines] = [[]]
-    summed = False
-    for number, cells in lines:
-        summary = is_average(cells[1])
-        starts = cells[0] == "runid" if headed else summed and not summary
-        if starts and blocks[-1]:
-            blocks.append([])
-        summed = summary
-        blocks[-1].append((number, cells))
-    return blocks
+    scores = _Scores()
+    for number, (first, second, value) in lines:
+        key = (second, first) if topic_first else (first, second)
+        if (line := scores.setdefault(key, (number, value))[0]) != number:
+            raise InputError(
+                f"{at(source.path, number)}{key[0]} of {key[1]!r} was already given on line {line}; give "
+                "each system a file of its own"
+            )
+    runid = next((value for (measure, _), (_, value) in scores.items() if measure == "runid"), "")
+    scores = {key: cell for key, cell in scores.items() if not is_average(key[1]) and key[0] != "runid"}
+    if not scores:
+        raise InputError(f"{source.path}: only averages over all topics; run trec_eval with -q")
+    return runid, scores
 
 
 def _topic_first(lines: Sequence[list[str]]) -> bool:
@@ -152,8 +111,7 @@ TREC_EVAL = Adapter(
     name="trec_eval",
     label="trec_eval's output",
     explanation="Lines of measure, topic and value, as trec_eval -q prints them, or of topic, measure "
-    "and value, as ir_measures -q does. One file per system, or several outputs of "
-    "trec_eval one after the other.",
+    "and value, as ir_measures -q does. One file per system.",
     recognizes=_is_trec_eval,
     together=_rows_of_outputs,
     files=(),

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import os
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,23 +15,19 @@ from pathlib import Path
 from typing import Any, Literal
 from unicodedata import normalize
 
-from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes, unpacked
+from truerank._support.files import decode, read_bytes, unpacked
 from truerank.errors import InputError, at
-from truerank.readers.parquet_files import parquet_frame
+from truerank.readers.parquet_files import PARQUET_MAGIC, parquet_frame
 from truerank.readers.separated import text_sheet
 from truerank.readers.sheets import Sheet, frame_sheet
 
 OPENING = 1 << 16
 """Bytes by which most formats are recognized."""
 
-
 Content = Literal["text", "json", "parquet", "zip"]
 """What a file is by its first bytes; text is all that is none of the others."""
 
-_MAGIC: dict[bytes, Content] = {b"PAR1": "parquet", b"PK\x03\x04": "zip"}
-
-
-_WHOLE = ("start", "data", "opening", "_sheet", "text", "json", "document", "first_record")
+_READ = ("data", "opening", "_sheet", "text", "json", "document", "first_record")
 """The properties of a source that hold what was read."""
 
 
@@ -64,51 +59,40 @@ class Source:
 
     @cached_property
     def inner(self) -> tuple[Source, ...]:
-        """Its files as sources, so that several recognizers look into each of them once."""
-        return tuple(Source(str(path), self.path, self.keep) for path in self.files)
+        """The files in a folder and its folders that are not hidden, by name."""
+        return tuple(
+            Source(str(path), self.path, self.keep) for path in self._listed("**/*") if path.is_file()
+        )
 
     @cached_property
     def entries(self) -> tuple[Source, ...]:
         """What is in a folder and not hidden, by name."""
-        try:
-            found = sorted(path for path in Path(self.path).iterdir() if not path.name.startswith("."))
-        except OSError as error:
-            raise self._unlisted(error) from None
+        known = {one.path: one for one in self.inner}
+        found = [str(path) for path in self._listed("*")]
         if not found:
             raise InputError(f"{self.path}: no files in this folder; put one table for each data set there")
-        known = {one.path: one for one in self.inner}
-        return tuple(known.get(str(path)) or Source(str(path), keep=self.keep) for path in found)
+        return tuple(known.get(path) or Source(path, keep=self.keep) for path in found)
 
-    def _unlisted(self, error: OSError) -> InputError:
-        return InputError(f"{self.path}: the folder cannot be listed ({error.strerror}); change its mode")
+    def _listed(self, pattern: str) -> list[Path]:
+        root = Path(self.path)
+        try:
+            os.scandir(root).close()
+            found = sorted(root.glob(pattern))
+        except OSError as error:
+            raise InputError(
+                f"{self.path}: the folder cannot be listed ({error.strerror}); change its mode"
+            ) from None
+        return [p for p in found if not any(part.startswith(".") for part in p.relative_to(root).parts)]
 
     def forget(self) -> None:
         """Let go of what was read, once its scores are taken: a folder may hold thousands of files."""
-        for name in () if self.keep else _WHOLE:
+        for name in () if self.keep else _READ:
             self.__dict__.pop(name, None)
 
     @cached_property
-    def start(self) -> bytes:
-        """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder."""
-        if self.is_folder:
-            return b""
-        if "data" in self.__dict__ or not Path(self.path).is_file():  # of a pipe no byte comes twice
-            return self.data[:OPENING]
-        try:
-            with open(self.path, "rb") as file:
-                data = file.read(OPENING)
-            if data.startswith(LZ4_MAGIC):
-                return self.data[:OPENING]
-            if data.startswith(GZIP_MAGIC):
-                data = zlib.decompressobj(wbits=31).decompress(data, OPENING)
-        except (OSError, ValueError, zlib.error):
-            return self.data[:OPENING]  # which says what is wrong
-        return data or self.data[:OPENING]
-
-    @cached_property
     def data(self) -> bytes:
-        """All bytes, unpacked where they are gzip or lz4."""
-        return read_bytes(self.path)
+        """All bytes, unpacked where they are packed; none of a folder."""
+        return b"" if self.is_folder else read_bytes(self.path)
 
     @cached_property
     def text(self) -> str:
@@ -119,20 +103,18 @@ class Source:
     @cached_property
     def opening(self) -> str:
         """The first 64 KiB as text; empty where they are none."""
-        if b"\0" in self.start:
-            return ""
-        decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        start = self.data[:OPENING]
         try:
-            return decoder.decode(self.start, final=len(self.start) < OPENING)
+            return "" if b"\0" in start else codecs.getincrementaldecoder("utf-8-sig")().decode(start)
         except UnicodeDecodeError:
             return ""
 
-    @cached_property
+    @property
     def first_line(self) -> str:
         """The first line that is not blank, as far as the first 64 KiB hold it; empty where there is none."""
         return next((line for line in self.opening.splitlines() if line.strip()), "")
 
-    @cached_property
+    @property
     def header(self) -> list[str]:
         """The cells of the first line, of text between commas; empty where it is something else."""
         try:
@@ -140,7 +122,7 @@ class Source:
         except csv.Error:
             return []
 
-    @cached_property
+    @property
     def looks_like_json(self) -> bool:
         """Whether the text starts as a JSON object or array does."""
         return self.opening.lstrip()[:1] in ("{", "[")
@@ -148,9 +130,10 @@ class Source:
     @property
     def content(self) -> Content:
         """What a file is, by its first bytes."""
-        for magic, what in _MAGIC.items():
-            if self.start.startswith(magic):
-                return what
+        if self.data.startswith(PARQUET_MAGIC):
+            return "parquet"
+        if self.data.startswith(b"PK\x03\x04"):
+            return "zip"
         return "json" if self.looks_like_json else "text"
 
     @cached_property
@@ -223,18 +206,6 @@ class Source:
         """The JSON document `name` in the same folder as a file; None where it is none, or not there."""
         path = Path(self.path).parent / name
         return Source(str(path)).document if self.on_disk and path.is_file() else None
-
-    @cached_property
-    def files(self) -> tuple[Path, ...]:
-        """The files in a folder and its folders that are not hidden, by name; none of a file."""
-        if not self.is_folder:
-            return ()
-        root = Path(self.path)
-        try:
-            found = sorted(path for path in root.rglob("*") if path.is_file())
-        except OSError as error:
-            raise self._unlisted(error) from None
-        return tuple(p for p in found if not any(part.startswith(".") for part in p.relative_to(root).parts))
 
 
 # JSON: parsed once, and refused in one line where it is broken
@@ -316,7 +287,7 @@ def within(document: Any, *keys: str) -> Any:
 
 
 def text_within(document: Any, *keys: str) -> str:
-    """Like :func:`within`, for text; empty where it is something else."""
+    """The same where it is text; empty where it is not."""
     found = within(document, *keys)
     return found.strip() if isinstance(found, str) else ""
 
