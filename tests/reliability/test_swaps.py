@@ -23,7 +23,7 @@ from truerank.reliability.swaps import (
     SwapModel,
     count_swaps,
     full_variance,
-    sampled_variance,
+    sampled_terms,
     t_draws,
     unit_of,
 )
@@ -162,7 +162,7 @@ def test_the_sampled_variance_is_unbiased_for_the_full_sum():
     scores = toy_scores(n=15, m=6, seed=2)
     model = swap_model("ml", TopicSample(scores.values), "sample")
     for c in (TAU, TAU_AP):
-        found = [sampled_variance(model, c, 500, stream(s)) for s in range(40)]
+        found = [sampled_terms(model, [c], 500, stream(s))[c.name].variance() for s in range(40)]
         standard_error = np.std(found, ddof=1) / math.sqrt(len(found))
         assert np.mean(found) == pytest.approx(full_variance(model, c), abs=4 * standard_error)
 
@@ -172,7 +172,7 @@ def test_variance_of_two_systems_is_bernoullis():
     model = swap_model("ml", TopicSample(scores.values), "sample")
     p = model.probabilities[0, 1]
     assert full_variance(model, TAU) == pytest.approx(4 * p * (1 - p))
-    assert sampled_variance(model, TAU, 10, stream(1)) == pytest.approx(4 * p * (1 - p))
+    assert sampled_terms(model, [TAU], 10, stream(1))["tau"].variance() == pytest.approx(4 * p * (1 - p))
 
 
 def test_own_draws_of_res_have_the_variance_of_a_double_loop():

@@ -31,7 +31,7 @@ def test_pairs_tied_on_a_data_set_count_half() -> None:
     found = truerank.assess(truerank.ScoreMatrix.build(values, data_sets=sets), "eb", draws=100)
     order = [found.scores.systems.index(one.system) for one in found.ranking]
     pairs, tied_somewhere = np.triu_indices(10, 1), False
-    for k, one in enumerate(found.board.data_sets):
+    for k, one in enumerate(found.data_sets):
         means = found.scores.values[np.array(found.scores.strata) == k].mean(axis=0)[order].round(9)
         untied = (means[pairs[0]] != means[pairs[1]]).mean()
         tied_somewhere |= untied < 1

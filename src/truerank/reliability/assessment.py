@@ -31,7 +31,7 @@ from truerank.reliability.against_one import (
     over_time,
 )
 from truerank.reliability.arena import Arena, arena_of, arena_warnings, style_effects, without_style
-from truerank.reliability.boards import Board, board_of, board_warnings, hold_together
+from truerank.reliability.boards import DataSet, board_warnings, data_sets_of, hold_together
 from truerank.reliability.diagnostics import (
     check_rankable,
     data_warnings,
@@ -340,10 +340,10 @@ class _Ranked:
     ) -> Assessment:
         """All of it; `samples` is the number of pairs of pairs behind a sampled variance."""
         scores, means, settings, level = self.scores, self.means, self.settings, self.level
-        board = board_of(scores, self.rule) if scores.k > 1 else None
+        sets, moving = data_sets_of(scores, self.rule) if scores.k > 1 else ((), None)
         judge = machine_judge(scores, level) if scores.machine is not None else None
         arena = arena_of(scores, means)
-        notes = self.notes_on_scores(board, judge)
+        notes = self.notes_on_scores(sets, judge)
         estimates = self.estimates(samples, notes, progress)
         fits = {e.name: self.predictive.fit(e) for e in self.estimators if isinstance(e, PairEstimator)}
         p_values = None
@@ -399,7 +399,8 @@ class _Ranked:
             settings=settings,
             means=means,
             learned={name: fit.learned for name, fit in fits.items() if fit.learned},
-            board=board,
+            data_sets=sets or None,
+            most_moving=moving,
             above=found.stand.above if found.stand is not None and together else None,
             best=best,
             machine=judge,
@@ -412,12 +413,12 @@ class _Ranked:
             over_time=records,
         )
 
-    def notes_on_scores(self, board: Board | None, judge: MachineJudge | None) -> list[Note]:
+    def notes_on_scores(self, sets: Sequence[DataSet], judge: MachineJudge | None) -> list[Note]:
         """What is known before anything is estimated."""
         learning = any(e.name == HEADLINE for e in self.estimators)
         return [
             *data_warnings(self.scores, self.means, learning, self.dependence == "sample"),
-            *board_warnings(self.scores, self.means, board, self.rule, self.unasked),
+            *board_warnings(self.scores, self.means, sets, self.rule, self.unasked),
             *(machine_warnings(self.scores, judge, self.settings.seed) if judge is not None else ()),
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -64,25 +65,22 @@ class DroppedSystem:
     leader: str
 
 
-@dataclass(frozen=True, eq=False)
-class Board:
-    """The data sets of a leaderboard, in the order of the scores."""
+@dataclass(frozen=True)
+class MostMoving:
+    """What the ranking rests on most; with several data sets.
 
-    data_sets: tuple[DataSet, ...]
-    dropped: DroppedSystem | None = None  # whose absence changes most, where points depend on who takes part
+    Attributes:
+        data_set: the data set without which it changes most; ``None`` where none does.
+        system: the system whose absence changes most; ``None`` for an average, which needs no other system.
+    """
 
-    @property
-    def most_moving(self) -> DataSet | None:
-        """The data set without which the ranking changes most; ``None`` where none does."""
-        known = [one for one in self.data_sets if one.tau_without < 1]
-        return min(known, key=lambda one: one.tau_without, default=None)
-
-    def leaders_without(self, leader: str) -> list[DataSet]:
-        """The data sets without which another system would lead."""
-        return [one for one in self.data_sets if one.leader_without not in ("", leader)]
+    data_set: str | None
+    system: DroppedSystem | None
 
 
-def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
+def data_sets_of(
+    ranked: ScoreMatrix, aggregate: str | Aggregate = "mean"
+) -> tuple[tuple[DataSet, ...], MostMoving]:
     """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m)."""
     rule = find_aggregate(aggregate)
     table, weights = table_of(ranked, rule.points is not None), ranked.set_weights
@@ -99,7 +97,9 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
         found.append(
             DataSet(name, int(counts[k]), float(weights[k]), len(here), own, changed, leader, family)
         )
-    return Board(tuple(found), _dropped(ranked, table, weights, rule))
+    moving = min((one for one in found if one.tau_without < 1), key=lambda one: one.tau_without, default=None)
+    dropped = _dropped(ranked, table, weights, rule)
+    return tuple(found), MostMoving(None if moving is None else moving.name, dropped)
 
 
 def _without(table: Matrix, weights: Vector, k: int, rule: Aggregate) -> Vector | None:
@@ -136,14 +136,14 @@ UNEQUAL = 4
 
 
 def board_warnings(
-    ranked: ScoreMatrix, means: Means, board: Board | None, rule: Aggregate, unasked: bool = False
+    ranked: ScoreMatrix, means: Means, sets: Sequence[DataSet], rule: Aggregate, unasked: bool = False
 ) -> list[Note]:
     """Notes on which question is answered, unequal data sets, empty cells and points."""
     found = list(means.notes)
-    if board is not None and unasked:
+    if unasked:
         found.append(Note("data-sets-sampled", {}, "alert"))
-    if board is not None:
-        found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)
+    if sets:
+        found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, sets)
     empty = int(np.isnan(ranked.values).sum()) if ranked.kind.by_cells else 0
     if empty:
         facts = {
@@ -156,8 +156,7 @@ def board_warnings(
         }
         found.append(Note("empty-cells", {"case": "cells", **facts}))
         found += hole_warnings(ranked) if rule.points is None else []
-    if board is not None and any(one.systems < ranked.m for one in board.data_sets):
-        lacking = [one.name for one in board.data_sets if one.systems < ranked.m]
+    if lacking := [one.name for one in sets if one.systems < ranked.m]:
         one_each = ranked.k == ranked.n
         found.append(
             Note(
@@ -197,14 +196,14 @@ def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
     return found
 
 
-def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[Note]:
+def _fixed(ranked: ScoreMatrix, means: Means, sets: Sequence[DataSet]) -> list[Note]:
     """Notes on fixed data sets: families without effect, and sizes far from equal."""
     found = []
     if ranked.families:
         found.append(Note("no-effect", {"case": "families"}))
-    sizes = [one.topics for one in board.data_sets]
+    sizes = [one.topics for one in sets]
     if max(sizes) >= UNEQUAL * min(sizes):
-        small = min(board.data_sets, key=lambda one: one.topics)
+        small = min(sets, key=lambda one: one.topics)
         facts = {"sizes": [min(sizes), max(sizes)], "all": sum(sizes), "smallest": small.name}
         facts |= {"effective": means.effective, "unit": ranked.unit.one}
         found.append(Note("unequal-data-sets", facts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,8 +38,6 @@ from truerank.scores import TIE, ranking_order
 Ties = Literal["min", "dense", "ordinal"]
 """How systems with equal scores are ranked: all with their best rank (1, 1, 3), that without gaps (1, 1, 2),
 or in input order (1, 2, 3)."""
-
-TIES = ("min", "dense", "ordinal")
 
 OPTIONS = ["generalize_to", "tried", "pareto", "missing", "pairs_alike", "draw_prior", "scale", "covariates"]
 """What else is given to :func:`truerank.assess`."""
@@ -216,19 +214,40 @@ def board(
     """
     (level,) = check_levels(level)
     check_whole("draws", draws, 2)
-    if ties not in TIES:
-        raise unknown_name("treatment of ties", ties, TIES)
+    if ties not in get_args(Ties):
+        raise unknown_name("treatment of ties", ties, get_args(Ties))
     rule = find_aggregate(aggregate)
-    if covariance is not None:
-        for name, value in options.items():
-            if value is not None:
-                raise InputError(f"{name} needs scores. Leave it out with a covariance.")
-        given = _checked(scores, covariance, df, systems)
-        return _of_means(*given, measure or "", rule.name, ties, level, draws, seed)
-    if df is not None or systems is not None:
-        raise InputError("df and systems go with means and a covariance. Leave them out with scores.")
-    options |= {"aggregate": rule, "draws": draws, "measure": measure, "seed": seed}
-    return board_of(assess(scores, coefficients="tau", levels=level, **options), ties)
+    if covariance is None:
+        if df is not None or systems is not None:
+            raise InputError("df and systems go with means and a covariance. Leave them out with scores.")
+        options |= {"aggregate": rule, "draws": draws, "measure": measure, "seed": seed}
+        return board_of(assess(scores, coefficients="tau", levels=level, **options), ties)
+    for name in (name for name, value in options.items() if value is not None):
+        raise InputError(f"{name} needs scores. Leave it out with a covariance.")
+    theta, matrix, degrees, names = _checked(scores, covariance, df, systems)
+    means, method = _means_of(theta, matrix, degrees), ESTIMATORS[HEADLINE]
+    assert isinstance(method, PairEstimator)
+    draws = draws or default_draws(len(theta))
+    predictive = Predictive(TopicSample.of(means, None, seed), (TAU,), draws, {"shrunk": matrix})
+    # Here an assessment goes on once it has made its own means.
+    estimates = by_pairs(method, "shrunk", predictive, (level,))
+    estimates, p_values, notes = if_equal(predictive, method, "shrunk", estimates, "topic")
+    half, topics = means.half_widths(level), round(means.effective)
+    ends = theta - half, theta + half
+    found = ranking_of(predictive, method, "shrunk", level, names, ends, p_values=p_values)
+    size = {"n": topics, "given": topics, "unit": "topic", "voters": False}
+    return Leaderboard(
+        measure=measure or "",
+        rule=rule.name,
+        generalize_to=None,
+        unit="topic",
+        level=level,
+        systems=_rows(found.rows, ties, [None] * len(theta)),
+        tau=_tau(estimates[0], level),
+        seed=seed,
+        draws=draws,
+        notes=one_consequence([*size_notes(size, len(theta)), *notes]),
+    )
 
 
 OF_OTHERS = ("not-computed", "few-resamples")
@@ -267,8 +286,14 @@ def _rows(
     topics: Sequence[int | None],
     pareto: TradeOff | None = None,
 ) -> tuple[BoardRow, ...]:
-    ranks = _ranks([s.mean for s in ranking], ties)
-    weighed = [None] * len(ranks) if pareto is None else pareto.rows
+    fresh = np.abs(np.diff([s.mean for s in ranking], prepend=np.inf)) > TIE
+    dense = np.cumsum(fresh)
+    ranks = {
+        "dense": dense,
+        "min": np.searchsorted(dense, dense) + 1,
+        "ordinal": np.arange(1, len(dense) + 1),
+    }
+    weighed = [None] * len(dense) if pareto is None else pareto.rows
     return tuple(
         BoardRow(
             system=one.system,
@@ -287,20 +312,8 @@ def _rows(
             value=None if cost is None else cost.value,
             on_frontier=None if cost is None else cost.in_set,
         )
-        for one, rank, count, cost in zip(ranking, ranks, topics, weighed, strict=True)
+        for one, rank, count, cost in zip(ranking, ranks[ties].tolist(), topics, weighed, strict=True)
     )
-
-
-def _ranks(scores: Sequence[float], ties: Ties) -> list[int]:
-    """Ranks of falling scores, m; equal ones as `ties` says."""
-    fresh = np.append(True, np.abs(np.diff(scores)) > TIE)
-    places = np.arange(1, len(fresh) + 1)
-    if ties == "dense":
-        places = np.cumsum(fresh)
-    elif ties == "min":
-        places = np.maximum.accumulate(np.where(fresh, places, 1))
-    ranks: list[int] = places.tolist()
-    return ranks
 
 
 def _tau(found: Estimate, level: float) -> BoardTau:
@@ -313,60 +326,24 @@ MOST_DEGREES = 1e5
 """More degrees of freedom change nothing, and the tables of the estimator underflow."""
 
 
-def _of_means(
-    theta: Vector,
-    matrix: Matrix,
-    df: float,
-    names: Sequence[str],
-    measure: str,
-    rule: str,
-    ties: Ties,
-    level: float,
-    draws: int | None,
-    seed: int,
-) -> Leaderboard:
-    """The board of means: where an assessment goes on once it has made its own."""
-    ranking = ranking_order(theta)
-    theta, matrix, df = theta[ranking], matrix[np.ix_(ranking, ranking)], min(df, MOST_DEGREES)
-    root = root_of(matrix) / np.sqrt(2)
-    means = Means(
+def _means_of(theta: Vector, covariance: Matrix, df: float) -> Means:
+    """Means with that covariance: any influence rows that add up to 0 and have it serve."""
+    root, degrees = root_of(covariance) / np.sqrt(2), min(df, MOST_DEGREES)
+    return Means(
         theta=theta,
         contrasts=theta,
-        influences=np.vstack([root, -root]),  # any rows that add up to 0 and have that covariance serve
+        influences=np.vstack([root, -root]),
         strata=np.zeros(2 * len(theta), dtype=np.intp),
         factors=np.ones(1),
-        stratum_degrees=np.array([df]),
-        effective=df + 1,
-    )
-    count = default_draws(len(theta)) if draws is None else draws
-    predictive = Predictive(TopicSample.of(means, None, seed), (TAU,), count, {"shrunk": matrix})
-    method = ESTIMATORS[HEADLINE]
-    assert isinstance(method, PairEstimator)
-    half, topics = means.half_widths(level), round(means.effective)
-    tau = by_pairs(method, "shrunk", predictive, (level,))
-    tau, p_values, notes = if_equal(predictive, method, "shrunk", tau, "topic")
-    ends = theta - half, theta + half
-    ordered = [names[s] for s in ranking]
-    placed = ranking_of(predictive, method, "shrunk", level, ordered, ends, p_values=p_values)
-    size = {"n": topics, "given": topics, "unit": "topic", "voters": False}
-    return Leaderboard(
-        measure=measure,
-        rule=rule,
-        generalize_to=None,
-        unit="topic",
-        level=level,
-        systems=_rows(placed.rows, ties, [None] * len(theta)),
-        tau=_tau(tau[0], level),
-        seed=seed,
-        draws=count,
-        notes=one_consequence([*size_notes(size, len(theta)), *notes]),
+        stratum_degrees=np.array([degrees]),
+        effective=degrees + 1,
     )
 
 
 def _checked(
     given: Any, covariance: ArrayLike, df: float | None, systems: Sequence[str] | None
 ) -> tuple[Vector, Matrix, float, list[str]]:
-    """Means, covariance, degrees of freedom and names, in the order given."""
+    """Means, covariance, degrees of freedom and names, in ranking order."""
     try:
         theta, matrix = np.asarray(given, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -386,4 +363,6 @@ def _checked(
     names = [f"sys{s}" for s in range(1, m + 1)] if systems is None else list(map(str, systems))
     if len(names) != m or len(set(names)) != m:
         raise InputError(f"systems must be {m} different names")
-    return theta, (matrix + matrix.T) / 2, float(df), names
+    order = ranking_order(theta)
+    matrix = (matrix + matrix.T)[np.ix_(order, order)] / 2
+    return theta[order], matrix, float(df), [names[s] for s in order]

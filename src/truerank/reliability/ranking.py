@@ -35,7 +35,7 @@ from truerank.reliability.means import Aggregate, Means
 from truerank.reliability.predictive import OWN, Predictive
 from truerank.reliability.results import Estimate, RankedSystem
 from truerank.reliability.standings import Standings, standings
-from truerank.reliability.swaps import sampled_variance
+from truerank.reliability.swaps import sampled_terms
 from truerank.scores import ScoreMatrix
 
 CLOSE = 0.5
@@ -142,7 +142,7 @@ def by_pairs(
             variance = float(drawn.var(ddof=1))
         else:
             rng = stream(predictive.sample.seed, "pairs of pairs", model.estimator, c.name)
-            variance = sampled_variance(model, c, samples, rng)
+            variance = sampled_terms(model, [c], samples, rng)[c.name].variance()
         intervals: list[Interval] = []
         for level in levels:
             by_draws, normal = quantile_interval(drawn, level), normal_interval(expected, variance, level)

@@ -35,7 +35,7 @@ from truerank.numerics.intervals import Interval
 from truerank.reading import Reading
 from truerank.reliability.against_one import BaselineDifference, OverTime, gates_decide
 from truerank.reliability.arena import Arena, StyleEffect
-from truerank.reliability.boards import Board, DataSet, DroppedSystem
+from truerank.reliability.boards import DataSet, MostMoving
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.frontier import TradeOff
@@ -247,19 +247,6 @@ class EstimatorUsed:
 
 
 @dataclass(frozen=True)
-class MostMoving:
-    """What the ranking rests on most; with several data sets.
-
-    Attributes:
-        data_set: the data set without which it changes most; ``None`` where none does.
-        system: the system whose absence changes most; ``None`` for an average, which needs no other system.
-    """
-
-    data_set: str | None
-    system: DroppedSystem | None
-
-
-@dataclass(frozen=True)
 class Baseline:
     """Every other system against the baseline; with --baseline.
 
@@ -293,7 +280,8 @@ class Assessment(Noted, Written, Shown):
         notes: what to know before quoting a number.
         settings: seed, draws and the like.
         means: how the systems are scored.
-        board: the data sets, where there are several.
+        data_sets: one each, in the order of the scores; with several data sets.
+        most_moving: what the ranking rests on most; with several data sets.
         learned: by estimator, what its fit learned from the scores on its way; only of those that learn.
         above: m × m in ranking order, whether the row's system is above the column's: its rank range ends
             before the other's begins (docs/methods/ranks.md). ``None`` where there are no rank ranges.
@@ -329,7 +317,8 @@ class Assessment(Noted, Written, Shown):
     settings: Settings
     means: Unwritten[Means]
     learned: Annotated[dict[str, Mapping[str, float]], WrittenAs(estimators="estimators_used")]
-    board: Annotated[Board | None, WrittenAs("data_sets", "most_moving")] = None
+    data_sets: LeftOut[tuple[DataSet, ...]] = None
+    most_moving: LeftOut[MostMoving] = None
     above: Unwritten[NDArray[np.bool_] | None] = None
     machine: LeftOut[MachineJudge] = None
     arena: LeftOut[Arena] = None
@@ -413,19 +402,6 @@ class Assessment(Noted, Written, Shown):
             )
             for name in self.estimators
         }
-
-    @property
-    def data_sets(self) -> LeftOut[tuple[DataSet, ...]]:
-        """One each, in the order of the scores; with several data sets."""
-        return None if self.board is None else self.board.data_sets
-
-    @property
-    def most_moving(self) -> LeftOut[MostMoving]:
-        """What the ranking rests on most; with several data sets."""
-        if self.board is None:
-            return None
-        moving = self.board.most_moving
-        return MostMoving(None if moving is None else moving.name, self.board.dropped)
 
     @property
     def against_baseline(self) -> LeftOut[Baseline]:

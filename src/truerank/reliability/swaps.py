@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.numerics.bivariate_t import NODES, bivariate_t_cdf
@@ -337,52 +337,29 @@ SAMPLED_NODES = 24
 """Quadrature nodes for sampled pairs of pairs: 1e-4 of the variance, where sampling leaves a few percent."""
 
 
-class _Pairs:
-    """All N pairs of a swap model as flat arrays: indices, probabilities, thresholds."""
+def both_swapped(model: SwapModel, a: Index, b: Index, nodes: int = NODES) -> Vector:
+    """E[D_a D_b] of pairs a and b, which are counted row by row above the diagonal."""
+    from truerank.numerics.special import stdtrit
 
-    def __init__(self, model: SwapModel, quadrature: int = NODES) -> None:
-        from truerank.numerics.special import stdtrit
-
-        self.quadrature = quadrature
-        self.first, self.second = np.triu_indices(len(model.probabilities), 1)
-        upper = (self.first, self.second)
-        self.probabilities = model.probabilities[upper]
-        self.covariance = model.covariance
-        self.deviations = difference_deviations(model.covariance)[upper]
-        quantiles = stdtrit(model.degrees, self.probabilities)
-        possible = (self.probabilities > 0) & (self.deviations > 0)
-        self.thresholds = np.where(possible, quantiles, -np.inf)
-        self.degrees = model.degrees
-        self.replicates = model.replicates
-
-    def both_swapped(self, a: Index, b: Index) -> Matrix:
-        """E[D_a D_b] for arrays of pairs a and b."""
-        p = self.probabilities
-        joint = np.zeros(len(a))
-        possible = np.flatnonzero(np.minimum(p[a], p[b]) >= NEVER)
-        way = self._both_by_t if self.replicates is None else self._both_by_replicates
-        joint[possible] = way(a[possible], b[possible])
+    upper = first, second = np.triu_indices(len(model.probabilities), 1)
+    p, joint = model.probabilities[upper], np.zeros(len(a))
+    possible = np.flatnonzero(np.minimum(p[a], p[b]) >= NEVER)
+    a, b = a[possible], b[possible]
+    if model.replicates is not None:
+        draws = model.replicates.shape[1]
+        for start in range(0, draws, REPLICATES):
+            part = model.replicates[:, start : start + REPLICATES]
+            bits = np.packbits(part[first] - part[second] < -TIE, axis=1)
+            joint[possible] += np.bitwise_count(bits[a] & bits[b]).sum(axis=1) / draws
         return joint
-
-    def _both_by_t(self, a: Index, b: Index) -> Matrix:
-        """A bivariate t probability."""
-        i, j, k, l = self.first[a], self.second[a], self.first[b], self.second[b]  # noqa: E741
-        c = self.covariance
-        covariance = c[i, k] - c[i, l] - c[j, k] + c[j, l]
-        scale = self.deviations[a] * self.deviations[b]
-        correlation = np.divide(covariance, scale, out=np.zeros_like(scale), where=scale > 0)
-        limits = self.thresholds[a], self.thresholds[b]
-        return bivariate_t_cdf(*limits, np.clip(correlation, -1, 1), self.degrees, self.quadrature)
-
-    def _both_by_replicates(self, a: Index, b: Index) -> Matrix:
-        """The share of the estimator's own replicates in which both are swapped."""
-        assert self.replicates is not None
-        both = np.zeros(len(a), dtype=np.int64)
-        for start in range(0, self.replicates.shape[1], REPLICATES):
-            part = self.replicates[:, start : start + REPLICATES]
-            bits = np.packbits(part[self.first] - part[self.second] < -TIE, axis=1)
-            both += np.bitwise_count(bits[a] & bits[b]).sum(axis=1, dtype=np.int64)
-        return both / self.replicates.shape[1]
+    deviations = difference_deviations(model.covariance)[upper]
+    limits = np.where((p > 0) & (deviations > 0), stdtrit(model.degrees, p), -np.inf)
+    i, j, k, l = first[a], second[a], first[b], second[b]  # noqa: E741
+    c, scale = model.covariance, deviations[a] * deviations[b]
+    covariance = c[i, k] - c[i, l] - c[j, k] + c[j, l]
+    correlation = np.clip(np.divide(covariance, scale, out=np.zeros_like(scale), where=scale > 0), -1, 1)
+    joint[possible] = bivariate_t_cdf(limits[a], limits[b], correlation, model.degrees, nodes)
+    return joint
 
 
 def full_variance(model: SwapModel, coefficient: Coefficient) -> float:
@@ -390,21 +367,14 @@ def full_variance(model: SwapModel, coefficient: Coefficient) -> float:
     m = len(model.probabilities)
     if m > 40:
         raise InputError(f"the sum over all pairs of pairs is for at most 40 systems, not {m}")
-    pairs = _Pairs(model)
-    weights = coefficient.weights(m)[np.triu_indices(m, 1)]
-    everything = np.arange(len(weights))
-    total = 0.0
+    upper = np.triu_indices(m, 1)
+    p, weights = model.probabilities[upper], coefficient.weights(m)[upper]
+    everything, total = np.arange(len(p)), 0.0
     for a in everything:
-        joint = pairs.both_swapped(np.full_like(everything, a), everything)
-        joint[a] = pairs.probabilities[a]
-        covariance = joint - pairs.probabilities[a] * pairs.probabilities
-        total += float(weights[a] * (weights @ covariance))
+        joint = both_swapped(model, np.full_like(everything, a), everything)
+        joint[a] = p[a]
+        total += float(weights[a] * (weights @ (joint - p[a] * p)))
     return total
-
-
-def sampled_variance(model: SwapModel, coefficient: Coefficient, samples: int, rng: Generator) -> float:
-    """The thesis's variance from sampled pairs of pairs (bavdaz-2018 §4.2.4; docs/methods/intervals.md)."""
-    return sampled_terms(model, [coefficient], samples, rng)[coefficient.name].variance()
 
 
 @dataclass(frozen=True)
@@ -422,20 +392,22 @@ class SampledTerms:
 def sampled_terms(
     model: SwapModel, coefficients: Sequence[Coefficient], samples: int, rng: Generator
 ) -> dict[str, SampledTerms]:
-    """The terms of :func:`sampled_variance`, for several coefficients from the same pairs of pairs."""
+    """The thesis's variance from sampled pairs of pairs (bavdaz-2018 §4.2.4; docs/methods/intervals.md).
+
+    Of several coefficients from the same pairs of pairs.
+    """
     m = len(model.probabilities)
-    pairs = _Pairs(model, SAMPLED_NODES)
-    count = len(pairs.probabilities)
-    if count < 2:
-        a = b = np.zeros(0, dtype=np.intp)
-    else:
+    upper = np.triu_indices(m, 1)
+    count = len(upper[0])
+    a = b = np.zeros(0, dtype=np.intp)
+    if count > 1:
         a = rng.integers(0, count, samples)
         b = (a + rng.integers(1, count, samples)) % count
-    joint = pairs.both_swapped(a, b)
+    joint = both_swapped(model, a, b, SAMPLED_NODES)
     found = {}
     for c in coefficients:
-        weights = c.weights(m)[np.triu_indices(m, 1)]
-        weighted = weights * pairs.probabilities
+        weights = c.weights(m)[upper]
+        weighted = weights * model.probabilities[upper]
         constant = float(weights @ weighted) - float(weighted.sum()) ** 2
         found[c.name] = SampledTerms(constant, count * (count - 1) * weights[a] * weights[b] * joint)
     return found

@@ -143,16 +143,15 @@ def records(a: Assessment) -> Section | None:
 
 def data_sets(a: Assessment, said: Words) -> Section | None:
     """Each data set’s own ranking, and what leaving it out changes."""
-    board = a.board
-    if board is None:
+    if a.data_sets is None:
         return None
-    without = [] if any(one.family for one in board.data_sets) else ["family"]
+    without = [] if any(one.family for one in a.data_sets) else ["family"]
     without += ["topics"] if one_score_each(a) else []
     table = Table.of(
         "data_sets",
         f"The {a.scores.k} data sets",
         DataSet,
-        board.data_sets,
+        a.data_sets,
         unit=a.sampled,
         without=without,
         note="τ with all: of the data set’s own ranking, in which a tied pair counts half. τ without: of the "
