@@ -42,15 +42,6 @@ def refused(capsys, *arguments):
     return err
 
 
-def test_names_cannot_steer_the_terminal(tmp_path, capsys):
-    path = tmp_path / "scores.csv"
-    path.write_text(TABLE.replace("topic,a,", "topic,\x1b[31mred[bold],"))
-    assert run(["assess", str(path), *FAST]) == 0
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    assert "\\x1b[31mred[bold]" in out
-
-
 def test_help_starts_fast_because_nothing_heavy_is_imported():
     script = (
         "import sys; from truerank.cli import run; run(['--help']); "
@@ -72,12 +63,9 @@ UNUSED = {
 """What an assessment and a gate need none of: to import it would take longer than they do."""
 
 
-@pytest.mark.parametrize(
-    ("done", "others"),
-    [("from truerank.cli import run; run(['assess', sys.argv[1], '--draws', '100'])", {"gate", "plan"})],
-)
-def test_an_assessment_imports_what_it_needs_alone(done, others, table):
-    unused = UNUSED | {f"truerank.cli.{name}" for name in others}
+def test_an_assessment_imports_what_it_needs_alone(table):
+    done = "from truerank.cli import run; run(['assess', sys.argv[1], '--draws', '100'])"
+    unused = UNUSED | {"truerank.cli.gate", "truerank.cli.plan"}
     script = f"import sys; {done}; found = {unused} & set(sys.modules); assert not found, found"
     found = subprocess.run(
         [sys.executable, "-c", script, str(table)], capture_output=True, text=True, check=False
@@ -199,13 +187,12 @@ def test_a_model_shows_the_truth_beside(tmp_path, table, capsys):
     assert "web2010-ap" in refused(capsys, "assess", table, "--model", "web2010", *FAST)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 @pytest.mark.parametrize("extra", [[], ["--json", "-"]])
-def test_any_output_encoding_will_do(table, encoding, extra, monkeypatch):
+def test_any_output_encoding_will_do(table, extra, monkeypatch):
     out, err = io.BytesIO(), io.BytesIO()
     # As Python opens them: a letter that the encoding lacks is an error until truerank says otherwise.
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding, errors="strict"))
-    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(err, encoding, errors="backslashreplace"))
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, "ascii", errors="strict"))
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(err, "ascii", errors="backslashreplace"))
     assert run(["assess", str(table), *FAST, *extra]) == 0
     sys.stdout.flush()
     sys.stderr.flush()

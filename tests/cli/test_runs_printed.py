@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -31,33 +30,3 @@ def test_advice_about_prompts_is_an_option_that_works(
     assert "The order depends on the prompt: " in said
     assert "depends most on" not in said  # once is enough
     assert run(["assess", str(path), "--generalize-to", "topics,prompt_id", *FAST]) == 0
-
-
-@pytest.fixture
-def templates(tmp_path: Path) -> str:
-    """One system breaks on one template: 0.9 with two of them, 0.1 with json."""
-    rng = np.random.default_rng(2)
-    lines = ["question,model,template,score"]
-    for q in range(40):
-        for m in range(5):
-            for t in ("plain", "cot", "json"):
-                mean = 0.1 if (m, t) == (1, "json") else 0.9 - 0.1 * m
-                lines.append(f"q{q},m{m},{t},{mean + rng.normal(0, 0.1):.3f}")
-    path = tmp_path / "templates.csv"
-    path.write_text("\n".join(lines) + "\n")
-    return str(path)
-
-
-def test_an_answer_says_which_templates_it_is_about_and_which_one_breaks_which_system(
-    templates: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["assess", templates, *FAST]) == 0
-    out = capsys.readouterr().out
-    said = " ".join(out.split())
-    assert "agree with the true one over these 3 templates at τ" in said
-    assert re.search(
-        r"The order depends on the template: m1 scores 0\.(09|10|11) with json and 0\.[78]\d with the other",
-        said,
-    )
-    assert "Twice as many questions" not in said, "most of the noise is that of the templates"
-    assert re.search(r"^m1( +0\.[78]\d\d){2} +0\.(0[89]|1[01])\d *$", out, re.MULTILINE)

@@ -6,10 +6,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-import truerank
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.readers import read_scores
@@ -99,22 +97,6 @@ def test_the_heading_of_several_files_and_of_a_folder_says_which_is_better(files
     assert leaders(capsys, command, "folder") == order
 
 
-@pytest.mark.parametrize("column", ["error_rate", "accuracy", "XY ↓"])
-def test_the_column_that_is_named_as_the_scores_is_the_measure(tmp_path, capsys, column):
-    rows = [
-        f"t{k},{system},{score}"
-        for system, scores in (("worst", WORST), ("middle", MIDDLE), ("good", BEST))
-        for k, score in enumerate(scores)
-    ]
-    path = tmp_path / "long.csv"
-    path.write_text("\n".join([f"case,model,{column}", *rows, ""]))
-    names = ["--topic-column", "case", "--system-column", "model"]
-    found = document(capsys, "assess", str(path), *names, "--score-column", column)
-    order = [row["system"] for row in found["ranking"]]
-    assert order == (["worst", "middle", "good"] if column == "accuracy" else ["good", "middle", "worst"])
-    assert found == document(capsys, "assess", str(path), *names, "-m", column)
-
-
 @pytest.mark.parametrize("named", ["{} (HD95↓)", "↓{}"])
 def test_what_all_columns_are_called_says_which_is_better(tmp_path, capsys, named):
     path = tmp_path / "wide.csv"
@@ -174,9 +156,3 @@ def test_a_missing_error_is_never_counted_as_zero(tmp_path, capsys):
     assert "zero" not in message
     with pytest.raises(InputError, match="some scores are below 0"):
         read_scores([[0.5, -0.1], [0.2, float("nan")], [0.4, 0.3]], missing="zero")
-
-
-def test_what_is_offered_for_a_missing_error_is_what_a_gate_takes():
-    errors = pd.DataFrame({"a WER": [0.2, 0.3, 0.4, 0.5], "b WER": [0.3, np.nan, 0.5, 0.4]})
-    with pytest.raises(InputError, match="is not the worst; use missing='common'"):
-        truerank.gate(errors, missing="zero")

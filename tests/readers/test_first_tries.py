@@ -8,26 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import truerank
 from truerank.errors import InputError
 from truerank.readers import read_scores
-
-
-def test_arguments_of_the_reader_are_named_where_they_belong():
-    """The remedy of a table that is read by an argument works, and its misuse says how."""
-    frame = pd.DataFrame({"q": ["1", "1", "2", "2"], "who": ["a", "b"] * 2, "mark": [1.0, 2, 3, 4]})
-    for function in (truerank.assess, truerank.plan, truerank.gate, truerank.board):
-        with pytest.raises(InputError, match=r"'topic_column' is an argument of read_scores.*topic_column=…"):
-            function(frame, topic_column="q")
-    read = read_scores(frame, topic_column="q", system_column="who", score_column="mark")
-    np.testing.assert_array_equal(read.values, [[1, 2], [3, 4]])
-
-
-@pytest.mark.parametrize("mark", "& ")
-def test_a_separator_that_is_not_known_is_said(write, mark):
-    path = write("t.csv", mark.join("tab") + "\n" + "\n".join(mark.join(f"q{i}") for i in range(3)))
-    with pytest.raises(InputError, match=re.escape(f"{path}:1: the only column is 't{mark}a{mark}b'")):
-        read_scores(path)
 
 
 def test_several_tables_of_systems_or_battles_have_a_remedy_that_works(write, tmp_path):

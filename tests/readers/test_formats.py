@@ -15,7 +15,6 @@ from truerank.readers import read_scores
 from truerank.readers.formats.adapter import Adapter, Collected, Row
 from truerank.readers.formats.format import FORMATS, register
 from truerank.readers.formats.lines import IR_MEASURES
-from truerank.readers.formats.source import OPENING
 from truerank.readers.options import Options
 
 LINES = "".join(
@@ -74,13 +73,6 @@ def test_nan_is_a_missing_score_and_infinity_none(write):
     assert "must be a finite number" in refusal(write("d.json", text.replace("NaN", "1" + "0" * 400)))
 
 
-def test_a_byte_order_mark_and_a_letter_that_the_opening_cuts(write):
-    lines = json.dumps({"query_id": "é" * OPENING, "measure": "P", "value": 1.0}, ensure_ascii=False) + "\n"
-    for shift in ("", " "):
-        path = write("a.json", b"\xef\xbb\xbf" + (shift + LINES + lines).encode())
-        assert read_scores(path, "AP").topics == ("q1", "q2")
-
-
 def test_collected_is_a_pivot_table():
     """Against pandas, with measures, data sets, and scores in any order."""
     source = np.random.default_rng(5)
@@ -103,7 +95,7 @@ def test_collected_is_a_pivot_table():
         np.testing.assert_equal(got, dict(wanted))
 
 
-@pytest.mark.parametrize("kind", ["dictionary", "trec_eval", "ir_measures"])
+@pytest.mark.parametrize("kind", ["trec_eval", "ir_measures"])
 def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
     """As a folder and as files, JSON and CSV alike: what was assumed is said."""
     scores = {"BM25": [0.1, 0.5, 0.4], "DPH": [0.3, 0.2, 0.6]}

@@ -184,30 +184,6 @@ def test_tables_called_like_runs_are_runs_of_their_systems_or_folds(path: str, w
         assert any("runs or folds" in note.text for note in found.notes)
 
 
-def test_checkpoints_of_a_model_are_systems() -> None:
-    for step in ("step1000", "step2000", "main"):
-        config = {"model": "hf", "model_args": f"pretrained=org/small,revision={step},dtype=float16"}
-        if step == "step2000":
-            config["model_args"] = {"pretrained": "org/small", "revision": step}
-        results = {"model_name": "org/small", "config": config, "results": {}, "versions": {}}
-        text(f"lm/{step}/results_2024-01-01T00-00-00.json", json.dumps(results))
-        answers = [
-            {
-                "doc_id": t,
-                "doc": {"q": t},
-                "target": "a",
-                "filtered_resps": [],
-                "metrics": ["acc"],
-                "acc": t % 2,
-            }
-            for t in range(4)
-        ]
-        lines = "\n".join(map(json.dumps, answers)) + "\n"
-        text(f"lm/{step}/samples_arc_2024-01-01T00-00-00.jsonl", lines)
-    found = truerank.read_scores("lm", "acc")
-    assert set(found.systems) == {"org/small", "org/small@step1000", "org/small@step2000"}
-
-
 def test_a_missing_score_is_found_in_the_row_or_else_in_the_file_that_lacks_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -66,17 +66,6 @@ def test_a_machine_needs_no_topics_of_its_own(topics):
     assert both.warnings == ((left_out,) if "x" in topics else ())
 
 
-def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
-    human = scores("abcdefghij")
-    both = with_machine(human, scores("abcdefghiABC", seed=2))
-    assert both.topics == tuple("abcdefghi")
-    assert np.array_equal(both.values, human.values[:9])
-    (note,) = both.warnings
-    assert note.startswith(
-        "1 of the 10 topics that people judged left out, not among the machine’s scores: j"
-    )
-
-
 @pytest.mark.parametrize(
     ("human", "machine", "message"),
     [

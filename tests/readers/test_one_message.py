@@ -26,20 +26,6 @@ def table(head: str, *rows: str) -> str:
     return "\n".join([head, *rows, ""])
 
 
-def test_the_first_rows_stand_in_the_message_with_what_each_column_was_taken_for(write):
-    rows = [
-        f"f{t},{name},0.{3 * t + s + 1},note {t} of a length that is cut"
-        for t in range(3)
-        for s, name in enumerate("ab")
-    ]
-    message = refusal(write("a.csv", table("Vorgang,Modell,F1,Notiz", *rows)))
-    assert (
-        "The first rows are 'Vorgang' (texts: f0, f0, f1), 'Modell' (systems: a, b, a), "
-        "'F1' (scores: 0.1, 0.2, 0.4), 'Notiz' (texts: note 0 of a len…, note 0 of a len…, "
-        "note 1 of a len…). Use topic_column="
-    ) in message
-
-
 def test_a_text_column_beside_scores_is_offered_as_the_system_and_never_taken(write):
     rows = [
         f"q{t},{kind},0.{(3 * t + s) % 8 + 1}" for t in range(4) for s, kind in enumerate(("red", "blue"))

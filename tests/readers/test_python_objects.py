@@ -96,23 +96,15 @@ def test_a_misspelt_keyword_gets_the_nearest(call, wrong, right):
 HOLES = "topic,a,b,c\nq1,0.1,,0.2\nq2,0.2,0.3,0.3\nq3,0.2,0.3,0.1\nq4,0.1,0.9,0.3\n"
 
 
-@pytest.mark.parametrize(
-    ("asks", "arguments"),
-    [
-        (lambda path: truerank.compare(path, path), ["compare", "PATH", "PATH"]),
-        (lambda path: truerank.gate(path, "a", "b", missing="error"), ["gate", "PATH", "--baseline", "a"]),
-        (lambda path: truerank.significance.analyze(path), ["significance", "PATH"]),
-    ],
-)
-def test_a_refusal_names_only_choices_that_exist_there(write, capsys, asks, arguments):
+def test_a_refusal_names_only_choices_that_exist_there(write, capsys):
     from truerank.cli import run
 
     path = write("a.csv", HOLES)
     with pytest.raises(InputError, match=r"no score on topic 'q1'") as refused:
-        asks(path)
+        truerank.gate(path, "a", "b", missing="error")
     assert "missing='common'" in str(refused.value)
     assert "model" not in str(refused.value)
-    command = [path if part == "PATH" else part for part in arguments]
+    command = ["gate", path, "--baseline", "a"]
     assert run(command) == 2
     err = capsys.readouterr().err
     assert "--missing common" in err

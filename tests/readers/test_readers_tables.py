@@ -55,21 +55,6 @@ def test_separators_compression_and_line_ends(write, separator, compress, end):
     assert scores.values[0, 0] == 0.25
 
 
-def test_separator_is_not_looked_for_in_quotes(write):
-    scores = read_scores(write("a.csv", 'topic,"A;x;y;z","B;\n;"\n1,0.5,0.25\n'))
-    assert scores.systems == ("A;x;y;z", "B;\n;")
-
-
-def test_average_rows_are_dropped_with_a_note(write):
-    scores = read_scores(write("a.csv", WIDE + "all,0.1,0.2\n"))
-    assert scores.topics == ("301", "302")
-    assert scores.warnings == ("row 'all' sums up the topics, and is left out",)
-    excel = read_scores(write("c.csv", WIDE + "Average,0.1,0.2\nStd,0.1,0.2\n"))
-    assert excel.topics == ("301", "302")
-    assert "'Average', 'Std'" in excel.warnings[0]
-    refuse(write("b.csv", "topic,A\nall,0.5\n"), "only averages")
-
-
 @pytest.mark.parametrize("name", ["Mean (all)", "Mittelwert", "平均", "p-value"])
 def test_what_sums_up_systems_or_topics_by_its_name_is_left_out_with_a_line(write, name):
     values = np.array([[0.13, 0.27, 0.91], [0.25, 0.5, 0.33], [0.44, 0.17, 0.08]])

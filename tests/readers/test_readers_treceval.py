@@ -29,17 +29,6 @@ def refuse(paths, message, *args, error=InputError, **kwargs):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("measure", ["map", "AP", "MAP"])
-def test_files_become_systems(write, measure):
-    paths = [write("a.txt", trec_eval("BM25", A)), write("b.gz", trec_eval("TF", B), compress=True)]
-    scores = read_scores(paths, measure)
-    assert scores.systems == ("BM25", "TF")
-    assert scores.topics == ("302", "301")
-    assert scores.measure == "map"
-    np.testing.assert_array_equal(scores.values, [[0.5, 1], [0.125, 0.75]])
-    assert read_scores(paths, "P@10").values[1, 0] == 1
-
-
 def test_output_of_ir_measures(write):
     gain = "nDCG(dcg='exp-log2')@10"
     text = f"301\tAP\t0.5\n301\t{gain}\t0.25\n302\tAP\t1\n302\t{gain}\t0\nall\tAP\t0.75\n"

@@ -63,14 +63,6 @@ def test_every_format_holds_the_same_judgments(path):
     assert all(isinstance(grade, int) for one in judged.values() for grade in one.values())
 
 
-def test_systems_are_called_by_their_folder_where_files_are_called_alike():
-    old = truerank.evaluate(QRELS[3], sorted(MTEB.glob("v1/*/*.json")), "AP")
-    assert old.systems == SYSTEMS
-    assert "files are called alike (Made_default_predictions); these systems are called by their" in " ".join(
-        old.warnings
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -60,19 +60,6 @@ def test_every_command_refuses_ids_and_has_the_option(write, capsys, tmp_path, m
     assert "--topic-column" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["Latency (ms)", "n_rel", "seed"])
-def test_columns_about_topics_are_asked_about(write, name):
-    if "(" in name:
-        name = name.replace(" (", "_").removesuffix(")")
-    lines = [f"q{t},{a},{b},{12 + t}" for t, (a, b) in enumerate(SCORES)]
-    path = write("m.csv", "\n".join([f"topic,gpt,claude,{name}", *lines]))
-    with pytest.raises(InputError, match=f"ignore_columns=\\['{name}'\\]"):
-        read_scores(path)
-    scores = read_scores(path, ignore_columns=[name])
-    assert scores.systems == ("gpt", "claude")
-    np.testing.assert_array_equal(scores.values, SCORES)
-
-
 def test_systems_of_one_letter_stay(write):
     scores = read_scores(write("m.csv", "topic,N,Q\na,0.5,1\nb,0.25,0\n"))
     assert scores.systems == ("N", "Q")
@@ -177,8 +164,8 @@ def test_a_measure_that_is_a_column_is_that_column(write, form):
 
 
 @pytest.mark.parametrize("name", ["model", "algorithm"])
-@pytest.mark.parametrize("topics", ["q1,q2,q3,q4"])
-def test_systems_that_are_numbers_are_no_topics(write, capsys, name, topics):
+def test_systems_that_are_numbers_are_no_topics(write, capsys, name):
+    topics = "q1,q2,q3,q4"
     rows = ["0.1,0.29,0.54,0.40,0.58", "0.3,0.15,0.11,0.77,0.31", "0.5,0.90,0.48,0.77,0.48", ""]
     path = write("sweep.csv", "\n".join([f"{name},{topics}", *rows]))
     assert run(["assess", path, "--json", "-"]) == 0
@@ -199,13 +186,6 @@ def test_a_column_of_numbers_that_may_be_runs_or_systems_is_asked_about(write):
         read_scores(path)
     assert read_scores(path, transpose=True).systems == ("1", "2", "3")
     assert read_scores(path, ignore_columns="run").systems == ("A", "B")
-
-
-def test_scales_that_are_only_wide_are_no_reason_to_refuse(write):
-    """Unnormalised gains: a weak system never above 1, a strong one from 0 to 9."""
-    lines = [f"q{t},{a},{9 * b}" for t, (a, b) in enumerate(SCORES)]
-    path = write("m.csv", "\n".join(["topic,weak,strong", *lines]))
-    assert run(["gate", path, "--baseline", "weak", "--candidate", "strong", "--json", "-"]) in (0, 1, 4)
 
 
 def test_percent_signs_on_some_cells_are_a_mistake(write):

@@ -196,9 +196,7 @@ def test_what_nothing_decides_is_refused_in_one_line(write, shape):
 @pytest.mark.parametrize(
     ("text", "number", "ties"),
     [
-        (battles("model_a,model_b,winner", ["1,2,model_a", "2,3,model_b", "1,3,tie"]), 24, 8),
         (battles("winner,loser,tie", ["x,y,0", "y,z,0", "x,z,1"]), 24, 8),
-        (battles("winner,loser,is_tie", ["x,y,False", "y,z,False", "x,z,True"]), 24, 8),
         ("model_a,model_b,wins_a,wins_b,count\nx,y,20,10,30\ny,z,17,13,30\nx,z,25,5,30\n", 90, 0),
         (
             battles(
@@ -306,19 +304,6 @@ def test_names_that_unicode_writes_in_two_ways_are_one_name(write):
     assert scores.topics == ("caf\u00e9", "b")
 
 
-@pytest.mark.parametrize(
-    ("head", "row", "says"),
-    [
-        ("Name,Model,Score,alpha,beta", "team {n},m{n},{s},0.4,{s}", "ignore_columns=['Score']"),
-        ("Rank,TeamId,TeamName,Score", "{n},{r},team {n},{s}", "with one mean each by a measure"),
-    ],
-)
-def test_columns_of_boards_that_may_not_be_data_sets_are_asked_about(write, head, row, says):
-    with pytest.raises(InputError) as asked:
-        read_scores(write("a.csv", board(head, row)))
-    assert says in str(asked.value)
-
-
 def test_dashes_are_missing_bars_separate_and_answers_may_follow_their_verdict(write):
     scores = read_scores(write("a.csv", "topic|A|B\nq1|0.5|-\nq2|0.25|—\nq3|0.75|0.5\n"), missing="model")
     assert np.isnan(scores.values[:2, 1]).all()
@@ -377,17 +362,6 @@ def test_names_with_blanks_are_not_split(write, text):
         "the only column is|names with blanks|first line|cells where the header has|check the quotes",
         str(refused.value),
     )
-
-
-def test_decimal_commas_in_a_file_separated_by_commas_are_refused_as_such(tmp_path) -> None:
-    lines = ['t1,"0,357","0,412"', 't2,"0,251","0,9"']
-    path = tmp_path / "commas.csv"
-    path.write_text("\n".join(["topic,A,B", *lines]) + "\n", encoding="utf-8")
-    said = "decimal commas cannot be read in a file separated by commas; write 0.357"
-    with pytest.raises(InputError, match=said):
-        read_scores(path)
-    path.write_text("topic;A;B\n" + "\n".join(lines).replace('","', '";"').replace(',"', ';"'), "utf-8")
-    assert read_scores(path).values[0, 0] == pytest.approx(0.357, rel=1e-9)
 
 
 def test_an_average_in_the_first_column_shows_that_it_names_the_topics(tmp_path) -> None:

@@ -248,29 +248,6 @@ def test_the_kit_of_a_gate_names_its_test_and_what_its_columns_are(tmp_path: Pat
     assert "sureAPTopicsNeeded" not in macros
 
 
-def test_the_kit_of_a_comparison_has_every_coefficient_of_its_table(tmp_path: Path) -> None:
-    """Each with its source in the method and a macro; its captions name the scores by a macro."""
-    values = np.random.default_rng(6).beta(2, 4, (30, 1)) + np.linspace(0, 0.3, 5) * np.ones((30, 1))
-    values = values + np.random.default_rng(7).normal(0, 0.2, (30, 5))
-    source = tmp_path / "our_scores.csv"
-    lines = [",".join(f"s{k}" for k in range(5)), *(",".join(f"{v:.6f}" for v in row) for row in values)]
-    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = truerank.compare(str(source), [0.3, 0.2, 0.4, 0.6, 0.5], resamples=200)
-    found.to_paper(tmp_path / "kit")
-    text = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "kit").glob("*.*[xb]")}
-    for key in ("kendall-1938", "yilmaz-2008", "webber-2010", "carterette-2009"):
-        assert rf"\cite{{{key}}}" in text["method.tex"]
-        assert f"{{{key}," in text["references.bib"]
-    macros = dict(re.findall(r"\\newcommand\{\\kit(\w+)\}\{(.*)\}", text["numbers.tex"]))
-    p = [scipy.stats.ttest_rel(values[:, a], values[:, b]).pvalue for a in range(5) for b in range(a + 1, 5)]
-    assert macros["SignificantPairs"] == str(sum(one < 0.05 for one in p))
-    assert macros["TauAP"] == f"{found.tau_ap:.2f}".replace("-", r"\ensuremath{-}")
-    assert {"Critical", "RBO", "Kept", "TauB", "Tau", "Distance", "P"} <= set(macros)
-    for part in ("table.tex", "figure.tex"):
-        assert r"Data: \kitData{}." in text[part]
-        assert "our" not in text[part]
-
-
 def test_kits_of_several_rankings_go_into_one_paper(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
