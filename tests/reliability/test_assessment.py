@@ -13,9 +13,13 @@ from made_up import TRUE_MEANS, made_up_scores
 from scipy.stats import t as student
 
 import truerank
+from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.reliability.diagnostics import skewed_share
+from truerank.reliability.estimators import TopicSample
+from truerank.reliability.predictive import swap_model
+from truerank.reliability.swaps import sampled_terms
 
 SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
 
@@ -199,15 +203,13 @@ def test_rank_intervals_cover_the_true_rank(estimator):
 @pytest.mark.parametrize(("estimator", "dependence"), [("ml", "sample"), ("res", "own")])
 def test_a_sampled_variance_is_the_one_of_the_draws_but_for_noise(estimator, dependence):
     scores, _ = made_up_scores(1)
-    options = {"estimator": estimator, "coefficients": "tau", "dependence": dependence, "resamples": 5_000}
-    drawn = truerank.assess(scores, draws=20_000, **options).estimate("tau")
-    found = [truerank.assess(scores, variance="sampled", draws=2, seed=s, **options) for s in range(10)]
-    sampled = [f.estimate("tau").variance for f in found]
+    values = scores.values[:, np.argsort(-scores.means)]
+    model = swap_model(estimator, TopicSample(values, resamples=5_000, seed=1), dependence)
+    drawn = model.draws(20_000, stream(1), [TAU]).coefficient(TAU).var()
+    sampled = [sampled_terms(model, [TAU], 20_000, stream(s))["tau"].variance() for s in range(10)]
     # The draws' own error is √(2/k) of the variance: 1% for 20,000 draws, 2% for the 5,000 replicates.
-    error = np.std(sampled, ddof=1) / math.sqrt(10) + 0.02 * drawn.variance
-    assert np.mean(sampled) == pytest.approx(drawn.variance, abs=4 * error)
-    with pytest.raises(UnknownNameError, match="'sampled'"):
-        truerank.assess(scores, variance="sample")
+    error = np.std(sampled, ddof=1) / math.sqrt(10) + 0.02 * drawn
+    assert np.mean(sampled) == pytest.approx(drawn, abs=4 * error)
 
 
 def test_differences_that_are_only_rounding_are_not_skewed():

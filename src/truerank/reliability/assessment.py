@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
@@ -53,7 +53,7 @@ from truerank.reliability.means import Aggregate, Means, Question, find_aggregat
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import canonical_rows, question_of, theta_of
 from truerank.reliability.noise import noise
-from truerank.reliability.predictive import OWN, Predictive, default_draws, find_dependence
+from truerank.reliability.predictive import DEPENDENCES, OWN, Predictive, default_draws
 from truerank.reliability.ranking import (
     Ranking,
     by_halves,
@@ -70,9 +70,6 @@ from truerank.reliability.trade_off import trade_off
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
 
 _T = TypeVar("_T", bound=Named)
-
-SAMPLES = 20_000
-"""Pairs of pairs behind a sampled variance, as in the thesis."""
 
 HEADLINE = "eb"
 """The headline estimator: the least biased with few topics (docs/methods/empirical-bayes.md)."""
@@ -100,8 +97,6 @@ def assess(
     missing: Missing = "error",
     draws: int | None = None,
     resamples: int | None = None,
-    variance: Literal["draws", "sampled"] = "draws",
-    samples: int | None = None,
     machine: Any = None,
     pairs_alike: bool = False,
     draw_prior: float = 0.0,
@@ -141,9 +136,6 @@ def assess(
         draws: joint draws behind variances and quantile intervals, at least 2; by default 10,000, fewer for
             more than 447 systems and 500 from 2,000 systems on.
         resamples: T of the bootstrap for `res`; by default its Monte Carlo error is under 0.0005.
-        variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4. Quantile
-            intervals come from the draws either way.
-        samples: pairs of pairs behind a sampled variance, 20,000 unless said otherwise.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more (:func:`truerank.readers.with_machine`).
         pairs_alike: of battles, whether every pair that met counts alike, however often it met.
@@ -173,14 +165,10 @@ def assess(
         ("resamples", resamples, 2),
         ("best", best, 1),
         ("tried", tried, 1),
-        ("samples", samples, 1),
     ):
         check_whole(name, value, least)
-    if variance not in ("draws", "sampled"):
-        raise unknown_name("variance", variance, ("draws", "sampled"))
-    if samples is not None and variance != "sampled":
-        raise InputError("samples goes with variance='sampled'; resamples and draws are the other two counts")
-    find_dependence(dependence)
+    if dependence not in (*DEPENDENCES, OWN):
+        raise unknown_name("dependence", dependence, (*DEPENDENCES, OWN))
     wanted = _chosen(coefficients, COEFFICIENTS, "coefficient")
     with one_blas_thread():  # matrices are many and small
         criterion, dates = criterion_of(pareto, scores, missing), None if date is None else dates_of(date)
@@ -232,8 +220,7 @@ def assess(
             settings=settings,
             unasked=generalize_to is None and question == "data_sets",
         )
-        counted = (samples or SAMPLES) if variance == "sampled" else None
-        return replace(work.assessment(criterion, dates, counted, progress), scores=shown)
+        return replace(work.assessment(criterion, dates, progress), scores=shown)
 
 
 def _to_rank(table: ScoreMatrix, rule: Aggregate, settings: Settings) -> tuple[ScoreMatrix, Settings]:
@@ -332,19 +319,15 @@ class _Ranked:
         return self.settings.levels[0]
 
     def assessment(
-        self,
-        criterion: Criterion | None,
-        dates: Mapping[str, str] | None,
-        samples: int | None,
-        progress: Progress | None,
+        self, criterion: Criterion | None, dates: Mapping[str, str] | None, progress: Progress | None
     ) -> Assessment:
-        """All of it; `samples` is the number of pairs of pairs behind a sampled variance."""
+        """All of it."""
         scores, means, settings, level = self.scores, self.means, self.settings, self.level
         sets, moving = data_sets_of(scores, self.rule) if scores.k > 1 else ((), None)
         judge = machine_judge(scores, level) if scores.machine is not None else None
         arena = arena_of(scores, means)
         notes = self.notes_on_scores(sets, judge)
-        estimates = self.estimates(samples, notes, progress)
+        estimates = self.estimates(notes, progress)
         fits = {e.name: self.predictive.fit(e) for e in self.estimators if isinstance(e, PairEstimator)}
         p_values = None
         if self.method is not None and self.method.name == HEADLINE:
@@ -422,14 +405,14 @@ class _Ranked:
             *(machine_warnings(self.scores, judge, self.settings.seed) if judge is not None else ()),
         ]
 
-    def estimates(self, samples: int | None, notes: list[Note], progress: Progress | None) -> list[Estimate]:
+    def estimates(self, notes: list[Note], progress: Progress | None) -> list[Estimate]:
         """The results of every estimator; what could not be estimated, or not well, goes to the notes."""
         found, sample, levels = [], self.predictive.sample, self.settings.levels
         for done, method in enumerate(self.estimators):
             if progress:
                 progress(done, len(self.estimators), method.label)
             if isinstance(method, PairEstimator):
-                found += by_pairs(method, self.dependence, self.predictive, levels, samples)
+                found += by_pairs(method, self.dependence, self.predictive, levels)
                 continue
             halves = by_halves(method, self.predictive, levels)
             labels = {c.name: c.label for c in self.predictive.coefficients}

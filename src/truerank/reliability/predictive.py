@@ -15,7 +15,7 @@ from truerank._support.registry import Entry, Registry
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
-from truerank.errors import InputError, unknown_name
+from truerank.errors import InputError
 from truerank.numerics.pairs import doubly_centered
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
 from truerank.reliability.swaps import PairDraws, SwapDraws, SwapModel, scaled_draws, t_draws, unit_root
@@ -39,24 +39,12 @@ def default_draws(m: int) -> int:
 class Dependence(Entry):
     """A dependence between swaps: from n × m scores, or influence rows, to what couples the pairs."""
 
-    covariance: Callable[[Matrix], Matrix] | None  # None where an estimator brings its own joint draws
+    covariance: Callable[[Matrix], Matrix]
 
 
 def covariance(values: Matrix, dependence: str) -> Matrix:
     """The m × m covariance that couples pairs, from n × m scores or influence rows. O(n·m²)."""
-    found = DEPENDENCES.find(dependence)
-    if found.covariance is None:
-        raise InputError(f"the dependence {found.name!r} has no covariance")
-    return found.covariance(values)
-
-
-def find_dependence(name: str) -> Dependence:
-    """The dependence of that name, an estimator's own joint draws among them."""
-    if name == OWN:
-        return OWN_DRAWS
-    if name not in DEPENDENCES:
-        raise unknown_name("dependence", name, (*DEPENDENCES, OWN))
-    return DEPENDENCES[name]
+    return DEPENDENCES.find(dependence).covariance(values)
 
 
 def sample_covariance(values: Matrix) -> Matrix:
@@ -115,8 +103,6 @@ register = DEPENDENCES.register
 OWN = "own"
 """The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
 
-OWN_DRAWS = Dependence(OWN, "the estimator's own joint draws", covariance=None)
-
 
 class Predictive:
     """Joint draws of all swaps of one sample, for any estimator and any dependence."""
@@ -146,17 +132,16 @@ class Predictive:
 
     def model(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapModel:
         """The estimator's probabilities joined to a dependence."""
-        method = _with_probabilities(estimator)
-        replicates = None
+        method, means, replicates = _with_probabilities(estimator), self.sample.means, None
         if dependence == OWN:
             if method.replicates is None:
                 raise InputError(f"{method.name} has no joint draws; choose shrunk or sample")
             replicates = method.replicates(self.sample)
-        if dependence == OWN and not self.sample.means.linear:
-            coupling = np.full((len(self.sample.means.theta),) * 2, np.nan)  # its own draws need none
-        else:
+        if means.linear:
             coupling = self.covariance("shrunk" if dependence == OWN else dependence)
-        probabilities, degrees = self.fit(method).probabilities, self.sample.means.common_degrees
+        else:
+            coupling = np.full((len(means.theta),) * 2, np.nan)  # its own draws need none
+        probabilities, degrees = self.fit(method).probabilities, means.common_degrees
         return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
 
     def draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
@@ -188,7 +173,6 @@ class Predictive:
     def covariance(self, dependence: str) -> Matrix:
         """The m × m covariance of a dependence."""
         if dependence not in self._covariances:
-            find_dependence(dependence)
             means = self.sample.means
             rows = means.rows if means.values is None else means.values
             self._covariances[dependence] = covariance(rows, dependence)

@@ -35,7 +35,6 @@ from truerank.reliability.means import Aggregate, Means
 from truerank.reliability.predictive import OWN, Predictive
 from truerank.reliability.results import Estimate, RankedSystem
 from truerank.reliability.standings import Standings, standings
-from truerank.reliability.swaps import sampled_terms
 from truerank.scores import ScoreMatrix
 
 CLOSE = 0.5
@@ -131,18 +130,13 @@ def by_pairs(
     dependence: str,
     predictive: Predictive,
     levels: Sequence[float],
-    samples: int | None = None,
 ) -> list[Estimate]:
     """One estimate per coefficient, from swap probabilities and joint draws."""
     swaps = predictive.draws(method, dependence)  # first: the probabilities of many pairs take much memory
     model, found = predictive.model(method, dependence), []
     for c in predictive.coefficients:
         expected, drawn = model.expectation(c), swaps.coefficient(c)
-        if samples is None:
-            variance = float(drawn.var(ddof=1))
-        else:
-            rng = stream(predictive.sample.seed, "pairs of pairs", model.estimator, c.name)
-            variance = sampled_terms(model, [c], samples, rng)[c.name].variance()
+        variance = float(drawn.var(ddof=1))
         intervals: list[Interval] = []
         for level in levels:
             by_draws, normal = quantile_interval(drawn, level), normal_interval(expected, variance, level)

@@ -73,33 +73,16 @@ def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> 
     untied = quantile[::2]
     products = differences @ untied
     squares = np.full(len(differences), untied @ untied)
-    if tied.any():
-        # What ranks add up to without ties is put right run by run: each value of a run has the quantile of
-        # its average rank.
-        row, first, last = _runs(tied)
-        e, length = quantile.take(first + last), last - first + 1
-        value = differences.take(row * n + first)  # that of all others in the run but for rounding
-        before = np.concatenate([[0.0], np.cumsum(untied)])
-        changed = length * e - (before.take(last + 1) - before.take(first))
-        products += np.bincount(row, changed * value, len(differences))
-        before = np.concatenate([[0.0], np.cumsum(untied**2)])
-        changed = length * e**2 - (before.take(last + 1) - before.take(first))
-        squares += np.bincount(row, changed, len(differences))
+    if tied.any():  # each value has the quantile of the average rank of those that it is tied with
+        ends = np.ones(differences.shape, dtype=np.bool_)
+        ends[:, :-1] = ~tied
+        last = np.flatnonzero(ends)
+        lengths = np.diff(last, prepend=-1)
+        averages = 2 * (last % n) - lengths + 1
+        quantiles = np.repeat(quantile[averages], lengths).reshape(differences.shape)
+        products, squares = (np.einsum("kn,kn->k", x, quantiles) for x in (differences, quantiles))
     sigma = np.sqrt(2) * products / np.where(equal, 1.0, 2 * squares)
     return mean, np.where(equal, 0.0, sigma)
-
-
-def _runs(tied: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Row, first and last position of each run of ties, from where neighbors are tied, k × (n − 1)."""
-    k, gaps = tied.shape
-    # Where a run begins the gap before it is none, and where it ends the gap after it.
-    edge = np.empty((k, gaps + 1), dtype=np.bool_)
-    edge[:, 0], edge[:, -1] = tied[:, 0], tied[:, -1]
-    np.not_equal(tied[:, 1:], tied[:, :-1], out=edge[:, 1:-1])
-    row = np.repeat(np.arange(k), np.count_nonzero(edge, axis=1) // 2)
-    edges = np.flatnonzero(edge)
-    start = row * (gaps + 1)
-    return row, edges[::2] - start, edges[1::2] - start
 
 
 def kd(values: Matrix) -> Matrix:
