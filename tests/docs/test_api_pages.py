@@ -92,7 +92,3 @@ def test_docstrings_are_written_in_markdown(read) -> None:
                 assert not ROLE.search(one.docstring.value), one.path
                 outside = one.docstring.value.replace("```pycon\n>>>", "")
                 assert not DOCTEST.search(outside), one.path
-
-
-def test_a_default_has_its_value(read) -> None:
-    assert read["compare"].parameters["resamples"].default == "10000"

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-import truerank
 from truerank._support.references import REFERENCES
 from truerank.cli import run
 from truerank.cli.demo import demo_scores
@@ -65,14 +63,8 @@ def test_what_is_left_out_is_marked():
     assert told == [("truerank plan scores.csv", "said\n"), ("echo $?", "0\n")]
 
 
-def test_the_truth_of_the_demo_is_what_the_pages_say():
-    scores, truth = demo_scores(1)
-    tau = truerank.tau([truth[system] for system in scores.systems], scores.means)
-    assert f"it at τ = {tau:.2f}" in (DOCS / "start.md").read_text(encoding="utf-8")
-
-
 def test_the_section_for_a_paper_uses_the_numbers_that_are_written(tmp_path, monkeypatch):
-    """The page's own command makes every macro, label and file of its document, which compiles."""
+    """The page's own command makes every macro, label and file of its document."""
     monkeypatch.chdir(tmp_path)
     Path("scores.csv").write_text(table_text(demo_scores(1)[0], "scores.csv"), encoding="utf-8")
     text = (DOCS / "recipes" / "paper-section.md").read_text(encoding="utf-8")
@@ -87,18 +79,6 @@ def test_the_section_for_a_paper_uses_the_numbers_that_are_written(tmp_path, mon
     assert set(re.findall(r"ref\{(.*?)\}", section)) == set(re.findall(r"label\{(.*?)\}", written))
     files = set(re.findall(r"`(\w+\.\w+)`", text.split("| --- | --- |")[1].split("\n\n")[0]))
     assert files == set(os.listdir("kit"))
-    finder = shutil.which("kpsewhich")
-    if finder is None or subprocess.run([finder, "acmart.cls"], capture_output=True, check=False).returncode:
-        pytest.skip("there is no LaTeX with acmart")
-    Path("paper.tex").write_text(section, encoding="utf-8")
-    for one in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
-        options = ["-interaction=nonstopmode", "-halt-on-error"] if one == "pdflatex" else []
-        made = subprocess.run([one, *options, "paper"], capture_output=True, check=False, timeout=120)
-        assert made.returncode == 0, made.stdout[-2000:]
-    log = Path("paper.log").read_text(encoding="latin-1")
-    assert not re.search(
-        "Float too large|Overfull .hbox|undefined|PDF version", log.replace("font shapes", "")
-    )
 
 
 def test_the_evidence_for_the_headline_is_that_of_the_evidence_page():

@@ -7,10 +7,10 @@ import dataclasses
 import json
 import re
 import shlex
+from collections.abc import Iterator
 
-import pytest
 import yaml
-from written import DOCS, PAGES, ROOT, blocks, prose, text_of, words
+from written import DOCS, PAGES, ROOT, Block, blocks, prose, text_of, words
 
 from scripts.site.commands import commands
 from scripts.site.navigation import entries, filled, title_of
@@ -28,26 +28,33 @@ def nav() -> list:
     return yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_short_and_says_whom_it_is_for(page: str) -> None:
-    text = re.sub(
-        r"\A---\n.*?\n---\n\n", "", text_of(page), flags=re.DOTALL
-    )  # what the site's search is told
-    title, empty, *rest = text.split("\n")
-    assert title.startswith("# ")
-    assert not empty
-    assert WHOM.fullmatch("\n".join(rest).split("\n\n")[0].strip()), "the first line is *For …*"
-    # Lists of keys and of statements are as long as there are such.
-    if not re.fullmatch(r"json/(?!index).+|how-right\.md", page):
-        assert words(text) <= WORDS
-    # An address cannot be broken.
-    long = [n for n, line in enumerate(text.split("\n"), 1) if len(line) > WIDTH and "://" not in line]
-    assert not long, f"lines of more than {WIDTH} characters: {long}"
+def test_a_page_is_short_and_says_whom_it_is_for() -> None:
+    for page in PAGES:
+        # Before the title may stand what the site's search is told.
+        text = re.sub(r"\A---\n.*?\n---\n\n", "", text_of(page), flags=re.DOTALL)
+        title, empty, *rest = text.split("\n")
+        assert title.startswith("# "), page
+        assert not empty, page
+        assert WHOM.fullmatch("\n".join(rest).split("\n\n")[0].strip()), f"{page}: the first line is *For …*"
+        # Lists of keys and of statements are as long as there are such.
+        if not re.fullmatch(r"json/(?!index).+|how-right\.md", page):
+            assert words(text) <= WORDS, page
+        # An address cannot be broken.
+        long = [n for n, line in enumerate(text.split("\n"), 1) if len(line) > WIDTH and "://" not in line]
+        assert not long, f"{page}: lines of more than {WIDTH} characters: {long}"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_code_can_be_read(page: str) -> None:
-    for block in blocks(text_of(page)):
+LANGUAGES = {*SHELLS, "text", "pycon", "toml", "csv", "markdown", "latex", "xml", "r"}
+
+
+def code_of(pages: list[str]) -> Iterator[tuple[str, Block]]:
+    for page in pages:
+        for block in blocks(text_of(page)):
+            yield page, block
+
+
+def test_code_can_be_read() -> None:
+    for page, block in code_of(PAGES):
         if block.language == "python":
             ast.parse(block.text)
         elif block.language == "json":
@@ -55,17 +62,7 @@ def test_code_can_be_read(page: str) -> None:
         elif block.language == "yaml":
             yaml.safe_load(block.text)
         else:
-            assert block.language in {
-                *SHELLS,
-                "text",
-                "pycon",
-                "toml",
-                "csv",
-                "markdown",
-                "latex",
-                "xml",
-                "r",
-            }
+            assert block.language in LANGUAGES, (page, block.line)
 
 
 def called(text: str) -> list[list[str]]:
@@ -83,16 +80,15 @@ def called(text: str) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("page", ["../README.md", *PAGES])
-def test_commands_have_the_options_that_are_shown(page: str) -> None:
+def test_commands_have_the_options_that_are_shown() -> None:
     known = dict(commands())
     fields = [field.name for one in EXPERIMENTS.values() for field in dataclasses.fields(one.parameters)]
     parameters = {f"--{name.replace('_', '-')}" for name in fields}
-    for block in blocks(text_of(page)):
+    for page, block in code_of(["../README.md", *PAGES]):
         for said in called(block.text) if block.language in SHELLS else ():
             path = tuple(said[:3]) if tuple(said[:3]) in known else tuple(said[:2])
             if path not in known:
-                assert said[1].startswith("-"), f"line {block.line}: no command {said[1]}"
+                assert said[1].startswith("-"), f"{page}:{block.line}: no command {said[1]}"
                 path = ("truerank",)
             command = getattr(known[path], "options", known[path])
             options = {name for one in command.parameters for name in one.flags}
@@ -100,7 +96,7 @@ def test_commands_have_the_options_that_are_shown(page: str) -> None:
                 options |= parameters
             shown = {word.partition("=")[0] for word in said if re.match(r"--?[a-zA-Z]", word)}
             unknown = shown - options - {"--help", "-h"}
-            assert not unknown, f"line {block.line}: {' '.join(path)} has no {unknown}"
+            assert not unknown, f"{page}:{block.line}: {' '.join(path)} has no {unknown}"
 
 
 def test_every_page_is_in_the_navigation_once() -> None:
