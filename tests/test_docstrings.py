@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 import truerank
-from truerank.errors import InputError, MissingPackagesError, TruerankError, unknown_name
+from truerank.errors import MissingPackagesError, TruerankError, unknown_name
 
 ERRORS = (truerank.TruerankError, truerank.InputError, truerank.UnknownNameError, MissingPackagesError)
 
@@ -162,23 +162,3 @@ def test_the_example_of_a_decorated_function_runs(
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=said.append).failed == 0, (
         "".join(said)
     )
-
-
-def an_example(first: int, second: int) -> int:
-    """Docstring with faults.
-
-    Args:
-        first: a number.
-        third: none such.
-    """
-    if first > second:
-        raise InputError("the first is larger")
-    return first
-
-
-def test_faults_are_found() -> None:
-    missing, returns, raises, example = faults(an_example)
-    assert "third" in missing
-    assert "no Returns" in returns
-    assert "InputError" in raises
-    assert example == "no example"

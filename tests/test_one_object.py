@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from html import unescape
@@ -13,8 +12,6 @@ import pytest
 import truerank
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.report.outputs.terminal import Terminal, show
-from truerank.report.views import view
 
 
 def quarter(sample: TopicSample) -> np.ndarray:
@@ -59,10 +56,6 @@ def result(registered: None) -> truerank.Assessment:
     return truerank.assess(scores, ["quarter", "ml"], ["tau", "first"], draws=200, seed=1)
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
-
-
 def test_the_json_says_what_they_are(result: truerank.Assessment) -> None:
     found = json.loads(json.dumps(result.to_dict()))["estimators"]["quarter"]
     assert found == {
@@ -72,14 +65,6 @@ def test_the_json_says_what_they_are(result: truerank.Assessment) -> None:
         "references": ["yang-2018"],
         "learned": {},
     }
-
-
-def test_the_terminal_says_what_they_are(result: truerank.Assessment) -> None:
-    stream, seen = io.StringIO(), view(result)
-    show([seen], details=True, out=Terminal(stream))
-    shown = flat(stream.getvalue())
-    for thing in THINGS:
-        assert thing.label in shown, thing.name
 
 
 def test_the_page_says_what_they_are(result: truerank.Assessment) -> None:

@@ -28,11 +28,7 @@ def shell(command: str, table: Path) -> subprocess.CompletedProcess[str]:
     ("command", "code", "said"),
     [
         ("T assess $F <&- >&- 2>&-", 0, ""),
-        (
-            "T --version >/dev/full",
-            2,
-            "standard output: cannot be written (No space left on device); make room",
-        ),
+        ("T --version >/dev/full", 2, "standard output: cannot be written (No space left on device); make"),
         ("{ T gate $F --baseline b --candidate c; echo $? >$F.code; } | true; exit $(cat $F.code)", 4, ""),
     ],
 )

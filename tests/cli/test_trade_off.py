@@ -104,54 +104,22 @@ def test_a_system_of_the_set_names_the_one_that_dominates_it_most_often(tmp_path
     assert rows["b"].dominated_probability is None
 
 
-def test_boards_and_kits_say_who_may_be_on_the_frontier(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_boards_and_kits_say_who_may_be_on_the_frontier(folder: Path) -> None:
     given = ["s.csv", "-m", "acc", "--pareto", "p.csv", "--draws", "500"]
-    outputs = [
-        "--json",
-        "a.json",
-        "--board",
-        "a.csv",
-        "--paper",
-        "kit",
-        "--figures",
-        "figures",
-        "--latex",
-        "a.tex",
-    ]
-    assert run(["assess", *given, *outputs]) == 0
+    assert run(["assess", *given, "--json", "a.json", "--board", "a.csv", "--paper", "kit"]) == 0
     found = json.loads((folder / "a.json").read_text(encoding="utf-8"))["pareto"]
     inside = {row["system"]: row["in_set"] for row in found["rows"]}
-    for name in ("b.json", "b.csv", "b.md"):
-        assert run(["board", *given, "-o", name]) == 0
+    assert run(["board", *given, "-o", "b.json"]) == 0
     board = json.loads((folder / "b.json").read_text(encoding="utf-8"))
-    assert board["pareto"] == "price"
     assert {row["system"]: row["on_frontier"] for row in board["systems"]} == inside
     assert {row["system"]: row["value"] for row in board["systems"]} == {
         row["system"]: row["value"] for row in found["rows"]
     }
-    for name in ("a.csv", "b.csv"):
-        with (folder / name).open(encoding="utf-8", newline="") as file:
-            assert {row["system"]: row["on_frontier"] == "True" for row in csv.DictReader(file)} == inside
-    listed = (folder / "b.md").read_text(encoding="utf-8")
-    assert {name: f"| {name} |" in listed for name in inside} == dict.fromkeys(inside, True)
-    assert listed.count("| yes |") == len(found["systems"])
-    python = truerank.board("s.csv", measure="acc", pareto="p.csv", draws=500)
-    assert {row.system: row.on_frontier for row in python.systems} == inside
+    with (folder / "a.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["system"]: row["on_frontier"] == "True" for row in csv.DictReader(file)} == inside
     macros = (folder / "kit" / "numbers.tex").read_text(encoding="utf-8")
     assert f"accFrontier}}{{{len(found['systems'])}}}" in macros
     assert f"accObservedFrontier}}{{{len(found['observed'])}}}" in macros
-    assert "trade-off.pdf" in (folder / "kit" / "figure.tex").read_text(encoding="utf-8")
-    assert "the true frontier of" in (folder / "kit" / "method.tex").read_text(encoding="utf-8")
-    assert (folder / "kit" / "trade_off.csv").is_file()
-    for text in ((folder / "kit" / "table.tex"), (folder / "a.tex")):
-        assert "The frontier of acc and price" in text.read_text(encoding="utf-8")
-    assert (folder / "figures" / "trade-off.svg").is_file()
-    for name in inside:
-        assert (name in (folder / "figures" / "trade-off.svg").read_text(encoding="utf-8")) is (
-            name in found["observed"]
-        )
 
 
 def test_the_ways_to_give_a_criterion_agree(folder: Path) -> None:

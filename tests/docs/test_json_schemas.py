@@ -6,32 +6,19 @@ Every document that any test has the command line write is held against them bes
 from __future__ import annotations
 
 import copy
-import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
 
 import truerank
 from scripts.json_pages import FOLDER, SCHEMAS, files
-from scripts.json_schemas import WRITTEN, Schemas, schema_of
-from truerank._support.plain import plain, versioned
-from truerank._support.types import (
-    Fraction,
-    Inlined,
-    LeftOut,
-    Level,
-    OrNaN,
-    Unwritten,
-    Whole,
-    WholeOrInfinite,
-    WrittenAs,
-)
+from scripts.json_schemas import WRITTEN, schema_of
+from truerank._support.plain import versioned
 from truerank.cli import run
 from truerank.comparison.significance import analyze
 
@@ -197,78 +184,3 @@ def test_the_command_prints_the_published_schema(capsys: Any) -> None:
     assert capsys.readouterr().out == (FOLDER / "simulate-show.schema.json").read_text(encoding="utf-8")
     assert run(["schema", "asess"]) == 2
     assert "assess" in capsys.readouterr().err
-
-
-@dataclass(frozen=True)
-class Ends:
-    """Two ends.
-
-    Attributes:
-        low: lower end.
-        high: upper end.
-    """
-
-    low: OrNaN
-    high: float
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One of everything that a type can say.
-
-    Attributes:
-        name: a name.
-        count: in [0, 1], says the docstring; NaN, ``None`` and infinite, too.
-        chance: of rain.
-        place: there or not.
-        ends: of an interval.
-        raw: not written.
-        factor: λ.
-        topics: enough of them.
-        one: of two words.
-        others: by name.
-    """
-
-    name: str
-    count: Whole
-    chance: Fraction | None
-    place: LeftOut[str]
-    ends: Annotated[Ends, Inlined()]
-    raw: Unwritten[Ends]
-    factor: Annotated[Level, WrittenAs(**{"lambda": "factor"}, half="half")]
-    topics: WholeOrInfinite
-    one: Literal["a", "b"]
-    others: dict[str, tuple[Ends, ...]]
-
-    @property
-    def half(self) -> float:
-        """Half of it."""
-        return self.factor / 2
-
-
-SAMPLE = Sample("x", 3, None, None, Ends(np.nan, 1.0), Ends(0, 0), 0.5, 7.0, "a", {"y": (Ends(0, np.inf),)})
-
-
-def test_a_type_says_how_a_field_is_written() -> None:
-    """The document and the schema by the same markers."""
-    document = plain(SAMPLE)
-    end = {"low": 0, "high": None}
-    assert document == {
-        "name": "x", "count": 3, "chance": None, "low": None, "high": 1.0, "lambda": 0.5, "half": 0.25,
-        "topics": 7, "one": "a", "others": {"y": [end]},
-    }  # fmt: skip
-    assert isinstance(document["topics"], int)
-    other = dataclasses.replace(SAMPLE, place="here", topics=np.inf)
-    assert plain(other) == document | {"place": "here", "topics": None}
-    made = Schemas()
-    body = made.of(Sample) | {"$defs": made.records}
-    valid = jsonschema.Draft202012Validator(body).is_valid
-    document["others"]["y"][0]["high"] = 2.0  # a float that is infinite breaks the promise of its type
-    assert valid(document)
-    assert valid(document | {"place": "here", "topics": None, "chance": 1})
-    for wrong in (
-        {"place": None}, {"count": -1}, {"count": None}, {"chance": 1.1}, {"lambda": 1}, {"lambda": None},
-        {"topics": 7.5}, {"one": "c"}, {"high": None}, {"raw": 1}, {"ends": end}, {"others": {"y": end}},
-    ):  # fmt: skip
-        assert not valid(document | wrong), wrong
-    assert set(made.records["Sample"]["required"]) == set(document)

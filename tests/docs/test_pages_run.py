@@ -13,7 +13,7 @@ from truerank._support.references import REFERENCES
 from truerank.cli import run
 from truerank.cli.demo import demo_scores
 from truerank.readers.writing import table_text
-from validation.docs_pages import DOCS, QUICK, SLOW, Block, Reader, agree, blocks, commands, demo_files
+from validation.docs_pages import DOCS, QUICK, SLOW, Reader, blocks, demo_files
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +53,6 @@ def test_a_page_that_is_wrong_is_found(demo, tmp_path, monkeypatch):
     assert "99" in wrong[0]
     assert "exit code 2" in wrong[1]
     assert "τ = 1" in wrong[2]
-
-
-def test_what_is_left_out_is_marked():
-    assert agree("one\n...\nfour", "one two\nthree four")
-    assert not agree("one\nfour", "one two\nthree four")
-    assert not agree("four\n...\none", "one two\nthree four")
-    told = list(commands(Block("console", "$ truerank plan \\\n    scores.csv\nsaid\n$ echo $?\n0\n")))
-    assert told == [("truerank plan scores.csv", "said\n"), ("echo $?", "0\n")]
 
 
 def test_the_section_for_a_paper_uses_the_numbers_that_are_written(tmp_path, monkeypatch):

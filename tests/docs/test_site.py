@@ -64,15 +64,6 @@ def test_a_formula_over_lines_with_its_number_and_one_that_was_not_found(
     assert [record.args[1] for record in caplog.records] == ["$$", "\\frac", "$$"]
 
 
-def test_what_would_be_fetched_is_found(tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text('<script src="https://a.org/x.js"></script><a href="https://fine.org">')
-    (tmp_path / "b.html").write_text('<link rel="stylesheet" href="//b.org/x.css"><img src="local.png">')
-    (tmp_path / "c.css").write_text("@import 'http://c.org'; p { background: url(https://d.org/x.png) }")
-    found = " ".join(fetched_elsewhere(tmp_path))
-    assert all(host in found for host in ("a.org", "b.org", "c.org", "d.org"))
-    assert "fine.org" not in found
-
-
 def test_a_page_as_it_is_shown(site: Path, browser) -> None:
     with served(site) as address:
         assert faults(browser, address, "methods/estimators.html", axe_script()) == []

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator
 
 import yaml
-from written import DOCS, PAGES, ROOT, Block, blocks, prose, text_of, words
+from written import DOCS, PAGES, ROOT, Block, blocks, text_of, words
 
 from scripts.site.commands import commands
 from scripts.site.navigation import entries, filled, title_of
@@ -108,18 +108,3 @@ def test_every_page_is_in_the_navigation_once() -> None:
 def test_a_page_named_in_the_navigation_is_there() -> None:
     missing = [page for page in entries(nav()) if "*" not in page and not (DOCS / page).exists()]
     assert not missing
-
-
-def test_patterns_take_what_is_not_named() -> None:
-    titles = {"a.md": "One", "in/index.md": "In", "in/x.md": "b", "in/y.md": "A", "in/deep/z.md": "Z"}
-    shown = filled(
-        ["a.md", {"In": ["in/index.md", "in/*.md", {"Deep": ["in/deep/*.md"]}]}, {"No": ["no/*.md"]}], titles
-    )
-    assert shown == ["a.md", {"In": ["in/index.md", "in/y.md", "in/x.md", {"Deep": ["in/deep/z.md"]}]}]
-
-
-def test_words_of_prose() -> None:
-    code, folded = "```python\nx = 1\n```", '??? note "more"\n\n    folded'
-    page = f"# A title\n\nTwo words.\n\n| a | b |\n\n{code}\n\n{folded}\n\nend"
-    assert [line for line in prose(page) if line] == ["# A title", "Two words.", "end"]
-    assert words(page) == 6

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Annotated
 
 import pytest
 
-from truerank._support.tables import Column, Interval, PValue
 from validation.ledger import outputs
 from validation.ledger.entries import Entry, entries, measured, warned
 from validation.ledger.page import PAGE, page
@@ -107,36 +103,6 @@ def test_every_function_that_speaks_of_a_probability_has_an_entry() -> None:
     builders = outputs.builders()
     assert sorted(_built() ^ (builders - silent)) == []
     assert silent <= builders
-
-
-def test_a_new_column_or_sentence_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Row:
-        """A row.
-
-        Attributes:
-            p: of chance.
-            low: end.
-            high: end.
-        """
-
-        __annotations__ = {
-            "p": Annotated[float, Column("p", PValue())],
-            "low": Annotated[float, Column("Interval", Interval(high="high"))],
-            "high": float,
-        }
-
-    monkeypatch.setattr(outputs, "_rows", lambda: {dataclass(Row)})
-    assert outputs.columns() == {"Row.p", "Row.low", "Row.high"}
-    (tmp_path / "new.py").write_text(
-        '"""With 95% probability: a docstring."""\n'
-        "def one(x):\n    'The interval.'\n    return f'it is so with {x} probability'\n"
-        "def two():\n    return Column('Best', Ranks(high='worst'))\n"
-        "def three(x):\n    return f'p {p_text(x)}'\n"
-        "def four():\n    raise ValueError('no such interval')\n"
-        "def five():\n    return 'nothing'\n",
-        encoding="utf-8",
-    )
-    assert outputs.builders(tmp_path) == {"new.one", "new.two", "new.three"}
 
 
 @pytest.mark.parametrize(("name", "entry"), entries().items())

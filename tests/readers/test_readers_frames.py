@@ -57,10 +57,7 @@ def test_long_frames():
         (WIDE.set_axis(["q", "q"]), r"^data frame, row 2: topic 'q' was already given at data frame, row 1"),
         (WIDE.set_axis(["A", "A"], axis=1), r"^data frame: columns 1 and 2 are both named 'A'"),
         (WIDE.set_axis(["q", None]), r"^data frame, row 2: the topic has no name"),
-        (
-            pd.concat([LONG, LONG.iloc[:1]]),
-            r"^data frame, row 9: system 'A' already has a score on topic 'q2', at .*row 1",
-        ),
+        (pd.concat([LONG, LONG.iloc[:1]]), "^data frame, row 9: system 'A' already has a score on topic"),
     ],
 )
 def test_unusable_frames(frame, message):

@@ -211,10 +211,7 @@ def test_names(write):
         ("1 0 a 1\n", r"a:1: 4 columns, but a run has 6"),
         ("\n1 Q0 a 1 2 A\n1 Q0 b 2 x A\n", r"a:3: document 'b' of topic '1' has the score 'x'"),
         ("1 Q0 a 1 2 A\n1 Q0 b 2 nan A\n", r"a:2: document 'b' of topic '1' has the score 'nan'"),
-        (
-            "1 Q0 a 1 2 A\n\r\n1 Q0 b 2 1 A\n1 Q0 a 3 0 A\n",
-            r"a:4: document 'a' already has a score for topic '1', at .*a:1;",
-        ),
+        ("1 Q0 a 1 2 A\n\r\n1 Q0 b 2 1 A\n1 Q0 a 3 0 A\n", "a:4: document 'a' already has a score for"),
         ("", "a: the file is empty"),
     ],
 )

@@ -6,7 +6,6 @@ import itertools
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import truerank
@@ -134,10 +133,5 @@ def test_the_command_writes_tables_that_assess_reads(tmp_path, monkeypatch, caps
     for name, scores in expected.items():
         assert read_scores(tmp_path / "out" / f"{name}.csv").values == pytest.approx(scores.values, abs=1e-9)
     assert truerank.assess("out/P@5.csv", "eb", draws=100).scores.n == 8
-    assert pd.read_csv(tmp_path / "out" / "nDCG@10.csv").shape == (8, 4)
-    for wrong in (["--machine-qrels", "machine"], ["--sampled"]):
-        assert run([*command[:-5], "-o", "other", "a", *wrong]) == 2
-        assert "--sampled and --machine-qrels go together" in capsys.readouterr().err
-    elsewhere = [part if part != "out" else "third" for part in command]
-    assert run([*elsewhere, "-m", "AP", "--machine-qrels", "machine", "--sampled"]) == 2
-    assert "not a sum of gain times discount" in capsys.readouterr().err
+    assert run([*command[:-5], "-o", "other", "a", "--sampled"]) == 2
+    assert "--sampled and --machine-qrels go together" in capsys.readouterr().err

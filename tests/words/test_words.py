@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from words import IN_DOCS, IN_MESSAGES, Text, checked, markdown, offenders, pages, program, sentences
+from words import IN_MESSAGES, Text, checked, offenders, pages, program
 
 
 @cache
@@ -40,27 +40,6 @@ def test_what_is_wrong_is_found(said: str, check: str) -> None:
 def test_help_is_a_noun_phrase_or_an_imperative(said: str) -> None:
     assert [one.check for one in checked(Text("src/x.py", 1, said, help=True))] == ["help"]
     assert not list(checked(Text("src/x.py", 1, "Confidence level of intervals.", help=True)))
-
-
-def test_names_of_things_are_no_words() -> None:
-    assert not list(
-        checked(Text("docs/x.md", 1, "See `colour` and [a page](told-apart/favour.md).", IN_DOCS))
-    )
-    assert not list(checked(Text("docs/x.md", 1, "Each row has one fact and one number.", IN_DOCS)))
-
-
-def test_sentences() -> None:
-    assert list(sentences("One, e.g. this. “Two?” **Three.** τ is 0.9 here.")) == [
-        "One, e.g. this.",
-        "“Two?”",
-        "**Three.**",
-        "τ is 0.9 here.",
-    ]
-
-
-def test_paragraphs_of_a_page() -> None:
-    page = '# Title\n\nOne\ntwo.\n\n- **a** b\n  c\n- d\n\n```bash title="T"\ncode\n```\n\n| x | y z |\n'
-    assert [text for _, text in markdown(page)] == ["Title", "One two.", "**a** b c", "d", "T", "x", "y z"]
 
 
 def test_every_string_that_is_raised_or_printed_is_seen() -> None:
