@@ -469,7 +469,7 @@ def _text_forms(rng: Rng) -> Meant:
     else:
         rows = [[f"−{one}" if isinstance(one, float) else one for one in row] for row in rows]
         return grid.meant("text forms", _lines(head, rows), -grid.values)
-    return Meant("dropped forms", text, None) if form in (0, 3, 9) else grid.meant("text forms", text)
+    return Meant("dropped forms", text, None) if form in (0, 3, 8, 9) else grid.meant("text forms", text)
 
 
 def _json(rng: Rng) -> Meant:

@@ -121,23 +121,6 @@ def test_a_standard_error_is_never_the_score(write):
     assert np.isnan(read_scores(pandas, missing="model").values).sum() == 1
 
 
-def test_arff_is_refused_with_a_command_that_makes_a_table(write, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rows = [f"i{t},1,{name},{t + s + 1}.5,ok" for t in range(4) for s, name in enumerate(("fast", "slow"))]
-    names = [
-        "instance_id STRING",
-        "repetition NUMERIC",
-        "algorithm STRING",
-        "PAR10 NUMERIC",
-        "runstatus {ok}",
-    ]
-    head = ["@RELATION R", "", *(f"@ATTRIBUTE {one}" for one in names), "", "@DATA"]
-    message = refusal(write("a.arff", table("\n".join(head), *rows)))
-    subprocess.run(message.partition("of it: ")[2], check=True, shell=True)
-    scores = read_scores("scores.csv")
-    assert (scores.systems, scores.measure, scores.n) == (("fast", "slow"), "−PAR10", 4)
-
-
 def test_runs_of_three_columns_are_refused_with_a_command_that_adds_the_others(write, capsys, tmp_path):
     path = write("a.run", "".join(f"30{t} D{t}_{k} {k}\n" for t in (1, 2) for k in (1, 2, 3)))
     qrels = write("q.qrels", "301 0 D1_2 1\n302 0 D2_3 1\n")

@@ -189,5 +189,5 @@ def test_a_column_of_numbers_that_may_be_runs_or_systems_is_asked_about(write):
 
 
 def test_percent_signs_on_some_cells_are_a_mistake(write):
-    with pytest.raises(InputError, match="percent sign in all cells"):
+    with pytest.raises(InputError, match="'85%' where a number belongs"):
         read_scores(write("a.csv", "topic,A,B\n1,85%,90%\n2,85,80%\n"))

@@ -264,14 +264,6 @@ def test_a_table_in_another_form_is_the_same_table(write, form):
     assert scores.values[:, order].tolist() == SCORES.tolist()
 
 
-def test_commas_divide_thousands(write):
-    rows = ["q1,12,1,014.45", 'q2,9,"1,014.45"', 'q3,7,"2,500.5"']
-    text = "\n".join(["topic,A,B", rows[0].replace("1,014.45", '"1,014.45"'), *rows[1:], ""])
-    scores = read_scores(write("a.csv", text))
-    assert scores.values.tolist() == [[12, 1014.45], [9, 1014.45], [7, 2500.5]]
-    assert "thousands" in {note.case for note in scores.notes}
-
-
 ASKED_OF_DIRECTION = {
     "ranks": "\n".join(
         ["topic,A,B,C", *(f"q{t},{t % 3 + 1},{(t + 1) % 3 + 1},{(t + 2) % 3 + 1}" for t in range(5))]
@@ -330,19 +322,6 @@ def test_columns_beside_the_scores_are_no_systems(write, text, says):
     with pytest.raises(InputError) as asked:
         read_scores(write("a.csv", text))
     assert says in str(asked.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "topics"),
-    [
-        ("topic    A      B\nq0   0.31  0.42\n\nq1  0.55  0.61\nq2  0.12  0.38\n", ["q0", "q1", "q2"]),
-        ("qid A B \r\n q0 0.31 0.42\r\n q1 0.55 0.61\r\n q2 0.12 0.38\r\n", ["q0", "q1", "q2"]),
-    ],
-)
-def test_cells_between_blanks(write, text, topics):
-    found = read_scores(write("a.txt", text))
-    assert (found.systems, list(found.topics)) == (("A", "B"), topics)
-    np.testing.assert_array_equal(found.values, SCORES[:3])
 
 
 @pytest.mark.parametrize(

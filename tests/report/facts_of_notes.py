@@ -237,7 +237,7 @@ CASES = {
     "topics-left-out__no-run": [{"number": 3, "of": 50}],
     **{
         f"cells-read__{case}": [{}]
-        for case in ("truth-values", "percentages", "verdicts", "grades", "minus-signs", "thousands")
+        for case in ("truth-values", "percentages", "verdicts", "grades", "minus-signs")
     },
     "cells-read__decimal-commas": [{}],
     "cells-read__missing": [{"number": 3, "value": -1.0}],

@@ -52,14 +52,7 @@ _WORDS = {
 }
 """What a cell may say in place of a number, and the note that says how it is read."""
 
-MARKED = Short(r"\W*[+-]?\d*\.?\d+\s*(±|\+/-|\(|\*|†|‡|§|↑|↓|▲|▼|<|\}).*|(\*\*|__|\\textbf|<b>).*\d.*")
 _MINUS = Note("cells-read", {"case": "minus-signs"}, "info")
-_THOUSANDS = Short(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+", re.ASCII)
-_DIVIDED = Note("cells-read", {"case": "thousands"}, "info")
-
-DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
-THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")
-"""Commas that may divide thousands: `1,234` is 1234 or 1.234."""
 
 _LIKE_A_NUMBER = Short(r"['=$€£¥(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
@@ -86,8 +79,6 @@ def word_value(cell: str) -> tuple[float, Note] | None:
 
     >>> word_value("Pass")[0], word_value("85 %")[0], word_value("maybe")
     (1.0, 0.85, None)
-    >>> word_value("1,234.5")[0], word_value("0.5 ± 0.1")
-    (1234.5, None)
     """
     text = cell.strip().casefold()
     if text.startswith("−") and is_number(text[1:]):
@@ -98,8 +89,6 @@ def word_value(cell: str) -> tuple[float, Note] | None:
         return _WORDS[text]
     if text.startswith(("[pass] ", "[fail] ")):  # before an answer, as promptfoo exports it
         return float(text.startswith("[pass]")), _PASSED
-    if _THOUSANDS.fullmatch(text):
-        return float(text.replace(",", "")), _DIVIDED
     return None
 
 

@@ -117,7 +117,6 @@ def listed(sheet: Sheet) -> str:
         shown = ", ".join(cell if len(cell) <= _CELL else f"{cell[: _CELL - 1]}…" for cell in cells)
         parts.append(f"{name!r} ({taken_for(name, column)}: {shown})")
     parts += ["…"] if len(sheet.header) > _LOOKED_AT else []
-    parts += [f"{name!r} (lists: write one row per entry)" for name in sheet.lists]
     return ", ".join(parts)
 
 

@@ -212,10 +212,25 @@ def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
     layout = replace(about, scores=systems, others=tuple(sorted(unused - about.used)))
     if len(systems) == 1 and not layout.names_rows and is_number(header[systems[0]]) and by is None:
         raise first_line_of_scores(sheet.place())
+    _check_columns(sheet, systems, layout.topic)
     if options.transpose is None and any(columns[c].holds_names for c in range(systems[0])):
         refuse_runs(sheet, systems, "systems", f"{setting('transpose', False)} if they are systems")
     _refuse_about_topics(sheet, layout, options)
     return layout
+
+
+def _check_columns(sheet: Sheet, columns: Sequence[int], topic: int | None = None) -> None:
+    """Refuse columns without a name, or of one name; a system may be called `topic`."""
+    header = sheet.header
+    seen = {} if topic is None or header[topic] == "topic" else {header[topic]: topic}
+    for column in columns:
+        name = header[column]
+        if not name.strip():
+            raise InputError(f"{sheet.place()}column {column + 1} has no name; name the system in the header")
+        if name in seen:
+            both = f"columns {seen[name] + 1} and {column + 1}"
+            raise InputError(f"{sheet.place()}{both} are both named {name!r}; give each another name")
+        seen[name] = column
 
 
 def _about_rows(sheet: Sheet, named: Layout, options: Options) -> tuple[Layout, set[int]]:
@@ -439,6 +454,7 @@ def rows_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
                 f"{sheet.place()}by their names lower is better in {few(down, 8)}, and higher in "
                 f"{few(up, 8)}. Leave one kind out, such as {ignoring(*min(down, up, key=len))}"
             )
+    _check_columns(sheet, scores)
     return Layout(system=system, scores=scores, summaries=tuple(sorted(about)), others=unused)
 
 

@@ -1,11 +1,10 @@
-"""Text separated by commas, tabs, semicolons or blanks as a sheet, with what stands around such a table."""
+"""Text separated by commas, tabs, semicolons or bars as a sheet, with what stands around such a table."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -18,8 +17,6 @@ from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
     BLOCK,
-    DECIMAL_COMMA,
-    THOUSANDS,
     Codes,
     Column,
     NumberColumn,
@@ -45,15 +42,15 @@ _MARKS = "\t;,|"
 _LOOKED_AT = 20
 """Rows by which the separator is found."""
 
-_ATTRIBUTE = re.compile(r"^@attribute\s+['\"]?([^\s'\"]+)", re.IGNORECASE | re.MULTILINE)
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")
+"""Commas that may divide thousands: `1,234` is 1234 or 1.234."""
 
 
 def text_sheet(text: str, source: str, data: bytes | None = None) -> Sheet:
     """The sheet of separated text, header first, of the file `source`; `data` has the same as bytes."""
     _refuse_other_forms(text[:OPENING], source)
     table, separator, notes = _without_lines_above(text)
-    if (by_tabs := _of_blanks(table, source)) is not None:
-        table, separator = by_tabs, "\t"
     rows = _Rows(table, separator, source)
     first = [row for _, row in islice(rows, BLOCK)]
     if not first:
@@ -73,14 +70,11 @@ def text_sheet(text: str, source: str, data: bytes | None = None) -> Sheet:
         columns = _by_pyarrow(rows, first, data if table is text else None)
     if columns is None:
         columns = _by_csv(rows)
-    found = Sheet(
-        header, columns, len(columns[0].codes), f"{source}: ", rows.place, source, separator=separator
-    )
+    found = Sheet(header, columns, len(columns[0].codes), f"{source}: ", rows.place, source)
     if not found.rows:
         raise InputError(f"{found.place()}no scores below the header; add one row per topic")
     if rows.again:
         notes.append(Note("parts-left-out", {"case": "headers", "lines": rows.again}))
-    _refuse_two_headers(found)
     if separator != "," and (with_points := list(map(_with_points, columns))) != columns:
         found = replace(found, columns=with_points)
         notes.append(Note("cells-read", {"case": "decimal-commas"}, "info"))
@@ -227,9 +221,9 @@ def _with_points(column: Column) -> Column:
         return column
     for level in column.levels:
         whole = is_number(level) and level.strip().lstrip("+-").isdigit()
-        if not (DECIMAL_COMMA.fullmatch(level) or is_missing(level) or whole):
+        if not (_DECIMAL_COMMA.fullmatch(level) or is_missing(level) or whole):
             return column
-    if all(THOUSANDS.fullmatch(level) for level in column.levels if "," in level):
+    if all(_THOUSANDS.fullmatch(level) for level in column.levels if "," in level):
         return column
     return Column(column.codes, [level.replace(",", ".") for level in column.levels])
 
@@ -250,32 +244,14 @@ def _are_counted(rows: Sequence[Sequence[str]]) -> bool:
     return all(Column.of(cells).holds_scores for cells in zip(*rows[1 : _LOOKED_AT + 1], strict=False))
 
 
-def _refuse_two_headers(sheet: Sheet) -> None:
-    """Refuse names in two rows, such as measures above systems."""
-    if len(set(sheet.header[1:])) == len(sheet.header) - 1 or sheet.rows < 2:
-        return
-    below = [column.cells(np.array([0]))[0] for column in sheet.columns[1:]]
-    if all(below) and not any(map(is_number, below)):
-        raise InputError(
-            f"{sheet.place(0)}names stand in two rows; keep one, such as the systems of one measure, "
-            "or write one row per score: topic, system, measure, value"
-        )
-
-
 def _refuse_other_forms(opening: str, source: str) -> None:
-    """Refuse Weka's format, with the command that makes a table of it, and tables in Markdown."""
-    names = _ATTRIBUTE.findall(opening)
-    if names and "@data" in opening.casefold():
-        head, path = shlex.quote(",".join(names)), shlex.quote(source)
-        raise InputError(
-            f"{source}: this is ARFF, which is not read. Make a table of it: "
-            f"(echo {head}; sed '1,/^@data/Id' {path}) > scores.csv"
-        )
+    """Refuse tables in Weka's format and in Markdown."""
     for k, line in enumerate(opening.split("\n")):
-        if "|" in line and "--" in line and not line.strip(" |:-\r"):
-            raise InputError(
-                f"{at(source, k + 1)}this is a table in Markdown, which is not read; save the table as CSV"
-            )
+        ruled = "|" in line and "--" in line and not line.strip(" |:-\r")
+        kind = "Markdown" if ruled else "ARFF" if line.strip().casefold() == "@data" else ""
+        if kind:
+            what = f"this is a table in {kind}, which is not read; save the table as CSV"
+            raise InputError(f"{at(source, k + 1)}{what}")
 
 
 def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
@@ -335,29 +311,3 @@ def _opening(lines: Sequence[str], mark: str, sure: bool) -> tuple[list[str], in
             if not bare and len(title) != len(header):
                 return plain
     return [title[0].strip()[:60] for title in titles], rows[above][0], alone, len(header)
-
-
-def _of_blanks(text: str, source: str) -> str | None:
-    """Cells between blanks as lines of cells between tabs; None where lines differ in their number."""
-    lines = [] if any(mark in text for mark in _MARKS) else text.split("\n")
-    reader = csv.reader(map(str.strip, lines), delimiter=" ", skipinitialspace=True, strict=True)
-    try:
-        rows = list(reader)
-    except csv.Error:
-        return None
-    header, *below = list(filter(None, rows)) or [[]]
-    more = {len(row) - len(header) for row in below}
-    if len(header) < 2 or len(more) != 1 or any(map(is_number, header)):
-        return None
-    if more == {1}:
-        raise InputError(
-            f"{source}: each row has one cell more than the header: names of rows, as R's write.table "
-            "and pandas' to_string write them, or names with blanks. Save the table as CSV"
-        )
-    aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines if line.strip()}
-    words = len(aligned) == 1 and aligned.isdisjoint({1, len(header)})  # names of words between wider gaps
-    if more != {0} or words or Column.of(list(filter(str.strip, lines))[1 : _LOOKED_AT + 1]).holds_scores:
-        return None
-    if len(rows) != len(lines) or any('"' in cell or "\t" in cell for row in rows for cell in row):
-        return None
-    return "\n".join(map("\t".join, rows)) + "\n"

@@ -15,11 +15,8 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
-    DECIMAL_COMMA,
-    MARKED,
     PERCENT,
     TEXT,
-    THOUSANDS,
     WORD,
     Codes,
     Column,
@@ -45,6 +42,8 @@ if TYPE_CHECKING:
 _NINES = (99.0, 999.0, 9999.0)
 """Numbers that often stand for a missing score, beside those below 0."""
 
+_PLAIN = "write a plain number, such as 1234.5"
+
 ROWS = "#"
 """The name of the column of runs where there is none: the rows are runs, in the order of the file."""
 
@@ -61,8 +60,6 @@ class Sheet:
         place_of: the start of a message about a row, or about the header.
         source: the file, for messages; None for a data frame.
         notes: on how the cells were read, in order.
-        lists: columns that are left out, as their cells are lists of numbers.
-        separator: what stands between cells; empty where they are not text.
         missing_value: the number that stands for a missing score, or ``none``; None where nothing is said.
     """
 
@@ -73,8 +70,6 @@ class Sheet:
     place_of: Callable[[int | None], str]
     source: str | None = None
     notes: dict[Note, None] = field(default_factory=dict)
-    lists: Sequence[str] = ()
-    separator: str = ""
     missing_value: float | Literal["none"] | None = None
 
     def place(self, row: int | None = None) -> str:
@@ -206,25 +201,21 @@ class Sheet:
         column, name = self.columns[number], self.header[number]
         if row is None:
             row = int(np.argmax(column.codes == np.argmax(column.kinds == TEXT)))
-        cell = column.levels[column.codes[row]]
-        place, holds = self.place(row), f"column {name!r} holds {cell.strip()!r}"
-        if (word_value(cell) or (0.0, None))[1] == PERCENT:
-            ways = "write a percent sign in all cells, or in none"
-            return InputError(f"{place}{holds} beside plain numbers; {ways}")
-        if column.score_words and column.kinds[column.codes[row]] == TEXT:
-            ways = "write one of them, or leave it empty where there is no score"
-            ways = ways if only else f"{ways}, or leave the column out: {ignoring(name)}"
-            return InputError(f"{place}{holds} among {column.score_words}; {ways}")
-        texts = [level for level, kind in zip(column.levels, column.kinds, strict=True) if kind == TEXT]
-        mostly = 2 * sum(np.isin(column.codes, np.flatnonzero(column.kinds == TEXT))) < self.rows
-        ways = "write a number, or leave it empty when missing"
-        if mostly and len(texts) == 1:
-            ways = f"write a number, or use {setting('missing_value', cell.strip())} if it stands for none"
-        elif not mostly and not only:
-            ways = f"write a number, or leave the column out: {ignoring(name)}"
+        cell, kind = column.levels[column.codes[row]].strip(), column.kinds[column.codes[row]]
+        texts = np.flatnonzero(column.kinds == TEXT)
+        some = 2 * int(np.isin(column.codes, texts).sum()) < self.rows
+        leave = "" if only else f", or leave the column out: {ignoring(name)}"
+        ways = f"{_PLAIN}, or leave it empty when missing"
+        if column.score_words and kind == TEXT:
+            holds = f"{self.place(row)}column {name!r} holds {cell!r} among {column.score_words}"
+            return InputError(f"{holds}; write one of them, or leave it empty where there is no score{leave}")
         if number == 0 and len(self.header) > 1 and is_average(cell):
             ways = f"if it names the rows, use {setting('topic_column', name)}"
-        return not_a_number(place, name, cell, ways, self.separator)
+        elif some and len(texts) == 1:
+            ways = f"{_PLAIN}, or use {setting('missing_value', cell)} if it stands for none"
+        elif not some:
+            ways = f"{_PLAIN}{leave}"
+        return not_a_number(self.place(row), name, cell, ways)
 
 
 def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
@@ -246,29 +237,10 @@ def _note_on_word(cell: str, beside: bool, large: bool) -> Note | None:
     return None if word[1] == PERCENT and large else word[1]
 
 
-def not_a_number(
-    place: str, column: str, cell: str, ways: str = "write a number", separator: str = ""
-) -> InputError:
-    """The error for a cell that is text, infinite, or written with a decimal comma."""
-    text = cell.strip()
-    if THOUSANDS.fullmatch(text):
-        plain = text.replace(",", "")
-        remedy = f"it may be {plain} or {text.replace(',', '.', 1)}: write one of them, without commas"
-        remedy = remedy if text.count(",") == 1 else f"write {plain}"
-    elif DECIMAL_COMMA.fullmatch(text):
-        where = " in a file separated by commas" if separator == "," else ""
-        remedy = f"decimal commas cannot be read{where}; write {text.replace(',', '.')}"
-    elif is_number(text):
-        remedy = "every score must be finite"
-    elif "±" in text or "+/-" in text:
-        remedy = "write the score alone; means with errors go to truerank.board(means, covariance) in Python"
-    elif MARKED.fullmatch(text):
-        remedy = "write the number alone, without stars, letters in bold, brackets or arrows"
-    elif len(text.split()) > 1 and all(map(is_number, text.split())):
-        remedy = "separate the columns by commas, tabs or semicolons"
-    else:
-        remedy = ways
-    return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
+def not_a_number(place: str, column: str, cell: str, ways: str = "") -> InputError:
+    """The error for a cell that is text, or infinite."""
+    remedy = "every score must be finite" if is_number(cell) else ways or _PLAIN
+    return InputError(f"{place}column {column!r} holds {cell.strip()!r} where a number belongs; {remedy}")
 
 
 def first_line_of_scores(place: str) -> InputError:
@@ -294,7 +266,6 @@ def record_sheet(files: Sequence[tuple[str, Sequence[tuple[int | None, Mapping[s
     """
     first = files[0][0]
     flat = [_flat(record) for _, records in files for _, record in records]
-    lists = (name for _, records in files for _, one in records for name in _lists(one))
     places = [(path, k, line) for path, records in files for k, (line, _) in enumerate(records, 1)]
     paths = list(dict.fromkeys(path for cells in flat for path in cells))
     if not paths:
@@ -320,7 +291,6 @@ def record_sheet(files: Sequence[tuple[str, Sequence[tuple[int | None, Mapping[s
         f"{first}: ",
         place,
         first if len(files) == 1 else None,
-        lists=list(dict.fromkeys(lists)),
     )
 
 
@@ -335,15 +305,6 @@ def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
         elif not isinstance(value, list):
             cells[(name,)] = _json_cell(value)
     return cells
-
-
-def _lists(record: Mapping[str, Any]) -> list[str]:
-    """The names of the lists of numbers in a record."""
-    return [
-        name
-        for name, value in record.items()
-        if isinstance(value, list) and value and all(isinstance(one, int | float) for one in value)
-    ]
 
 
 def _json_cell(value: Any) -> str:

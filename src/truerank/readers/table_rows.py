@@ -39,7 +39,7 @@ from truerank.scores import ScoreMatrix
 
 _IDS = ("topic", "topic_or_row", "topic_of_long")
 _TELLING = (("run",), ("data_set", "task", *_IDS))
-"""What a column is called that most likely tells rows apart."""
+"""What a column is called that most likely distinguishes rows."""
 
 
 @dataclass(frozen=True, eq=False)

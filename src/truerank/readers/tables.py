@@ -184,7 +184,6 @@ def _about_columns(of: TableRows, unused: Sequence[int]) -> list[Note]:
 
 def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     header, columns = sheet.header, layout.scores
-    _check_columns(header, columns, sheet.place(), layout.topic)
     doubts: tuple[str, ...] = ()
     if options.transpose is None and says_nothing_of_rows(sheet, layout):
         doubts = (f"{setting('transpose', True)} reads rows as systems",)
@@ -204,21 +203,6 @@ def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     )
 
 
-def _check_columns(
-    header: Sequence[str], columns: Sequence[int], place: str, topic: int | None = None
-) -> None:
-    """Refuse columns without a name, or of one name; a system may be called `topic`."""
-    seen = {} if topic is None or header[topic] == "topic" else {header[topic]: topic}
-    for column in columns:
-        name = header[column]
-        if not name.strip():
-            raise InputError(f"{place}column {column + 1} has no name; name the system in the header")
-        if name in seen:
-            both = f"columns {seen[name] + 1} and {column + 1}"
-            raise InputError(f"{place}{both} are both named {name!r}; give each another name")
-        seen[name] = column
-
-
 def _read_rows(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     """The scores of a table with one row per system, and a note on what was assumed.
 
@@ -229,7 +213,6 @@ def _read_rows(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     systems = sheet.names(column)
     sums = averages(systems)
     rows = [row for row, left in enumerate(sums) if not left]
-    _check_columns(header, layout.scores, sheet.place())
     names = [header[column] for column in layout.scores]
     topics = options.data_set is not None or like_topics(names)
     doubts = () if options.transpose else (f"{setting('transpose', False)} reads columns as systems",)
