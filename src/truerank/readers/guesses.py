@@ -22,49 +22,24 @@ _ROWS, _CELL = 3, 16
 """Rows that a message shows, and characters of a cell."""
 
 
-def long_reading(sheet: Sheet) -> ReadOptions | None:
-    """Topics, systems and scores of a table with one row per score, where some columns fit; None if none do.
-
-    Names come again, and no two rows have both names alike; where no name says which is which, there are
-    fewer systems than topics.
-    """
-    header = sheet.header
-    held = {c: sheet.columns[c] for c in range(len(header))}
-    score = next(iter(_score_columns(sheet)), None)
-    if score is None:
+def one_row_per_score(sheet: Sheet, given: ReadOptions = _NONE) -> str | None:
+    """What to use if a table has one row per score: what is not given yet; None where nothing fits."""
+    scores = _score_columns(sheet)
+    pair = _topics_and_systems(sheet, scores[0]) if scores else None
+    if pair is None:
         return None
-    columns = {c: column for c, column in held.items() if c != score and not is_unnamed(header[c])}
-    again = [c for c, column in columns.items() if len(column.levels) < sheet.rows or sheet.rows == 2]
-    again.sort(key=lambda c: not columns[c].holds_names)
-    runs = [column.codes for c, column in columns.items() if has_role(header[c], "repeats", "system_wide")]
-    apart = {
-        frozenset(pair)
-        for pair in combinations(again[:_LOOKED_AT], 2)
-        if all_differ(joint(*(columns[c].codes for c in pair), *runs))
+    guess = dict(zip(("topic_column", "system_column", "score_column"), (*pair, scores[0]), strict=True))
+    taken = [getattr(given, name) for name in COLUMNS]
+    left = {
+        part: sheet.header[c]
+        for part, c in guess.items()
+        if getattr(given, part) is None and sheet.header[c] not in taken
+        if not (part == "topic_column" and has_role(sheet.header[c], "data_set"))  # it stays a data set
     }
-    fitting = [
-        (topic, system)
-        for topic, system in permutations(again[:_LOOKED_AT], 2)
-        if {topic, system} in apart
-        and not has_role(header[system], "topic", "data_set", "run")
-        and not has_role(header[topic], "system")
-        and not columns[topic].holds_fractions
-        and columns[system].holds_names
-        and (
-            has_role(header[topic], "topic", "data_set")
-            or has_role(header[system], "system")
-            or len(columns[system].levels) <= len(columns[topic].levels)
-        )
-    ]
-    if not fitting:
-        return None
-
-    def unlikely(pair: tuple[int, int]) -> tuple[bool, bool, int]:
-        named = has_role(header[pair[0]], "topic", "data_set"), has_role(header[pair[1]], "system")
-        return not named[0], not named[1], len(columns[pair[1]].levels)
-
-    topic, system = min(fitting, key=unlikely)
-    return ReadOptions(topic_column=header[topic], system_column=header[system], score_column=header[score])
+    named = ReadOptions(**left).given(*left) if left else []
+    others = [sheet.header[c] for c in scores[1:]] if "score_column" in left else []
+    other = f" (or {few(others, 8)})" if others else ""
+    return (" " if named and named[0].startswith("-") else ", ").join(named) + other
 
 
 def _score_columns(sheet: Sheet) -> list[int]:
@@ -72,8 +47,8 @@ def _score_columns(sheet: Sheet) -> list[int]:
     header, held = sheet.header, sheet.columns
     scores = [
         c
-        for c in range(len(header))
-        if held[c].holds_scores and not is_property(header[c], held[c].counts_up)
+        for c, name in enumerate(header)
+        if held[c].holds_scores and not is_property(name, held[c].counts_up)
     ]
     named = sheet.find("value", "score_by_meaning", among={*scores})
     if named is not None:
@@ -84,22 +59,37 @@ def _score_columns(sheet: Sheet) -> list[int]:
     return [min(reversed(scores), key=lambda c: unlikely_measure(header[c]))]
 
 
-def one_row_per_score(sheet: Sheet, given: ReadOptions = _NONE) -> str | None:
-    """What to use if a table has one row per score: what is not given yet; None where nothing fits."""
-    guess = long_reading(sheet)
-    if guess is None:
-        return None
-    taken = [getattr(given, name) for name in COLUMNS]
-    known = "topic_column" if has_role(guess.topic_column or "", "data_set") else None  # it stays a data set
-    left = [
-        name
-        for name in ("topic_column", "system_column", "score_column")
-        if getattr(given, name) is None and getattr(guess, name) not in taken and name != known
+def _topics_and_systems(sheet: Sheet, score: int) -> tuple[int, int] | None:
+    """The columns that may name the topic and the system of each score, as no two rows have both alike.
+
+    Names come again; where none says which is which, there are fewer systems than topics.
+    """
+    header = sheet.header
+    columns = {c: one for c, one in enumerate(sheet.columns) if c != score and not is_unnamed(header[c])}
+    again = [c for c, column in columns.items() if len(column.levels) < sheet.rows or sheet.rows == 2]
+    again = sorted(again, key=lambda c: not columns[c].holds_names)[:_LOOKED_AT]
+    runs = [column.codes for c, column in columns.items() if has_role(header[c], "repeats", "system_wide")]
+    apart = {
+        pair for pair in combinations(again, 2) if all_differ(joint(*(columns[c].codes for c in pair), *runs))
+    }
+
+    def unlikely(topic: int, system: int) -> tuple[bool, bool, int]:
+        named = has_role(header[topic], "topic", "data_set"), has_role(header[system], "system")
+        return not named[0], not named[1], len(columns[system].levels)
+
+    fitting = [
+        (topic, system)
+        for topic, system in permutations(again, 2)
+        if not apart.isdisjoint({(topic, system), (system, topic)})
+        and not has_role(header[system], "topic", "data_set", "run")
+        and not has_role(header[topic], "system")
+        and not columns[topic].holds_fractions
+        and columns[system].holds_names
+        and (
+            not all(unlikely(topic, system)[:2]) or len(columns[system].levels) <= len(columns[topic].levels)
+        )
     ]
-    named = guess.given(*left) if left else []
-    others = [sheet.header[c] for c in _score_columns(sheet)[1:]] if "score_column" in left else []
-    other = f" (or {few(others, 8)})" if others else ""
-    return (" " if named and named[0].startswith("-") else ", ").join(named) + other
+    return min(fitting, key=lambda pair: unlikely(*pair), default=None)
 
 
 def ask(sheet: Sheet, what: str, *ways: str, row: int | None = None) -> InputError:
@@ -111,13 +101,11 @@ def ask(sheet: Sheet, what: str, *ways: str, row: int | None = None) -> InputErr
 def listed(sheet: Sheet) -> str:
     """The columns of a table, each with what it was taken for, and its first cells."""
     parts = []
-    for number, name in enumerate(sheet.header[:_LOOKED_AT]):
-        column = sheet.columns[number]
+    for name, column in [*zip(sheet.header, sheet.columns, strict=True)][:_LOOKED_AT]:
         cells = [" ".join(cell.split()) for cell in column.cells(np.arange(min(sheet.rows, _ROWS)))]
         shown = ", ".join(cell if len(cell) <= _CELL else f"{cell[: _CELL - 1]}…" for cell in cells)
-        parts.append(f"{name!r} ({taken_for(name, column)}: {shown})")
-    parts += ["…"] if len(sheet.header) > _LOOKED_AT else []
-    return ", ".join(parts)
+        parts.append(f"{name!r} ({_taken_for(name, column)}: {shown})")
+    return ", ".join([*parts, *["…"] * (len(sheet.header) > _LOOKED_AT)])
 
 
 _TAKEN = {
@@ -132,7 +120,7 @@ _TAKEN = {
 }
 
 
-def taken_for(name: str, column: Column) -> str:
+def _taken_for(name: str, column: Column) -> str:
     """What a column was taken for: by its name where that says it, else what its cells are."""
     if column.holds_scores:
         return "scores" if has_role(name, "value", "score_by_meaning") or is_measure(name) else "numbers"
