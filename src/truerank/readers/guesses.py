@@ -47,8 +47,8 @@ def _score_columns(sheet: Sheet) -> list[int]:
     header, held = sheet.header, sheet.columns
     scores = [
         c
-        for c, name in enumerate(header)
-        if held[c].holds_scores and not is_property(name, held[c].counts_up)
+        for c, column in enumerate(held)
+        if column.holds_scores and not is_property(header[c], column.counts_up)
     ]
     named = sheet.find("value", "score_by_meaning", among={*scores})
     if named is not None:
@@ -69,9 +69,8 @@ def _topics_and_systems(sheet: Sheet, score: int) -> tuple[int, int] | None:
     again = [c for c, column in columns.items() if len(column.levels) < sheet.rows or sheet.rows == 2]
     again = sorted(again, key=lambda c: not columns[c].holds_names)[:_LOOKED_AT]
     runs = [column.codes for c, column in columns.items() if has_role(header[c], "repeats", "system_wide")]
-    apart = {
-        pair for pair in combinations(again, 2) if all_differ(joint(*(columns[c].codes for c in pair), *runs))
-    }
+    pairs = combinations(again, 2)
+    apart = {pair for pair in pairs if all_differ(joint(*(columns[c].codes for c in pair), *runs))}
 
     def unlikely(topic: int, system: int) -> tuple[bool, bool, int]:
         named = has_role(header[topic], "topic", "data_set"), has_role(header[system], "system")
