@@ -59,7 +59,7 @@ SILENT = {
     "names of options, modules, tests and headings": (
         "__init__ cli.options cli.plan comparison.__init__ "
         "comparison.significance.significance_test report.outputs.terminal report.views.__init__ "
-        "experiments.paper report.words.gate.left_out report.views.plan "
+        "experiments.paper report.views.plan "
         "report.views.gate comparison.sequential.rules.without_range "
         "reliability.topics._by_chance report.words.topics.how"
     ),
