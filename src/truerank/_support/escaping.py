@@ -6,7 +6,6 @@ formula, a control sequence or a key of an object.
 
 from __future__ import annotations
 
-import html as library
 import re
 from typing import Any
 
@@ -87,11 +86,6 @@ def terminal(text: str) -> str:
 def line(text: str) -> str:
     """A line of a log, with an invisible break in what a pipeline's host would run as a command."""
     return _HOST_COMMAND.sub(rf"\g<0>{JOINER}", text)
-
-
-def html(text: str) -> str:
-    """A text in HTML, between tags or in a quoted attribute; its lines stay lines."""
-    return library.escape(printable_lines(text))
 
 
 def markdown(text: str) -> str:

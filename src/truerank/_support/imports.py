@@ -64,24 +64,13 @@ EXPERIMENTS = Extra("experiments", "experiments", ("pyarrow", *PLOTS.modules, "c
 CLUSTER = Extra("cluster", "Dask clusters", ("dask", "distributed"))
 
 
-def missing(extra: Extra) -> str:
-    """What to install for an extra, without a full stop; empty where all is there. Nothing is imported."""
-    return _message(extra, extra.use)
-
-
 def require(extra: Extra, use: str = "") -> None:
-    """Check for required packages before starting."""
-    if message := _message(extra, use or extra.use):
-        raise MissingPackagesError(message)
-
-
-def _message(extra: Extra, use: str) -> str:
+    """Check for required packages before starting; nothing is imported."""
     absent = [module.replace("_", "-") for module in extra.modules if not _is_there(module)]
-    if not absent:
-        return ""
-    *others, last = absent
-    named = f"{', '.join(others)} and {last}" if others else last
-    return f"{use} need {named}: pip install 'truerank[{extra.name}]'"
+    if absent:
+        *others, last = absent
+        named = f"{', '.join(others)} and {last}" if others else last
+        raise MissingPackagesError(f"{use or extra.use} need {named}: pip install 'truerank[{extra.name}]'")
 
 
 def _is_there(module: str) -> bool:

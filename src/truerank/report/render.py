@@ -46,10 +46,6 @@ def _convert(function: str, content: Any, **options: Any) -> Any:
     return getattr(vl_convert, function)(content, **options)
 
 
-def _mistaken(char: str) -> bool:
-    return char > "\uffff" or char in "\\\n\u2028\u2029"
-
-
 def _stand_ins(specification: Any) -> dict[str, str]:
     """For each character that Vega mistakes a rare ideograph that the specification does not have.
 
@@ -58,8 +54,9 @@ def _stand_ins(specification: Any) -> dict[str, str]:
     not hold, maybe) and where a line must not end.
     """
     used = {*json.dumps(specification, ensure_ascii=False), "\\", "\n"}
+    mistaken = (char for char in used if char > "\uffff" or char in "\\\n\u2028\u2029")
     free = (chr(code) for code in range(0x9FFF, 0x33FF, -1) if chr(code) not in used)
-    return dict(zip(sorted(filter(_mistaken, used)), free, strict=False))
+    return dict(zip(sorted(mistaken), free, strict=False))
 
 
 def _changed(content: Any, change: Callable[[str], str]) -> Any:

@@ -68,8 +68,7 @@ def critical_difference(found: Significance) -> float:
 
 def _line(title: str, places: Vector, p: Matrix, found: Significance, size: Size, sign: int) -> Line:
     """The systems that are drawn, best first; a group is one of which no two differ, of two or more."""
-    wanted = size.systems or found.scores.systems
-    order = [s for s in np.argsort(sign * places, kind="stable") if found.scores.systems[s] in wanted][:MOST]
+    order = np.argsort(sign * places, kind="stable")[:MOST]
     apart = p[np.ix_(order, order)] < found.alpha
     np.fill_diagonal(apart, False)
     groups = [np.flatnonzero(group).tolist() for group in groups_of(apart)]

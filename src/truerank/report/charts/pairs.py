@@ -44,9 +44,8 @@ def runs(marked: NDArray[np.bool_]) -> Iterator[tuple[int, int, int]]:
 
 
 def swap_chart(a: Assessment, size: Size = COLUMN) -> Chart:
-    """The headline estimator's probabilities, m × m in ranking order; the size says which systems."""
-    places = [i for i, s in enumerate(a.ranking) if size.systems is None or s.system in size.systems]
-    names, ranks = [a.ranking[i].system for i in places], [a.ranking[i].rank for i in places]
+    """The headline estimator's probabilities, m × m in ranking order."""
+    names, ranks = [s.system for s in a.ranking], [s.rank for s in a.ranking]
     count, highest = len(names), max(ranks)
     among = a.scores.systems
     end = 0.6 * size.text(str(highest))
@@ -54,7 +53,7 @@ def swap_chart(a: Assessment, size: Size = COLUMN) -> Chart:
     side = min(free, count * 1.6 * size.row, 0.86 * size.height)
     width = max(side, min(free, WIDEST * side))
     rows = Rows.of(names, size, highest, among, height=side)
-    steps = doubts(a)[np.ix_(places, places)]
+    steps = doubts(a)
     labels = [f"{low:.0%} or more" for low in STEPS]
     cells = [
         {"row": row + 0.5, "below": row + 1.5, "left": start + 0.5, "right": end + 0.5, "doubt": label}

@@ -17,9 +17,9 @@ from pathlib import Path
 from truerank._support import escaping
 from truerank._support.files import PathLike, safe_name
 from truerank._support.references import bibtex
-from truerank._support.tables import Table, Word
+from truerank._support.tables import Table
 from truerank._support.version import __version__
-from truerank._support.wording import NONE, joined
+from truerank._support.wording import NONE
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.data import csv
@@ -126,22 +126,9 @@ def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
     for place, table in enumerate(made.tables):
         file = f"{table.name if place else 'table'}.csv"
         name = made.label("tab", table.name)
-        texts.append(_other_words(table, file) + latex(table, name, made.data, made.view.made))
+        texts.append(latex(table, name, made.data, made.view.made))
         files[file] = csv(table).encode()
     return {"table.tex": RULES + "\n".join(texts)}, files
-
-
-def _other_words(table: Table, file: str) -> str:
-    """A comment on which words that a table shows its file has otherwise; empty where there are none."""
-    table = table.shown()
-    words = [
-        f"{column.kind.text(value)} is written {value}"
-        for place, column in enumerate(table.columns)
-        if isinstance(column.kind, Word)
-        for value in dict.fromkeys(row[place] for row in table.rows)
-        if value is not None and column.kind.text(value) != value
-    ]
-    return f"% In {file} {joined(words)}.\n" if words else ""
 
 
 def _figures(made: _Kit) -> tuple[str, dict[str, bytes]]:
@@ -180,19 +167,18 @@ def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
 
 def _numbers(made: _Kit) -> str:
     r"""``\newcommand`` for each number; kits of several measures go into one paper."""
+
+    def both(text: str) -> str:  # formulas stand in text and in a formula alike
+        return re.sub(r"(?<!\\)\$(.*?)(?<!\\)\$", r"\\ensuremath{\1}", text)
+
     lines = [f"% Use in your text as {made.macro('NAME')}"]
     if made.view.files:
         lines.append("% What tables and captions call files. Define it before this file to say it otherwise.")
     for name, file in made.view.files.items():
         lines.append(rf"\providecommand{{\{made.prefix}{name}}}{{{escaping.latex(Path(file).stem)}}}")
     lines += [
-        rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{_in_both(said(text))}}}"
+        rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{both(said(text))}}}"
         for name, text in ({"Version": __version__} | dict(made.view.numbers)).items()
         if NONE not in (text, text.removeprefix("= "))
     ]
     return "\n".join(lines) + "\n"
-
-
-def _in_both(text: str) -> str:
-    """LaTeX of a text whose formulas stand in text and in a formula alike."""
-    return re.sub(r"(?<!\\)\$(.*?)(?<!\\)\$", r"\\ensuremath{\1}", text)

@@ -73,7 +73,8 @@ def view(a: Assessment, asked: Asked) -> View:
         how=said("how"),
         made=made(a.settings.version, a.headline_estimator, a.dependence, seed=a.settings.seed),
         measure=a.measure,
-        facts=_facts(a),
+        facts=({"Scores": Path(a.scores.source).name} if a.scores.source else {})
+        | {"Fingerprint": f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"},
         numbers=_numbers(a),
         sentence=f"{ranked} {said('method')}",
         quoted=["baseline"] * bool(a.baseline) + ["trade_off"] * bool(a.pareto),
@@ -242,12 +243,6 @@ def _answer(a: Assessment, said: Words, truth: Mapping[str, float] | None) -> li
     return [*said.all("agreement"), *(text for block in shown for text in texts.get(block, ())), *known]
 
 
-def _facts(a: Assessment) -> dict[str, str]:
-    source = {"Scores": Path(a.scores.source).name} if a.scores.source else {}
-    fingerprint = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
-    return source | {"Fingerprint": fingerprint}
-
-
 def _numbers(a: Assessment) -> dict[str, str]:
     """What a paper quotes of an assessment, by the names of macros."""
     s, m = a.settings, len(a.ranking)
@@ -319,7 +314,17 @@ def _ranking(a: Assessment, said: Words, asked: Asked) -> Section:
         f"Ranking {said.facts['of']}.",
         rank_ranges(said.facts["ranges"]),
     )
-    table = _ranking_table(a, said)
+    level = level_text(a.settings.levels[0])
+    table = Table.of(
+        "ranking",
+        f"Ranking {said.facts['of']}, {level} intervals",
+        RankedSystem,
+        a.ranking,
+        {"score": score_word(a).capitalize(), "level": level, "style": said.facts["style"]},
+        sparse="rank_low win_rate battles mean_without rank_without letters marginal_low shrunken",
+        note=said("ranking_note"),
+        advice=said("beside_tests"),
+    ).rounded_for(beside.means_shown(a))
     if true_ranks:
         column = Column("True rank", Count(), "true_rank", "true rank, known here")
         rows = [(*row, true_ranks.get(row[table.names[0]])) for row in table.rows]
@@ -330,20 +335,6 @@ def _ranking(a: Assessment, said: Words, asked: Asked) -> Section:
 def rank_ranges(together: str) -> str:
     """What rank ranges are, and how surely they hold together; empty where there are none."""
     return f"Rank range: ranks that a system may truly have. {together}" if together else ""
-
-
-def _ranking_table(a: Assessment, said: Words) -> Table:
-    level, score = level_text(a.settings.levels[0]), score_word(a)
-    return Table.of(
-        "ranking",
-        f"Ranking {said.facts['of']}, {level} intervals",
-        RankedSystem,
-        a.ranking,
-        {"score": score.capitalize(), "level": level, "style": said.facts["style"]},
-        sparse="rank_low win_rate battles mean_without rank_without letters marginal_low shrunken",
-        note=said("ranking_note"),
-        advice=said("beside_tests"),
-    ).rounded_for(beside.means_shown(a))
 
 
 def together(results: Sequence[Assessment], asked: Asked) -> Section:

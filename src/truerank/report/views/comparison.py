@@ -48,7 +48,8 @@ def view(found: Comparison, asked: Asked) -> View:
         how=said("how"),
         made=made(__version__, f"{found.distance.resamples:,} resamples", seed=found.distance.seed),
         measure=reference.measure,
-        facts=_facts(found),
+        facts=({"Reference": Path(reference.source).name} if reference.source else {})
+        | {"Fingerprint": f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"},
         numbers={
             "Systems": f"{reference.m:,}",
             "Topics": f"{reference.n:,}",
@@ -250,10 +251,3 @@ def _plain(value: float) -> str:
     """A small number, without a power of ten where that can be."""
     text = f"{value:.12f}".rstrip("0").rstrip(".")
     return text if float(text) == value else f"{value:g}".replace("-", "−")
-
-
-def _facts(found: Comparison) -> dict[str, str]:
-    reference = found.reference
-    source = {"Reference": Path(reference.source).name} if reference.source else {}
-    known = f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"
-    return source | {"Fingerprint": known}

@@ -24,24 +24,6 @@ def view(found: MeanScore, asked: Asked) -> View:
         topics=found.sampled.many,
         inf=math.inf,
     )
-    return View(
-        command="assess",
-        title=f"What is the mean score of {printable(found.system)}?",
-        subject=subject(found.measure, "one system", found.sampled.count(found.topics)),
-        answer=said.all("answer"),
-        sections=[_section(found)],
-        notes=found.notes,
-        how=f"One system has no ranking. Made with truerank {found.version}.",
-        made=made(found.version),
-        measure=found.measure,
-        sentence=(
-            f"The mean over {found.sampled.count(found.topics)} has a {level_text(found.level)} interval, "
-            f"made with truerank {found.version} [@truerank]."
-        ),
-    )
-
-
-def _section(found: MeanScore) -> Section:
     table = Table.of(
         "mean",
         "Mean score of one system",
@@ -51,4 +33,18 @@ def _section(found: MeanScore) -> Section:
         unit=found.sampled,
         note=f"{found.sampled.many.capitalize()} needed: for an interval of the target half-width.",
     )
-    return Section("mean", "Mean score", tables=[table.rounded_for([found.mean])])
+    return View(
+        command="assess",
+        title=f"What is the mean score of {printable(found.system)}?",
+        subject=subject(found.measure, "one system", found.sampled.count(found.topics)),
+        answer=said.all("answer"),
+        sections=[Section("mean", "Mean score", tables=[table.rounded_for([found.mean])])],
+        notes=found.notes,
+        how=f"One system has no ranking. Made with truerank {found.version}.",
+        made=made(found.version),
+        measure=found.measure,
+        sentence=(
+            f"The mean over {found.sampled.count(found.topics)} has a {level_text(found.level)} interval, "
+            f"made with truerank {found.version} [@truerank]."
+        ),
+    )

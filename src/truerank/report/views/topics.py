@@ -64,10 +64,6 @@ def _alike(found: Topics, dead: list[DecidingTopic]) -> str:
     return ", ".join([*parts, f"{others:,} other"] if others else parts)
 
 
-def _by_rest(found: Topics) -> list[DecidingTopic]:
-    return sorted(found.topics, key=lambda one: (math.isnan(one.item_rest), one.item_rest))
-
-
 def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], note: str = "") -> Table:
     sets = any(one.data_set not in (None, one.topic) for one in found.topics)
     without = () if sets else ("data_set",)
@@ -89,11 +85,7 @@ def _section(found: Topics, columns: str) -> Section:
 
 
 def _all(found: Topics, columns: str) -> Section:
-    table = _table(
-        found,
-        "topics",
-        f"All {found.sampled.many}, lowest item-rest correlation first",
-        _by_rest(found),
-        columns,
-    )
-    return Section("all", f"All {found.sampled.many}", tables=[table], details=True)
+    rows = sorted(found.topics, key=lambda one: (math.isnan(one.item_rest), one.item_rest))
+    many = found.sampled.many
+    table = _table(found, "topics", f"All {many}, lowest item-rest correlation first", rows, columns)
+    return Section("all", f"All {many}", tables=[table], details=True)
