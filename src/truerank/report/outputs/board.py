@@ -27,26 +27,26 @@ def md_file(board: Leaderboard, of: Assessment, view: View) -> str:
     return markdown_file([replace(view, sections=[Section("board", "Ranking", tables=[table])])])
 
 
-def _table(found: Leaderboard, ranges: str) -> Table:
-    first = found.systems[0]
+def _table(result: Leaderboard, ranges: str) -> Table:
+    first = result.systems[0]
     without = ["rank_low", "tied_with_leader"] if first.rank_low is None else []
-    score = {"elo": "Elo", "logit": "strength"}.get(found.scale or "", "score")
+    score = {"elo": "Elo", "logit": "strength"}.get(result.scale or "", "score")
     note = f"SE: standard error. {ranges}".strip()
     if first.shrunken is not None:
         note += f" Shrunken: {score} corrected for chance in the ranking."
     table = Table.of(
         "board",
-        f"Leaderboard of {len(found.systems)} systems{by(found.measure)}{at_equal(found.covariates)}",
+        f"Leaderboard of {len(result.systems)} systems{by(result.measure)}{at_equal(result.covariates)}",
         BoardRow,
-        found.systems,
-        {"score": score.capitalize(), "pareto": found.pareto or ""},
+        result.systems,
+        {"score": score.capitalize(), "pareto": result.pareto or ""},
         without=without,
         sparse="shrunken topics battles value on_frontier",
-        unit=Unit.of(found.noun),
+        unit=Unit.of(result.noun),
         order=("rank", "system", "score", "rank_low"),
         note=note,
     )
-    if found.pareto and found.pareto not in table.keys:
-        name = found.pareto
-        table = table.changed(lambda one: replace(one, key=name) if one.key == "value" else one)
-    return table.rounded_for(one.score for one in found.systems)
+    if result.pareto and result.pareto not in table.keys:
+        name = result.pareto
+        table = table.changed(lambda item: replace(item, key=name) if item.key == "value" else item)
+    return table.rounded_for(item.score for item in result.systems)

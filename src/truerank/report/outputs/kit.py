@@ -23,7 +23,7 @@ from truerank._support.wording import NONE
 from truerank.report import render
 from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.data import csv
-from truerank.report.outputs.latex import ROWS, label, latex, said
+from truerank.report.outputs.latex import ROWS, label, latex, prose
 from truerank.report.view import CITED, Figure, View
 
 HIGHEST = 400  # most points of the rows of a figure: with its caption it fits a page of any class
@@ -109,10 +109,10 @@ def _edited(path: Path) -> bool:
 def tex(text: str) -> str:
     r"""A text of ours in LaTeX, with ``\cite`` for its references."""
     made, end = [], 0
-    for found in re.finditer(rf"\s*{CITED.pattern}", text):
-        made += [said(text[end : found.start()]), rf"~\cite{{{found[1]}}}"]
-        end = found.end()
-    return "".join([*made, said(text[end:])])
+    for match in re.finditer(rf"\s*{CITED.pattern}", text):
+        made += [prose(text[end : match.start()]), rf"~\cite{{{match[1]}}}"]
+        end = match.end()
+    return "".join([*made, prose(text[end:])])
 
 
 def letters(text: str) -> str:
@@ -133,9 +133,9 @@ def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
 
 def _figures(made: _Kit) -> tuple[str, dict[str, bytes]]:
     view = made.view
-    drawn = [_figure(made, one) for one in (view.figure(), *map(view.figure, view.drawn))]
+    drawn = [_figure(made, item) for item in (view.figure(), *map(view.figure, view.drawn))]
     return "\n".join(text for text, _ in drawn), {
-        name: made for _, one in drawn for name, made in one.items()
+        name: made for _, item in drawn for name, made in item.items()
     }
 
 
@@ -149,7 +149,7 @@ def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
     size = replace(COLUMN, systems=systems, height=HIGHEST)
     stem = f"{safe_name(figure.name)}.pdf"
     drawn = render.column_files({figure.name: figure.draw(size)}, size.width)
-    caption = " ".join(one for one in (figure.subject, figure.caption, left, figure.note) if one)
+    caption = " ".join(item for item in (figure.subject, figure.caption, left, figure.note) if item)
     lines = [
         r"\begin{figure}",
         r"\centering",
@@ -177,7 +177,7 @@ def _numbers(made: _Kit) -> str:
     for name, file in made.view.files.items():
         lines.append(rf"\providecommand{{\{made.prefix}{name}}}{{{escaping.latex(Path(file).stem)}}}")
     lines += [
-        rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{both(said(text))}}}"
+        rf"\newcommand{{\{made.prefix}{letters(name)}}}{{{both(prose(text))}}}"
         for name, text in ({"Version": __version__} | dict(made.view.numbers)).items()
         if NONE not in (text, text.removeprefix("= "))
     ]

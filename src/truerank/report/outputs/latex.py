@@ -46,11 +46,11 @@ def latex(table: Table, name: str = "", more: str = "", made: str = "") -> str:
         heads = [head.replace(" (", "\n(") for head in heads]
         widths = _widths(table, heads)
     caption = " ".join(part for part in (f"{table.caption}.", table.note, table.bold, made) if part)
-    captions = [f"\\caption{{{said(caption)}{more}}}", f"\\label{{{name or label(table.name)}}}"]
+    captions = [f"\\caption{{{prose(caption)}{more}}}", f"\\label{{{name or label(table.name)}}}"]
     if len(table.rows) == 1 and sum(widths) > SMALL:  # a line for each column
         room = max(SHORTEST, COLUMN - max(len(column.heading) for column in table.columns))
         cells = zip(table.columns, table.rows[0], strict=True)
-        lines = [_row([said(column.heading), _cell(value, column, room)]) for column, value in cells]
+        lines = [_row([prose(column.heading), _cell(value, column, room)]) for column, value in cells]
         return _float("lr", captions, lines, False, False)
     across, named = sum(widths), sum(widths[place] for place in table.names)
     wide = across > SMALL
@@ -77,7 +77,7 @@ def label(name: str, command: str = "", measure: str = "", kind: str = "tab") ->
     return f"{kind}:" + "-".join(part for part in parts if part)
 
 
-def said(text: str) -> str:
+def prose(text: str) -> str:
     """A text of ours, in which there may be names and symbols; a paper names no page of the documentation."""
     text = re.sub(r" \(see “[^”]+” in the documentation\)", "", text)
     return with_symbols(text, lambda part: escaping.latex(part), _symbol)
@@ -107,7 +107,7 @@ def _float(places: str, captions: Sequence[str], rows: Sequence[str], wide: bool
 
 
 def _heading(text: str, column: Column) -> str:
-    lines = r" \\ ".join(map(said, text.split("\n")))
+    lines = r" \\ ".join(map(prose, text.split("\n")))
     return rf"\shortstack[{column.kind.align[0]}]{{{lines}}}" if "\n" in text else lines
 
 
@@ -134,7 +134,7 @@ def _cell(value: Any, column: Column, room: int) -> str:
         text = rf"\textbf{{{escaping.latex(value.text)}}}" if value.strong else escaping.latex(value.text)
         return text + (rf"\textsuperscript{{{escaping.latex(value.marks)}}}" if value.marks else "")
     text = _text(value, column.kind)
-    return _in_lines(text, room) if isinstance(column.kind, Name) else said(text)
+    return _in_lines(text, room) if isinstance(column.kind, Name) else prose(text)
 
 
 def _in_lines(name: str, room: int) -> str:

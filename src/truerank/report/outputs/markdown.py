@@ -26,8 +26,8 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
     made = ["<!-- truerank -->"]
     for view in views:
         sign = f"{SIGNS[view.badge[1]]} {view.badge[0]}: " if view.badge else ""
-        made.append(f"### {said(sign + view.subject)}\n")
-        made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
+        made.append(f"### {prose(sign + view.subject)}\n")
+        made.append("\n".join(f"- {prose(item)}" for item in view.answer) + "\n")
     folded: list[str] = []
     for of, section, table in printed(views, joint):
         measure = escaping.printable("" if of is None else of.name)
@@ -45,10 +45,11 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
     if folded:
         made += ["<details><summary>All tables</summary>\n", *folded, "</details>\n"]
     lines = [
-        f"> {'⚠ ' if warns else ''}{said(whose + text)}" for warns, whose, text in remarks(views, alerts=True)
+        f"> {'⚠ ' if warns else ''}{prose(whose + text)}"
+        for warns, whose, text in remarks(views, alerts=True)
     ]
     made += ["\n>\n".join(lines) + "\n"] if lines else []
-    made += [said(how) + "\n" for how in dict.fromkeys(view.how for view in views) if how]
+    made += [prose(how) + "\n" for how in dict.fromkeys(view.how for view in views) if how]
     return "\n".join(made)
 
 
@@ -57,9 +58,9 @@ def markdown(table: Table) -> str:
     table = shortened_names(table.shown())
     notes = " ".join(part for part in (f"{table.caption}.", table.below) if part)
     lines = [
-        said(notes),
+        prose(notes),
         "",
-        line([said(column.heading) for column in table.columns]),
+        line([prose(column.heading) for column in table.columns]),
         line([_RULES[column.kind.align] for column in table.columns]),
         *(
             line([_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
@@ -69,7 +70,7 @@ def markdown(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def said(text: str) -> str:
+def prose(text: str) -> str:
     """A text of ours, in which there may be names and symbols."""
     return with_symbols(text, escaping.markdown, lambda base, low: base + f"<sub>{low}</sub>" * bool(low))
 
@@ -86,4 +87,4 @@ def _cell(value: Any, column: Column) -> str:
     text = column.kind.text(value)
     if isinstance(column.kind, Name):
         return escaping.markdown(text)
-    return said(text) if isinstance(column.kind, Words | Word) else text
+    return prose(text) if isinstance(column.kind, Words | Word) else text

@@ -57,8 +57,8 @@ def page(views: Sequence[View], joint: Section | None = None) -> str:
 def _methods(views: Sequence[View]) -> list[str]:
     """How the numbers were made: what each of several views alone says, and once what all of them say."""
     each = [_SENTENCES.split(view.sentence) for view in views if view.sentence]
-    alike = [text for text in (each[0] if each else ()) if all(text in one for one in each)]
-    own = [" ".join(text for text in one if text not in alike) for one in each]
+    alike = [text for text in (each[0] if each else ()) if all(text in item for item in each)]
+    own = [" ".join(text for text in item if text not in alike) for item in each]
     return [text for text in dict.fromkeys([*own, " ".join(alike)]) if text]
 
 

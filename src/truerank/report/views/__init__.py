@@ -75,19 +75,19 @@ def register(
 def view(result: Any, asked: Asked | None = None) -> View:
     """What there is to see of a result."""
     asked = asked or Asked()
-    found = kind_of(type(result)).view(result, asked)
-    unit = result.sampled.many if found.unit is None else found.unit
+    shown = kind_of(type(result)).view(result, asked)
+    unit = result.sampled.many if shown.unit is None else shown.unit
     sampled: Noun = "data set" if unit.endswith("data sets") else result.noun
-    facts = ({"Command": asked.command} if asked.command else {}) | dict(found.facts)
-    how = " ".join(filter(None, [found.how, _read_as(result)]))
-    return replace(found, unit=unit, outside=found.outside or OUTSIDE[sampled], facts=facts, how=how)
+    facts = ({"Command": asked.command} if asked.command else {}) | dict(shown.facts)
+    how = " ".join(filter(None, [shown.how, _read_as(result)]))
+    return replace(shown, unit=unit, outside=shown.outside or OUTSIDE[sampled], facts=facts, how=how)
 
 
 def _read_as(result: Any) -> str:
     """How the scores were read, where no note says it already."""
-    told = [result, *(getattr(result, name, None) for name in ("scores", "reference"))]
-    told += getattr(result, "decisions", ())[:1]
-    reading = next((one.reading for one in told if getattr(one, "reading", None) is not None), None)
+    sources = [result, *(getattr(result, name, None) for name in ("scores", "reference"))]
+    sources += getattr(result, "decisions", ())[:1]
+    reading = next((item.reading for item in sources if getattr(item, "reading", None) is not None), None)
     if reading is None or not reading.certain:
         return ""
     return sentence(f"{result.noun}s{printable(reading.line).removeprefix('topics')}")

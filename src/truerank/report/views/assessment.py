@@ -46,37 +46,37 @@ SENTENCES = 5  # in the answer; what was asked for goes before what is always sa
 
 def view(a: Assessment, asked: Asked) -> View:
     """What there is to see of an assessment."""
-    said = words_of(a)
+    words = words_of(a)
     truth = None if asked.truth is None else true_coefficients(a, asked.truth)
-    ranked, answer = said("ranked"), _answer(a, said, truth)
+    ranked, answer = words("ranked"), _answer(a, words, truth)
     shown = (
-        _ranking(a, said, asked),
-        Section("leader", "The leader", said.all("leader"), details=True) if a.leader else None,
-        beside.baseline(a, said),
-        beside.trade_off(a, said),
+        _ranking(a, words, asked),
+        Section("leader", "The leader", words.all("leader"), details=True) if a.leader else None,
+        beside.baseline(a, words),
+        beside.trade_off(a, words),
         beside.records(a),
-        beside.data_sets(a, said),
-        beside.style(a, said),
-        beside.arena(a, said),
-        beside.machine(a, said, answer),
-        *beside.noise(a, said),
-        _pairs(a, said),
-        _estimators(a, said),
+        beside.data_sets(a, words),
+        beside.style(a, words),
+        beside.arena(a, words),
+        beside.machine(a, words, answer),
+        *beside.noise(a, words),
+        _pairs(a, words),
+        _estimators(a, words),
     )
     return View(
         command="assess",
         title="How close is this ranking to the true one?",
-        subject=_subject(a, said),
+        subject=_subject(a, words),
         answer=answer,
         sections=[section for section in shown if section],
         notes=list(a.notes),
-        how=said("how"),
+        how=words("how"),
         made=made(a.settings.version, a.headline_estimator, a.dependence, seed=a.settings.seed),
         measure=a.measure,
         facts=({"Scores": Path(a.scores.source).name} if a.scores.source else {})
         | {"Fingerprint": f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"},
         numbers=_numbers(a),
-        sentence=f"{ranked} {said('method')}",
+        sentence=f"{ranked} {words('method')}",
         quoted=["baseline"] * bool(a.baseline) + ["trade_off"] * bool(a.pareto),
         drawn=["trade-off"] if a.pareto else [],
         references=["urbano-marrero-2016", *_papers(a.estimators)],
@@ -92,19 +92,19 @@ def words_of(a: Assessment) -> Words:
     """The template of an assessment with its facts."""
     scores, s = a.scores, a.settings
     covariates = a.covariates or ()
-    style = style_words([one.name for one in covariates])
+    style = style_words([item.name for item in covariates])
     systems = f"{scores.m:,} systems{by(a.measure)}"
     in_or_on = "on" if scores.kind.by_cells else "in"
-    most = max(covariates, key=lambda one: abs(one.win_share - 0.5), default=None)
-    moved = [one for one in a.ranking if one.rank_without not in (None, one.rank)]
+    most = max(covariates, key=lambda item: abs(item.win_share - 0.5), default=None)
+    moved = [item for item in a.ranking if item.rank_without not in (None, item.rank)]
     facets = scores.facets
     random = () if a.noise is None else a.noise.random
     rule = AGGREGATES.get(s.aggregate)
     estimator, coupled = ESTIMATORS.get(a.headline_estimator), DEPENDENCES.get(a.dependence)
-    means = [one.mean for one in a.ranking]
+    means = [item.mean for item in a.ranking]
     own = [key for key in _papers([a.headline_estimator]) if key != "urbano-marrero-2016"]
     graver = (note for note in a.notes if note.code in GRAVEST and note.meaning)
-    said = Words(
+    words = Words(
         "assessment",
         a=a,
         s=s,
@@ -129,14 +129,14 @@ def words_of(a: Assessment) -> Words:
         gravest=next(graver, None),
         facets=facets,
         random=random,
-        fixed=[] if facets is None else [one for one in facets.several if one not in random],
+        fixed=[] if facets is None else [item for item in facets.several if item not in random],
         cells=_cells(a),
         holes=int(np.isnan(scores.values).sum()) if scores.kind.by_cells else 0,
         copies=[name for group in s.identical for name in group[1:]],
         style=style,
         moved=moved,
-        most=max(moved, key=lambda one: abs(one.rank - (one.rank_without or one.rank)), default=None),
-        unclear=[printable(one.name) for one in covariates if one.low <= 0 <= one.high],
+        most=max(moved, key=lambda item: abs(item.rank - (item.rank_without or item.rank)), default=None),
+        unclear=[printable(item.name) for item in covariates if item.low <= 0 <= item.high],
         aggregate=rule,
         by_mean=rule is not None and rule.points is None,
         one_mean=scores.k == 1 or one_score_each(a),
@@ -148,14 +148,14 @@ def words_of(a: Assessment) -> Words:
         few=FEW,
         **beside.shares_of(a),
     )
-    said.facts["basis"] = said("basis")
-    said.facts["of"] = (
-        f"of {systems} {in_or_on} {said('basis')}{f' at equal {style}' if a.covariates else ''}"
+    words.facts["basis"] = words("basis")
+    words.facts["of"] = (
+        f"of {systems} {in_or_on} {words('basis')}{f' at equal {style}' if a.covariates else ''}"
     )
-    said.facts["ranges"] = said("ranges_hold")
-    said.facts["odd"] = "" if a.noise is None or a.noise.of_runs else said("odd")
-    said.facts["worth"] = "" if most is None else said("worth", one=most)
-    return said
+    words.facts["ranges"] = words("ranges_hold")
+    words.facts["odd"] = "" if a.noise is None or a.noise.of_runs else words("odd")
+    words.facts["worth"] = "" if most is None else words("worth", item=most)
+    return words
 
 
 def _cells(a: Assessment) -> list[str]:
@@ -211,10 +211,10 @@ def _twice(a: Assessment) -> float | None:
     )
 
 
-def _subject(a: Assessment, said: Words) -> str:
+def _subject(a: Assessment, words: Words) -> str:
     """What was assessed: ``AP · 74 systems · 50 topics``."""
     scores, topics = a.scores, a.sampled.many
-    on, sets = said.facts["basis"], f"{scores.k} data sets" if scores.k > 1 else ""
+    on, sets = words.facts["basis"], f"{scores.k} data sets" if scores.k > 1 else ""
     if scores.machine is not None:
         on = f"{scores.kind.units} human {topics} · {len(scores.machine.topics):,} machine {topics}"
     elif scores.kind.by_cells and sets:
@@ -222,7 +222,7 @@ def _subject(a: Assessment, said: Words) -> str:
     return subject(scores.measure, f"{scores.m} systems", on, sets)
 
 
-def _answer(a: Assessment, said: Words, truth: Mapping[str, float] | None) -> list[str]:
+def _answer(a: Assessment, words: Words, truth: Mapping[str, float] | None) -> list[str]:
     """At most five sentences and one more where the truth is known; what was asked for goes first."""
     has = {
         "biases": a.machine,
@@ -233,20 +233,20 @@ def _answer(a: Assessment, said: Words, truth: Mapping[str, float] | None) -> li
         "against": a.settings.baseline is not None and a.baseline,
     }
     asked = ["best", *(block for block, there in has.items() if there)]
-    texts = {block: said.all(block) for block in ("leads", *asked)}
+    texts = {block: words.all(block) for block in ("leads", *asked)}
     room = SENTENCES - 1 - sum(map(len, texts.values()))
     for block in ("picked", *["gain"] * bool(a.machine), "in_order", "twice"):
-        texts[block] = said.all(block)[: max(room, 0)]
+        texts[block] = words.all(block)[: max(room, 0)]
         room -= len(texts[block])
     shown = ("in_order", "leads", "picked", "gain", *asked, "twice")
-    known = [] if truth is None else said.all("truth", truth=truth)
-    return [*said.all("agreement"), *(text for block in shown for text in texts.get(block, ())), *known]
+    known = [] if truth is None else words.all("truth", truth=truth)
+    return [*words.all("agreement"), *(text for block in shown for text in texts.get(block, ())), *known]
 
 
 def _numbers(a: Assessment) -> dict[str, str]:
     """What a paper quotes of an assessment, by the names of macros."""
     s, m = a.settings, len(a.ranking)
-    found = {
+    result = {
         "Systems": f"{m:,}",
         "Topics": f"{a.scores.n:,}",
         "Pairs": f"{m * (m - 1) // 2:,}",
@@ -257,49 +257,51 @@ def _numbers(a: Assessment) -> dict[str, str]:
         "Draws": f"{s.draws:,}",
         "Seed": str(s.seed),
     }
-    found |= {"DataSets": str(a.scores.k)} if a.scores.k > 1 else {}
-    for one in a.estimates:
-        if one.estimator == a.headline_estimator:
-            found |= ends_of(one.coefficient.capitalize().replace("_ap", "AP"), bounded(one, s.levels[0]), 2)
+    result |= {"DataSets": str(a.scores.k)} if a.scores.k > 1 else {}
+    for item in a.estimates:
+        if item.estimator == a.headline_estimator:
+            result |= ends_of(
+                item.coefficient.capitalize().replace("_ap", "AP"), bounded(item, s.levels[0]), 2
+            )
     if a.above is not None:
-        found["SeparatedPairs"] = f"{int(np.count_nonzero(a.above)):,}"
+        result["SeparatedPairs"] = f"{int(np.count_nonzero(a.above)):,}"
     if pairs := pairs_in_order(a):
-        found |= ends_of("PairsInOrder", pairs, 0)
-    if equal := sum(one.rank_low == 1 for one in a.ranking):
-        found["MayBeFirstCount"] = str(equal)
+        result |= ends_of("PairsInOrder", pairs, 0)
+    if equal := sum(item.rank_low == 1 for item in a.ranking):
+        result["MayBeFirstCount"] = str(equal)
     if (picked := a.leader) is not None:
-        digits = score_digits([one.mean for one in a.ranking])
-        found["LeaderScore"] = number(picked.observed, digits)
-        found |= ends_of("LeaderScore", (picked.shrunken, picked.low, picked.high), digits, "Expected")
+        digits = score_digits([item.mean for item in a.ranking])
+        result["LeaderScore"] = number(picked.observed, digits)
+        result |= ends_of("LeaderScore", (picked.shrunken, picked.low, picked.high), digits, "Expected")
     if s.baseline is not None and a.baseline:
-        counts: Counter[str] = Counter(one.verdict for one in a.baseline)
-        found |= {"Baseline": listed([s.baseline]), "Compared": str(len(a.baseline))}
+        counts: Counter[str] = Counter(item.verdict for item in a.baseline)
+        result |= {"Baseline": listed([s.baseline]), "Compared": str(len(a.baseline))}
         of = {"Better": "better", "Worse": "fail", "Inconclusive": "undecided"}
-        found |= {name: str(counts[verdict]) for name, verdict in of.items()}
+        result |= {name: str(counts[verdict]) for name, verdict in of.items()}
     if (weighed := a.pareto) is not None:
-        found |= {"ObservedFrontier": str(len(weighed.observed)), "Frontier": str(len(weighed.systems))}
-        found |= {"FrontierSystems": listed(weighed.systems)}
+        result |= {"ObservedFrontier": str(len(weighed.observed)), "Frontier": str(len(weighed.systems))}
+        result |= {"FrontierSystems": listed(weighed.systems)}
     if (judge := a.machine) is not None:
-        found |= {"HumanTopics": f"{judge.human_topics:,}", "MachineTopics": f"{judge.machine_topics:,}"}
-        found |= {
+        result |= {"HumanTopics": f"{judge.human_topics:,}", "MachineTopics": f"{judge.machine_topics:,}"}
+        result |= {
             "Lambda": number(judge.scale, 2),
             "EffectiveTopics": f"{judge.effective_topics:,.0f}",
-            "OverScored": listed([one.system for one in judge.over_scored]),
-            "UnderScored": listed([one.system for one in judge.under_scored]),
+            "OverScored": listed([item.system for item in judge.over_scored]),
+            "UnderScored": listed([item.system for item in judge.under_scored]),
         }
     if a.scores.battles is not None:
-        found["Battles"] = f"{len(a.scores.battles.first):,}"
+        result["Battles"] = f"{len(a.scores.battles.first):,}"
     if a.noise is not None and a.noise.of_runs:
         main = a.noise.main
         shares = {"": main.share, "Low": main.low, "High": main.high}
-        found |= {f"RunsShare{end}": percent(share) for end, share in shares.items()}
-    return found
+        result |= {f"RunsShare{end}": percent(share) for end, share in shares.items()}
+    return result
 
 
 # ── the ranking ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _ranking(a: Assessment, said: Words, asked: Asked) -> Section:
+def _ranking(a: Assessment, words: Words, asked: Asked) -> Section:
     """The ranking, with the intervals of the means and the rank ranges."""
     true_ranks: dict[str, int] = {}
     if (truth := asked.truth) is not None:
@@ -308,28 +310,28 @@ def _ranking(a: Assessment, said: Words, asked: Asked) -> Section:
     title = score_title(a)
     figure = Figure(
         "ranking",
-        said("drawn", true_ranks=true_ranks),
+        words("drawn", true_ranks=true_ranks),
         lambda size: charts.ranking_chart(a.ranking, a.settings.levels[0], title, size, true_ranks),
         frozenset(s.system for s in a.ranking),
-        f"Ranking {said.facts['of']}.",
-        rank_ranges(said.facts["ranges"]),
+        f"Ranking {words.facts['of']}.",
+        rank_ranges(words.facts["ranges"]),
     )
     level = level_text(a.settings.levels[0])
     table = Table.of(
         "ranking",
-        f"Ranking {said.facts['of']}, {level} intervals",
+        f"Ranking {words.facts['of']}, {level} intervals",
         RankedSystem,
         a.ranking,
-        {"score": score_word(a).capitalize(), "level": level, "style": said.facts["style"]},
+        {"score": score_word(a).capitalize(), "level": level, "style": words.facts["style"]},
         sparse="rank_low win_rate battles mean_without rank_without letters marginal_low shrunken",
-        note=said("ranking_note"),
-        advice=said("beside_tests"),
+        note=words("ranking_note"),
+        advice=words("beside_tests"),
     ).rounded_for(beside.means_shown(a))
     if true_ranks:
         column = Column("True rank", Count(), "true_rank", "true rank, known here")
         rows = [(*row, true_ranks.get(row[table.names[0]])) for row in table.rows]
         table = replace(table, columns=(*table.columns, column), rows=rows)
-    return Section("ranking", "Ranking", said.all("true_ranking"), [figure], [table])
+    return Section("ranking", "Ranking", words.all("true_ranking"), [figure], [table])
 
 
 def rank_ranges(together: str) -> str:
@@ -344,13 +346,13 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
     rows: dict[str, list[Any]] = {s.system: [s.system] for a in results for s in a.ranking}
     columns = [Column("System", Name(), "system")]
     for a in results:
-        found = {s.system: s for s in a.ranking}
+        result = {s.system: s for s in a.ranking}
         name = a.measure or score_word(a)
         columns.append(Column(name, Number(), f"mean {name}"))
         columns.append(Column("Rank", Count(), f"rank {name}"))
         columns.append(Column("Range", Ranks(high=f"rank_high {name}"), f"rank_low {name}"))
         for system, row in rows.items():
-            s = found.get(system)
+            s = result.get(system)
             row += [None, None, (None, None)] if s is None else [s.mean, s.rank, (s.rank_low, s.rank_high)]
     table = Table(
         "measures",
@@ -365,7 +367,7 @@ def together(results: Sequence[Assessment], asked: Asked) -> Section:
 # ── pairs and estimators ──────────────────────────────────────────────────────────────────────────────
 
 
-def _pairs(a: Assessment, said: Words) -> Section | None:
+def _pairs(a: Assessment, words: Words) -> Section | None:
     probabilities = a.swap_probabilities.get(a.headline_estimator)
     if probabilities is None:
         return None
@@ -373,7 +375,7 @@ def _pairs(a: Assessment, said: Words) -> Section | None:
     for group in identical_systems(a.scores):
         counted[np.ix_(group, group)] = False
     pairs = int(counted.sum())
-    text = said.all(
+    text = words.all(
         "pairs",
         pairs=pairs,
         doubtful=int(np.sum(probabilities[counted] >= 0.25)),
@@ -402,7 +404,7 @@ class _Named(Sequence[list[Any]]):
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return [self[one] for one in range(len(self))[place]]
+            return [self[item] for item in range(len(self))[place]]
         return [self.names[place], *self.matrix[place].tolist()]
 
 
@@ -422,13 +424,13 @@ def _swap_tables(a: Assessment) -> list[Table]:
     ]
 
 
-def _estimators(a: Assessment, said: Words) -> Section:
+def _estimators(a: Assessment, words: Words) -> Section:
     """The expected correlation by each estimator that was computed, with its interval."""
     names = list(dict.fromkeys(e.coefficient for e in a.estimates))
     known = [COEFFICIENTS[name] for name in names if name in COEFFICIENTS]
-    text = [f"{one.label} {one.reading}" for one in known if one.reading]
+    text = [f"{item.label} {item.reading}" for item in known if item.reading]
     text.append("Estimators differ in what they assume; where they agree, the assumptions matter little.")
-    tables = [_correlation(a, said, names), _estimates(a), _settings(a)]
+    tables = [_correlation(a, words, names), _estimates(a), _settings(a)]
     return Section("estimators", "Estimators", text, tables=tables, details=len(a.estimators) == 1)
 
 
@@ -438,7 +440,7 @@ def bounded(estimate: Estimate, level: float) -> tuple[float, float | None, floa
     return (estimate.estimate, interval.low, interval.high) if interval else (estimate.estimate, None, None)
 
 
-def _correlation(a: Assessment, said: Words, names: Sequence[str]) -> Table:
+def _correlation(a: Assessment, words: Words, names: Sequence[str]) -> Table:
     """The estimates for reading: one row per estimator, one column per coefficient."""
     level, shown = a.settings.levels[0], a.estimators
     columns = [Column("Estimator", Text(), "estimator")]
@@ -456,7 +458,7 @@ def _correlation(a: Assessment, said: Words, names: Sequence[str]) -> Table:
     rows = [[called[name], *(bounded(a.estimate(c, name), level) for c in names)] for name in shown]
     split = [name for name in shown if isinstance(ESTIMATORS.get(name), SplitHalfEstimator)]
     note = f"{', '.join(split)}: of two samples of {a.counted.many} with each other, for comparison only."
-    on = said.facts["of"].removeprefix("of ")
+    on = words.facts["of"].removeprefix("of ")
     return Table(
         "correlation",
         f"Expected correlation with the true ranking ({on})",
@@ -485,7 +487,7 @@ def _estimates(a: Assessment) -> Table:
 
 def _settings(a: Assessment) -> Table:
     """What to cite: measure, sizes, headline, and everything that sets the digits."""
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "measure": a.measure,
         a.sampled.many: a.scores.n,
         "systems": a.scores.m,
@@ -493,7 +495,7 @@ def _settings(a: Assessment) -> Table:
         "dependence": a.dependence_of(a.headline_estimator),
     }
     if a.machine is not None:
-        found[f"machine {a.sampled.many}"] = a.machine.machine_topics
-        found[f"effective {a.sampled.many}"] = a.machine.effective_topics
-        found["lambda"] = a.machine.scale
-    return settings(found | plain(a.settings))
+        result[f"machine {a.sampled.many}"] = a.machine.machine_topics
+        result[f"effective {a.sampled.many}"] = a.machine.effective_topics
+        result["lambda"] = a.machine.scale
+    return settings(result | plain(a.settings))

@@ -41,10 +41,10 @@ MOST = 3  # systems that are shown where the levels are rows
 
 def means_shown(a: Assessment) -> list[float]:
     """The scores that are ranked, whose size sets their digits."""
-    return [one.mean for one in a.ranking]
+    return [item.mean for item in a.ranking]
 
 
-def baseline(a: Assessment, said: Words) -> Section | None:
+def baseline(a: Assessment, words: Words) -> Section | None:
     """Every system’s difference from the baseline, where there is one."""
     if a.settings.baseline is None:
         return None
@@ -54,8 +54,8 @@ def baseline(a: Assessment, said: Words) -> Section | None:
         BaselineDifference,
         a.baseline,
         {"interval": difference_interval(a.settings)},
-        note=said("baseline_rule"),
-        advice=said("baseline_advice"),
+        note=words("baseline_rule"),
+        advice=words("baseline_advice"),
     )
     return Section("baseline", "Baseline", tables=[table.rounded_for(means_shown(a))])
 
@@ -63,54 +63,54 @@ def baseline(a: Assessment, said: Words) -> Section | None:
 WIDTH, HEIGHT, MARGIN = 640, 360, 12  # of a trade-off’s picture on a page
 
 
-def trade_off(a: Assessment, said: Words) -> Section | None:
+def trade_off(a: Assessment, words: Words) -> Section | None:
     """The frontier of quality and a second criterion, as a table and a picture."""
-    found = a.pareto
-    if found is None:
+    result = a.pareto
+    if result is None:
         return None
-    score, level = score_word(a).capitalize(), level_text(found.level)
+    score, level = score_word(a).capitalize(), level_text(result.level)
     table = Table.of(
         "trade_off",
-        f"The frontier of {a.measure or score_word(a)} and {found.measure} at {level}",
+        f"The frontier of {a.measure or score_word(a)} and {result.measure} at {level}",
         TradeOffRow,
-        found.rows,
-        {"measure": found.measure, "score": score},
-        note=said("trade_off_note"),
+        result.rows,
+        {"measure": result.measure, "score": score},
+        note=words("trade_off_note"),
     )
-    digits = 2 - math.floor(math.log10(np.median([abs(row.value) for row in found.rows]) or 1))
+    digits = 2 - math.floor(math.log10(np.median([abs(row.value) for row in result.rows]) or 1))
     figure = Figure(
         "trade-off",
-        said("trade_off_drawn"),
-        lambda size: charts.frontier_chart(found, score_title(a), size),
-        subject=f"{score} and {printable(found.measure)}.",
+        words("trade_off_drawn"),
+        lambda size: charts.frontier_chart(result, score_title(a), size),
+        subject=f"{score} and {printable(result.measure)}.",
     )
     return Section(
         "trade-off",
         "Trade-off",
-        said.all("trade_off_text"),
+        words.all("trade_off_text"),
         [figure],
         [table.rounded({"value": min(max(digits, 0), 12)})],
-        picture=lambda: _frontier(found, score_word(a), said("trade_off_drawn")),
+        picture=lambda: _frontier(result, score_word(a), words("trade_off_drawn")),
     )
 
 
-def _frontier(found: TradeOff, score: str, marks: str) -> Markup:
+def _frontier(result: TradeOff, score: str, marks: str) -> Markup:
     """Quality against the second criterion, with intervals both ways; the observed frontier as steps."""
     from truerank.report.outputs.page import fill
 
-    values = [end for row in found.rows for end in (*row.ends, row.value)]
-    means = [end for row in found.rows for end in (row.mean_low, row.mean, row.mean_high)]
-    x = _axis(values, MARGIN, WIDTH - MARGIN, math.log10 if found.logged else float)
+    values = [end for row in result.rows for end in (*row.ends, row.value)]
+    means = [end for row in result.rows for end in (row.mean_low, row.mean, row.mean_high)]
+    x = _axis(values, MARGIN, WIDTH - MARGIN, math.log10 if result.logged else float)
     y = _axis(means, HEIGHT - MARGIN, MARGIN, float)
-    corners = sorted((x(row.value), y(row.mean)) for row in found.rows if row.observed)
+    corners = sorted((x(row.value), y(row.mean)) for row in result.rows if row.observed)
     steps = "".join(
-        f"M{right} {top}" if k == 0 else f"H{right}V{top}" if found.lower_is_better else f"V{top}H{right}"
+        f"M{right} {top}" if k == 0 else f"H{right}V{top}" if result.lower_is_better else f"V{top}H{right}"
         for k, (right, top) in enumerate(corners)
     )
     ends = {"low": f"{min(values):.3g}", "high": f"{max(values):.3g}"}
     size = {"width": WIDTH, "height": HEIGHT}
     return Markup(
-        fill("frontier.html", found=found, x=x, y=y, steps=steps, score=score, marks=marks, **ends, **size)
+        fill("frontier.html", result=result, x=x, y=y, steps=steps, score=score, marks=marks, **ends, **size)
     )
 
 
@@ -123,15 +123,15 @@ def _axis(
 
 def records(a: Assessment) -> Section | None:
     """Whether each new leader beat the record before it."""
-    found = a.over_time
-    if found is None:
+    result = a.over_time
+    if result is None:
         return None
     table = Table.of(
         "records",
-        f"Records among {found.submissions:,} submissions",
+        f"Records among {result.submissions:,} submissions",
         Record,
-        found.records,
-        {"score": score_word(a).capitalize(), "level": level_text(found.level)},
+        result.records,
+        {"score": score_word(a).capitalize(), "level": level_text(result.level)},
         note="p: two-sided; of several submissions on one date it is multiplied by their number. Holm: for "
         "all records together.",
     )
@@ -141,11 +141,11 @@ def records(a: Assessment) -> Section | None:
     return Section("records", "Records over time", text, tables=[table.rounded_for(means_shown(a))])
 
 
-def data_sets(a: Assessment, said: Words) -> Section | None:
+def data_sets(a: Assessment, words: Words) -> Section | None:
     """Each data set’s own ranking, and what leaving it out changes."""
     if a.data_sets is None:
         return None
-    without = [] if any(one.family for one in a.data_sets) else ["family"]
+    without = [] if any(item.family for item in a.data_sets) else ["family"]
     without += ["topics"] if one_score_each(a) else []
     table = Table.of(
         "data_sets",
@@ -157,10 +157,10 @@ def data_sets(a: Assessment, said: Words) -> Section | None:
         note="τ with all: of the data set’s own ranking, in which a tied pair counts half. τ without: of the "
         "ranking that leaves it out.",
     )
-    return Section("data-sets", "Data sets", said.all("data_sets"), tables=[table])
+    return Section("data-sets", "Data sets", words.all("data_sets"), tables=[table])
 
 
-def style(a: Assessment, said: Words) -> Section | None:
+def style(a: Assessment, words: Words) -> Section | None:
     """The coefficients of covariates, and the ranks that move; nothing without them."""
     if not a.covariates:
         return None
@@ -172,34 +172,34 @@ def style(a: Assessment, said: Words) -> Section | None:
         {"level": level_text(a.settings.levels[0])},
         note="Wins: of an answer one step ahead, against one of an equal system.",
     )
-    return Section("style", "Equal style", said.all("style_text"), tables=[table])
+    return Section("style", "Equal style", words.all("style_text"), tables=[table])
 
 
-def arena(a: Assessment, said: Words) -> Section | None:
+def arena(a: Assessment, words: Words) -> Section | None:
     """What the ranking means under this matchmaking, and which battles there are; nothing of scores."""
     if a.arena is None:
         return None
     columns = (Column("Fact", Text(), "fact"), Column("Value", Text(), "value"))
     table = Table("arena", "Facts about the battles", columns, list(_battles(a, a.arena)))
-    return Section("battles", "Battles", said.all("arena"), tables=[table], details=True)
+    return Section("battles", "Battles", words.all("arena"), tables=[table], details=True)
 
 
-def _battles(a: Assessment, found: Arena) -> Iterator[tuple[str, str]]:
-    yield "Battles", f"{found.battles:,}"
+def _battles(a: Assessment, result: Arena) -> Iterator[tuple[str, str]]:
+    yield "Battles", f"{result.battles:,}"
     each = [s.battles for s in a.ranking if s.battles is not None]
     yield "Battles per system", f"{min(each):,} to {max(each):,}"
-    if found.unit != "battle":
-        yield plural(found.unit).capitalize(), f"{found.units:,}"
-        yield f"Battles per {found.unit}, on average", number(found.battles / found.units, 1)
-    if found.voters is not None:
-        yield "Voters", f"{found.voters:,}"
-    yield "Ties", percent(found.ties)
-    yield "Dispersion of outcomes (φ)", number(found.dispersion, 3)
-    if found.unit != "battle":
-        yield f"Variance of a {found.unit}’s own strengths (σ²)", number(found.interaction, 3)
+    if result.unit != "battle":
+        yield plural(result.unit).capitalize(), f"{result.units:,}"
+        yield f"Battles per {result.unit}, on average", number(result.battles / result.units, 1)
+    if result.voters is not None:
+        yield "Voters", f"{result.voters:,}"
+    yield "Ties", percent(result.ties)
+    yield "Dispersion of outcomes (φ)", number(result.dispersion, 3)
+    if result.unit != "battle":
+        yield f"Variance of a {result.unit}’s own strengths (σ²)", number(result.interaction, 3)
 
 
-def machine(a: Assessment, said: Words, answer: Sequence[str]) -> Section | None:
+def machine(a: Assessment, words: Words, answer: Sequence[str]) -> Section | None:
     """The machine judge's bias for every system, and what the answer has no room for; nothing without one."""
     judge = a.machine
     if judge is None:
@@ -213,10 +213,10 @@ def machine(a: Assessment, said: Words, answer: Sequence[str]) -> Section | None
         [],
         ("system", "verdict", "relative"),  # what the verdict rests on stays in view on phones
         unit=a.sampled,
-        note=said("machine_note"),
+        note=words("machine_note"),
     )
     tables = [table.rounded_for(means_shown(a))] if judge.systems else []
-    text = [text for text in (*said.all("gain"), *said.all("biases")) if text not in answer]
+    text = [text for text in (*words.all("gain"), *words.all("biases")) if text not in answer]
     return Section("machine", "Machine judge", text, tables=tables)
 
 
@@ -224,10 +224,10 @@ def shares_of(a: Assessment) -> dict[str, Any]:
     """The share of each source of noise that is not an interaction, and whether these are all."""
     if a.noise is None or not a.noise.random:
         return {"shares": [], "all_shares": True}
-    alone = [one for one in a.noise.by_share if any(" × " not in name for name in one.names)]
-    shares = [f"{percent(one.share)} from {_plural(a, one)}" for one in alone]
+    alone = [item for item in a.noise.by_share if any(" × " not in name for name in item.names)]
+    shares = [f"{percent(item.share)} from {_plural(a, item)}" for item in alone]
     shares[0] = shares[0].replace(" from ", " of the noise comes from ", 1)
-    return {"shares": shares, "all_shares": sum(one.share for one in alone) > 0.995}
+    return {"shares": shares, "all_shares": sum(item.share for item in alone) > 0.995}
 
 
 def _label(a: Assessment, source: str) -> str:
@@ -241,13 +241,13 @@ def _plural(a: Assessment, source: NoiseSource) -> str:
     return a.sampled.many if name == "topic" else levels_of(name)
 
 
-def noise(a: Assessment, said: Words) -> list[Section]:
+def noise(a: Assessment, words: Words) -> list[Section]:
     """The sources of noise, and the noise of each system."""
-    found = a.noise
-    if found is None:
+    result = a.noise
+    if result is None:
         return []
-    tables = [_sources(a, found, said), *([] if found.of_runs else [_levels(a, found)])]
-    systems = Section("noise-details", "Noise by system", tables=[_systems(a, found)], details=True)
+    tables = [_sources(a, result, words), *([] if result.of_runs else [_levels(a, result)])]
+    systems = Section("noise-details", "Noise by system", tables=[_systems(a, result)], details=True)
     return [Section("noise", "Sources of noise", tables=tables), systems]
 
 
@@ -258,45 +258,45 @@ class _Levels(Count):
         return super().text(value) if value == round(value) else number(value, 1)
 
 
-def _sources(a: Assessment, found: Noise, said: Words) -> Table:
+def _sources(a: Assessment, result: Noise, words: Words) -> Table:
     columns = (
         Column("Source", Name(), "source"),
-        Column("Runs" if found.of_runs else "How many", _Levels(), "levels"),
+        Column("Runs" if result.of_runs else "How many", _Levels(), "levels"),
         Column(
-            f"Share ({level_text(found.level)} interval)", Bounded(low="low", high="high", digits=2), "share"
+            f"Share ({level_text(result.level)} interval)", Bounded(low="low", high="high", digits=2), "share"
         ),
         Column("p of no effect", PValue(), "p_value", "of the levels on the order of systems"),
     )
     rows = [
-        [_label(a, one.source), one.levels, (one.share, one.low, one.high), one.p_value]
-        for one in found.by_share
+        [_label(a, item.source), item.levels, (item.share, item.low, item.high), item.p_value]
+        for item in result.by_share
     ]
-    shown = 3 if found.of_runs else 4
-    crossed = any(" × " in name for one in found.sources for name in one.names)
-    note = said("noise_note", crossed=crossed, joint=any(len(one.names) > 1 for one in found.sources))
+    shown = 3 if result.of_runs else 4
+    crossed = any(" × " in name for item in result.sources for name in item.names)
+    note = words("noise_note", crossed=crossed, joint=any(len(item.names) > 1 for item in result.sources))
     return Table(
         "sources",
-        f"Sources of noise{f' beside {a.sampled.many}' * found.of_runs}",
+        f"Sources of noise{f' beside {a.sampled.many}' * result.of_runs}",
         columns[:shown],
         [row[:shown] for row in rows],
         note,
     )
 
 
-def _levels(a: Assessment, found: Noise) -> Table:
+def _levels(a: Assessment, result: Noise) -> Table:
     """The mean of each system at each level; of many levels those of the systems that depend most on them."""
-    facet, names = in_words(found.facet), [printable(one) for one in found.levels]
+    facet, names = in_words(result.facet), [printable(item) for item in result.levels]
     if len(names) <= FEW_LEVELS:
         head = [Column("System", Name(), "system")]
         head += [Column(name, Number(), f"mean {name}") for name in names]
-        rows: list[list[Any]] = [[one.system, *one.means] for one in found.by_level]
+        rows: list[list[Any]] = [[item.system, *item.means] for item in result.by_level]
         note = f"Each column: mean score at this level, over all {a.sampled.many} scored there."
     else:
-        spread = {one.system: one.deviation for one in found.systems}
-        most = sorted(found.by_level, key=lambda one: -spread[one.system])[:MOST]
+        spread = {item.system: item.deviation for item in result.systems}
+        most = sorted(result.by_level, key=lambda item: -spread[item.system])[:MOST]
         head = [Column(facet, Name(), "level")]
-        head += [Column(printable(one.system), Number(), f"mean {one.system}") for one in most]
-        rows = [[name, *(one.means[k] for one in most)] for k, name in enumerate(found.levels)]
+        head += [Column(printable(item.system), Number(), f"mean {item.system}") for item in most]
+        rows = [[name, *(item.means[k] for item in most)] for k, name in enumerate(result.levels)]
         note = f"The {count(len(most), 'system')} whose scores depend most on the {facet}."
     return Table(
         "levels",
@@ -307,11 +307,11 @@ def _levels(a: Assessment, found: Noise) -> Table:
     )
 
 
-def _systems(a: Assessment, found: Noise) -> Table:
-    by = "runs" if found.of_runs else listed([found.facet])
-    over = f"of a run ({level_text(found.level)} interval)" if found.of_runs else f"over {by}"
-    borrowed = [one.system for one in found.systems if one.borrowed]
+def _systems(a: Assessment, result: Noise) -> Table:
+    by = "runs" if result.of_runs else listed([result.facet])
+    over = f"of a run ({level_text(result.level)} interval)" if result.of_runs else f"over {by}"
+    borrowed = [item.system for item in result.systems if item.borrowed]
     note = f"Without repeats, noise borrowed from the others: {listed(borrowed, 6)}." if borrowed else ""
     words = {"spread": f"Standard deviation {over}", "source": by}
-    table = Table.of("noise", "Noise of each system", NoisySystem, found.systems, words, unit=a.sampled)
+    table = Table.of("noise", "Noise of each system", NoisySystem, result.systems, words, unit=a.sampled)
     return replace(table, note=note)

@@ -30,77 +30,77 @@ if TYPE_CHECKING:
 TITLE = "Do these rankings really differ?"
 
 
-def view(found: Comparison, asked: Asked) -> View:
+def view(result: Comparison, asked: Asked) -> View:
     """What there is to see of a comparison."""
-    reference = found.reference
-    against = f"{found.name} against {_reference(found)}"
-    said = words_of(found)
+    reference = result.reference
+    against = f"{result.name} against {_reference(result)}"
+    words = words_of(result)
     pairs = np.count_nonzero(np.triu(pairwise_tests(reference).significant(ALPHA), 1))
-    sizes = f"{reference.m} systems", f"{reference.n} {found.sampled.many}"
+    sizes = f"{reference.m} systems", f"{reference.n} {result.sampled.many}"
     return View(
         command="compare",
         title=TITLE,
         subject=subject(printable(against), printable(reference.measure), *sizes),
-        label=found.name,
-        answer=said.all("answer"),
-        sections=[_coefficients([found]), _crossings(found), _systems(found), _critical(found)],
-        notes=found.notes,
-        how=said("how"),
-        made=made(__version__, f"{found.distance.resamples:,} resamples", seed=found.distance.seed),
+        label=result.name,
+        answer=words.all("answer"),
+        sections=[_coefficients([result]), _crossings(result), _systems(result), _critical(result)],
+        notes=result.notes,
+        how=words("how"),
+        made=made(__version__, f"{result.distance.resamples:,} resamples", seed=result.distance.seed),
         measure=reference.measure,
         facts=({"Reference": Path(reference.source).name} if reference.source else {})
         | {"Fingerprint": f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"},
         numbers={
             "Systems": f"{reference.m:,}",
             "Topics": f"{reference.n:,}",
-            "Resamples": f"{found.distance.resamples:,}",
-            "Seed": str(found.distance.seed),
-            "Discordant": f"{found.discordant:,}",
+            "Resamples": f"{result.distance.resamples:,}",
+            "Seed": str(result.distance.seed),
+            "Discordant": f"{result.discordant:,}",
             "Pairs": f"{reference.m * (reference.m - 1) // 2:,}",
-            "TauB": number(found.tau_b, 2),
-            "Tau": number(found.tau, 2),
-            "Distance": number(found.distance.distance, 2),
-            "Critical": number(found.distance.critical_value(ALPHA), 2),
-            "TauAP": number(found.tau_ap, 2),
-            "RBO": number(found.rbo, 2),
+            "TauB": number(result.tau_b, 2),
+            "Tau": number(result.tau, 2),
+            "Distance": number(result.distance.distance, 2),
+            "Critical": number(result.distance.critical_value(ALPHA), 2),
+            "TauAP": number(result.tau_ap, 2),
+            "RBO": number(result.rbo, 2),
             "SignificantPairs": f"{pairs:,}",
-            "Kept": percent(found.significant_agreement),
-            "P": p_relation(found.distance.p_value, found.distance.least_p),
+            "Kept": percent(result.significant_agreement),
+            "P": p_relation(result.distance.p_value, result.distance.least_p),
         },
-        sentence=said("paper"),
+        sentence=words("paper"),
         files=({"Data": reference.source} if reference.source else {})
-        | ({"Other": found.name} if os.path.exists(found.other) else {}),
+        | ({"Other": result.name} if os.path.exists(result.other) else {}),
     )
 
 
-def words_of(found: Comparison) -> Words:
+def words_of(result: Comparison) -> Words:
     """The template of a comparison with its facts."""
-    test, m = found.distance, found.reference.m
-    ours, theirs = tied_ranks(found.reference.means), tied_ranks(found.values)
+    test, m = result.distance, result.reference.m
+    ours, theirs = tied_ranks(result.reference.means), tied_ranks(result.values)
     tied = np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1)  # τ counts them in some order
     crossing = (ours[:, None] < ours) & (theirs[:, None] > theirs)
     return Words(
         "comparison",
-        found=found,
+        result=result,
         test=test,
         m=m,
-        topics=found.sampled.many,
-        by=by(found.reference.measure),
+        topics=result.sampled.many,
+        by=by(result.reference.measure),
         p=p_equation(test.p_value, test.least_p),
-        pairs=found.discordant,
+        pairs=result.discordant,
         all_pairs=m * (m - 1) // 2,
-        significant=_significant(found, crossing),
+        significant=_significant(result, crossing),
         tied=int(np.count_nonzero(tied)),
-        strongest=[(one, Number(digits=2).text(one.t)) for one in found.swaps[:1]],
+        strongest=[(item, Number(digits=2).text(item.t)) for item in result.swaps[:1]],
         blocks=sorted(test.blocks, key=len, reverse=True),
         ridge=_plain(test.ridge),
         version=__version__,
     )
 
 
-def _significant(found: Comparison, pairs: NDArray[np.bool_]) -> int:
+def _significant(result: Comparison, pairs: NDArray[np.bool_]) -> int:
     """How many of these pairs, m × m, differ significantly in the reference."""
-    return int(np.count_nonzero(two_sided_p(found.evidence()[pairs], found.reference.n) < ALPHA))
+    return int(np.count_nonzero(two_sided_p(result.evidence()[pairs], result.reference.n) < ALPHA))
 
 
 def together(results: Sequence[Comparison], asked: Asked) -> Section:
@@ -108,16 +108,16 @@ def together(results: Sequence[Comparison], asked: Asked) -> Section:
     return _coefficients(results)
 
 
-def _reference(found: Comparison) -> str:
+def _reference(result: Comparison) -> str:
     """What the reference is called: its file without folders, or its measure."""
-    source = found.reference.source
-    return Path(source).name if source else found.reference.measure or "the reference scores"
+    source = result.reference.source
+    return Path(source).name if source else result.reference.measure or "the reference scores"
 
 
 def _coefficients(results: Sequence[Comparison]) -> Section:
     """Every coefficient, one row per ranking."""
     first = results[0]
-    least = max(one.distance.least_p for one in results)
+    least = max(item.distance.least_p for item in results)
     columns = (
         Column("Ranking", Name(), "other"),
         Column("τ", Number(), "tau", "Kendall’s; ties are broken by the reference’s column order"),
@@ -138,58 +138,58 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     )
     rows = [
         (
-            *(one.name, one.tau, one.kendall_interval.low, one.kendall_interval.high),
-            *(one.tau_b, one.tau_ap, one.rbo),
-            *(one.distance.distance, one.distance.critical_value(ALPHA), one.distance.p_value),
-            one.significant_agreement,
+            *(item.name, item.tau, item.kendall_interval.low, item.kendall_interval.high),
+            *(item.tau_b, item.tau_ap, item.rbo),
+            *(item.distance.distance, item.distance.critical_value(ALPHA), item.distance.p_value),
+            item.significant_agreement,
         )
-        for one in results
+        for item in results
     ]
-    systems = sorted({one.reference.m for one in results})
+    systems = sorted({item.reference.m for item in results})
     kept_of = {
-        one.reference.systems: _significant(one, np.triu(np.ones_like(one.evidence(), bool), 1))
-        for one in results
+        item.reference.systems: _significant(item, np.triu(np.ones_like(item.evidence(), bool), 1))
+        for item in results
     }
     amount = f"{systems[0]} to {systems[-1]}" if len(systems) > 1 else f"{systems[0]}"
     intervals = [
-        f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}"
-        for one in results
+        f"{printable(item.name)} {span(item.kendall_interval.low, item.kendall_interval.high, 2)}"
+        for item in results
     ]
-    said = words_of(first)
+    words = words_of(first)
     caption = (
         f"Agreement with the reference: {amount} systems{by(first.measure)}, "
         f"{first.reference.n} {first.sampled.many}"
     )
-    note = said(
+    note = words(
         "coefficients_note", reference_pairs=next(iter(kept_of.values())) if len(kept_of) == 1 else None
     )
     return Section(
         "coefficients",
         "Coefficients",
-        said.all("coefficients", intervals=intervals),
+        words.all("coefficients", intervals=intervals),
         tables=[Table("coefficients", caption, columns, rows, note)],
     )
 
 
-def _crossings(found: Comparison) -> Section:
+def _crossings(result: Comparison) -> Section:
     """Both rankings side by side, and the pairs that weigh most."""
     ranks = Figure(
         "ranks",
         "Dot: the rank in the reference. Diamond: in the other ranking.",
-        lambda size: _ranks(found, size),
-        subject=f"{printable(found.name)} against the reference: {found.reference.m} systems"
-        f"{by(found.reference.measure)}, {found.reference.n} {found.sampled.many}.",
+        lambda size: _ranks(result, size),
+        subject=f"{printable(result.name)} against the reference: {result.reference.m} systems"
+        f"{by(result.reference.measure)}, {result.reference.n} {result.sampled.many}.",
     )
     swaps = Table.of(
         "swaps",
-        f"Pairs that {printable(found.name)} has in the other order, {len(found.swaps)} of "
-        f"{found.discordant:,}",
+        f"Pairs that {printable(result.name)} has in the other order, {len(result.swaps)} of "
+        f"{result.discordant:,}",
         Swap,
-        found.swaps,
+        result.swaps,
         note="Difference: of the means in the reference. Most evidence first. t, p: paired t-test, "
         "two-sided, not corrected.",
     )
-    return Section("crossings", "Side by side", words_of(found).all("groups"), [ranks], [swaps])
+    return Section("crossings", "Side by side", words_of(result).all("groups"), [ranks], [swaps])
 
 
 def place_of(result: Comparison) -> tuple[list[int], list[int]]:
@@ -200,18 +200,18 @@ def place_of(result: Comparison) -> tuple[list[int], list[int]]:
     return left, right
 
 
-def _ranks(found: Comparison, size: Size) -> Chart:
-    left, right = place_of(found)
-    order, systems = found.reference.order.tolist(), found.reference.systems
+def _ranks(result: Comparison, size: Size) -> Chart:
+    left, right = place_of(result)
+    order, systems = result.reference.order.tolist(), result.reference.systems
     ends = [(float(left[s]), float(min(left[s], right[s])), float(max(left[s], right[s]))) for s in order]
     names, ranks = [systems[s] for s in order], [left[s] for s in order]
     panel = Panel("rank", ends, len(order), [right[s] for s in order])
     return forest(names, ranks, [panel], size, names)
 
 
-def _systems(found: Comparison) -> Section:
+def _systems(result: Comparison) -> Section:
     """Every system with both of its ranks."""
-    left, right = place_of(found)
+    left, right = place_of(result)
     columns = (
         Column("Rank in the reference", Count(), "reference_rank"),
         Column("System", Name(), "system"),
@@ -219,23 +219,23 @@ def _systems(found: Comparison) -> Section:
         Column("Rank in the other", Count(), "other_rank"),
         Column("Moved", Number(digits=0, sign=True), "moved", "ranks up (+) or down (−)"),
     )
-    caption = f"Systems in the reference and in {printable(found.name)}"
-    means = found.reference.means.tolist()
+    caption = f"Systems in the reference and in {printable(result.name)}"
+    means = result.reference.means.tolist()
     rows = [
-        (left[s], found.reference.systems[s], means[s], right[s], left[s] - right[s])
-        for s in found.reference.order.tolist()
+        (left[s], result.reference.systems[s], means[s], right[s], left[s] - right[s])
+        for s in result.reference.order.tolist()
     ]
     return Section("systems", "Systems", tables=[Table("systems", caption, columns, rows)], details=True)
 
 
-def _critical(found: Comparison) -> Section:
+def _critical(result: Comparison) -> Section:
     """The distances that few resamples exceed."""
     columns = (
         Column("p", PValue(), "alpha"),
         Column("Distance", Number(digits=4), "distance", "a ranking beyond it has at most this p"),
     )
-    test = found.distance
-    of = f"{found.sampled.count(test.topics)}, {found.reference.m} systems"
+    test = result.distance
+    of = f"{result.sampled.count(test.topics)}, {result.reference.m} systems"
     caption = f"Critical values of the rank distance, {of}"
     table = Table(
         "critical_values",

@@ -21,43 +21,43 @@ from truerank.report.views import made, settings, subject
 from truerank.report.words import Words
 
 
-def view(found: DocumentAnalyses, asked: Asked) -> View:
+def view(result: DocumentAnalyses, asked: Asked) -> View:
     """What there is to see of one measure, with its document models in one table."""
-    first, s = found.analyses[0], found.analyses[0].settings
+    first, s = result.analyses[0], result.analyses[0].settings
     system = asked.system or first.scores.systems[0]
     if system not in first.scores.systems:
         raise unknown_name("system", system, first.scores.systems)
-    shared = [a for a in found.analyses if a.model in MODELS and MODELS[a.model].shared]
-    said = Words(
+    shared = [a for a in result.analyses if a.model in MODELS and MODELS[a.model].shared]
+    words = Words(
         "documents",
-        analyses=found.analyses,
+        analyses=result.analyses,
         shared=shared,
-        separate=[a for a in found.analyses if a not in shared],
+        separate=[a for a in result.analyses if a not in shared],
         level=level_text(s.level),
         system=system,
-        biases=listed([f"{percent(_bias(a), 1)} ({a.model})" for a in found.analyses]),
-        steady=[(a.model, _steady(a)) for a in found.analyses],
+        biases=listed([f"{percent(_bias(a), 1)} ({a.model})" for a in result.analyses]),
+        steady=[(a.model, _steady(a)) for a in result.analyses],
         briefs=[summary.brief for summary in SUMMARIES.values() if summary.brief],
     )
     about = {"measure": first.measure, "topics": first.scores.n, "systems": first.scores.m}
-    errors = Figure("error-rate", said("errors"), lambda size: charts.error_chart(found.analyses, size))
-    topics = Figure("topics", said("topics"), lambda size: charts.topic_chart(found.analyses, system, size))
-    summaries, error_rates, systems, scores = _tables(found, said)
+    errors = Figure("error-rate", words("errors"), lambda size: charts.error_chart(result.analyses, size))
+    topics = Figure("topics", words("topics"), lambda size: charts.topic_chart(result.analyses, system, size))
+    summaries, error_rates, systems, scores = _tables(result, words)
     return View(
         command="documents",
         title="Would another document collection change the ranking?",
         subject=subject(
             first.measure, f"{first.scores.m} systems", f"{first.scores.n} topics", "documents sampled"
         ),
-        answer=said.all("answer"),
+        answer=words.all("answer"),
         sections=[
-            Section("summary", "Summary", said.all("sample"), tables=[summaries]),
+            Section("summary", "Summary", words.all("sample"), tables=[summaries]),
             Section("errors", "Error rate", figures=[errors], tables=[error_rates]),
             Section("topics", "Topics", figures=[topics]),
-            Section("systems", "Systems", said.all("systems"), tables=[systems, scores], details=True),
+            Section("systems", "Systems", words.all("systems"), tables=[systems, scores], details=True),
             Section("settings", "Settings", tables=[settings(about | plain(asdict(s)))]),
         ],
-        notes=distinct(note for a in found.analyses for note in a.notes),
+        notes=distinct(note for a in result.analyses for note in a.notes),
         how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC); seed {s.seed}; truerank {s.version}.",
         made=made(s.version, f"{s.samples:,} samples of the documents", seed=s.seed),
         measure=first.measure,
@@ -67,9 +67,9 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
     )
 
 
-def view_of_one(found: DocumentAnalysis, asked: Asked) -> View:
+def view_of_one(result: DocumentAnalysis, asked: Asked) -> View:
     """What there is to see of one document model."""
-    return view(DocumentAnalyses((found,)), asked)
+    return view(DocumentAnalyses((result,)), asked)
 
 
 def _bias(a: DocumentAnalysis) -> float:
@@ -80,25 +80,25 @@ def _bias(a: DocumentAnalysis) -> float:
 
 def _steady(a: DocumentAnalysis) -> float | None:
     """The least difference from which on no pair is in another order in any sample, where there is one."""
-    after = [place + 1 for place, one in enumerate(a.error_rate) if one.error_rate > 0]
+    after = [place + 1 for place, item in enumerate(a.error_rate) if item.error_rate > 0]
     bins = a.error_rate[max(after, default=0) :]
     return bins[0].low if bins else None
 
 
-def _tables(found: DocumentAnalyses, said: Words) -> Iterator[Table]:
+def _tables(result: DocumentAnalyses, words: Words) -> Iterator[Table]:
     """Summaries, error rates, systems and topics: each has the rows of all models."""
-    first, level = found.analyses[0], said.facts["level"]
+    first, level = result.analyses[0], words.facts["level"]
     about = f"{first.scores.m} systems by {first.measure} on {first.scores.n} topics"
-    model = Column("Model", Name(), "model", "the document model", details=len(found.analyses) == 1)
+    model = Column("Model", Name(), "model", "the document model", details=len(result.analyses) == 1)
     monte_carlo = Column(f"Monte Carlo {level}", Interval(high="high", digits=4), "low", details=True)
 
     def table(
         name: str, caption: str, columns: Iterable[Column], rows: Callable[[Any], Any], **more: Any
     ) -> Table:
-        of_models = [(a.model, *row) for a in found.analyses for row in rows(a)]
+        of_models = [(a.model, *row) for a in result.analyses for row in rows(a)]
         return Table(name, caption, (model, *columns), of_models, **more)
 
-    models = f"model{'s' * (len(found.analyses) > 1)} {listed([a.model for a in found.analyses])}"
+    models = f"model{'s' * (len(result.analyses) > 1)} {listed([a.model for a in result.analyses])}"
     yield table(
         "summaries",
         f"What another document collection would change: {about}, {models}",
@@ -108,8 +108,8 @@ def _tables(found: DocumentAnalyses, said: Words) -> Iterator[Table]:
             monte_carlo,
             Column("One collection", Interval(high="sample_high", digits=2), "sample_low"),
         ],
-        lambda a: [(one.label, one.value, _ends(one.interval), _ends(one.spread)) for one in a.numbers],
-        note=said("summaries"),
+        lambda a: [(item.label, item.value, _ends(item.interval), _ends(item.spread)) for item in a.numbers],
+        note=words("summaries"),
     )
     yield table(
         "error_rates",
@@ -121,14 +121,14 @@ def _tables(found: DocumentAnalyses, said: Words) -> Iterator[Table]:
             replace(monte_carlo, kind=Percents(high="high", digits=1)),
         ],
         lambda a: [((b.low, b.high), b.count, b.error_rate, _ends(b.interval)) for b in a.error_rate],
-        note=said("errors_note"),
+        note=words("errors_note"),
     )
     yield table(
         "systems",
         f"Means here and in samples of the documents: {about}",
         Table.of("", "", SampledSystem, (), {"level": level}).columns,
         lambda a: Table.of("", "", SampledSystem, a.ranking).rows,
-        note=said("biases"),
+        note=words("biases"),
     )
     yield table(
         "topics",

@@ -13,38 +13,38 @@ from truerank.report.views import made, subject
 from truerank.report.words import Words
 
 
-def view(found: MeanScore, asked: Asked) -> View:
+def view(result: MeanScore, asked: Asked) -> View:
     """What there is to see of the mean."""
-    said = Words(
+    words = Words(
         "one_system",
-        found=found,
-        digits=score_digits([found.mean, found.mean_high]),
-        level=level_text(found.level),
-        count=found.sampled.count(found.topics),
-        topics=found.sampled.many,
+        result=result,
+        digits=score_digits([result.mean, result.mean_high]),
+        level=level_text(result.level),
+        count=result.sampled.count(result.topics),
+        topics=result.sampled.many,
         inf=math.inf,
     )
     table = Table.of(
         "mean",
         "Mean score of one system",
         MeanScore,
-        [found],
-        {"level": level_text(found.level)},
-        unit=found.sampled,
-        note=f"{found.sampled.many.capitalize()} needed: for an interval of the target half-width.",
+        [result],
+        {"level": level_text(result.level)},
+        unit=result.sampled,
+        note=f"{result.sampled.many.capitalize()} needed: for an interval of the target half-width.",
     )
     return View(
         command="assess",
-        title=f"What is the mean score of {printable(found.system)}?",
-        subject=subject(found.measure, "one system", found.sampled.count(found.topics)),
-        answer=said.all("answer"),
-        sections=[Section("mean", "Mean score", tables=[table.rounded_for([found.mean])])],
-        notes=found.notes,
-        how=f"One system has no ranking. Made with truerank {found.version}.",
-        made=made(found.version),
-        measure=found.measure,
+        title=f"What is the mean score of {printable(result.system)}?",
+        subject=subject(result.measure, "one system", result.sampled.count(result.topics)),
+        answer=words.all("answer"),
+        sections=[Section("mean", "Mean score", tables=[table.rounded_for([result.mean])])],
+        notes=result.notes,
+        how=f"One system has no ranking. Made with truerank {result.version}.",
+        made=made(result.version),
+        measure=result.measure,
         sentence=(
-            f"The mean over {found.sampled.count(found.topics)} has a {level_text(found.level)} interval, "
-            f"made with truerank {found.version} [@truerank]."
+            f"The mean over {result.sampled.count(result.topics)} has a {level_text(result.level)} interval, "
+            f"made with truerank {result.version} [@truerank]."
         ),
     )

@@ -38,8 +38,8 @@ SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
-    said = words_of(plan)
-    units = said.facts["units"]
+    words = words_of(plan)
+    units = words.facts["units"]
     basis = {"pilot": f"a pilot of {plan.pilot_topics:,} {units}", "model": "a simulation model"}
     basis |= {"effect": "a given effect size", "collections": "no scores yet"}
     sections = (_curve, _needed, spending_section, _more_runs, _generalizability)
@@ -47,14 +47,14 @@ def view(plan: Plan, asked: Asked) -> View:
         command="plan",
         title=f"How many {units}?",
         subject=subject(plan.measure, f"{plan.systems} systems", basis[plan.settings.basis]),
-        answer=_answer(plan, said),
-        sections=[section for one in sections if (section := one(plan, said))],
+        answer=_answer(plan, words),
+        sections=[section for item in sections if (section := item(plan, words))],
         notes=plan.notes,
-        how=said("how"),
+        how=words("how"),
         made=made(plan.settings.version, seed=plan.settings.seed),
         measure=plan.measure,
         numbers=_numbers(plan),
-        sentence=said("paper"),
+        sentence=words("paper"),
         unit=units,
     )
 
@@ -75,52 +75,52 @@ def words_of(plan: Plan) -> Words:
         sure=level_text(round((1 + plan.settings.level) / 2, 12)),
         inf=math.inf,
         per_set=plan.unit == "topic per data set",  # where it is the unit, tables name the data set, too
-        places=next((one.places for one in plan.goals if one.places is not None), 1),
+        places=next((item.places for item in plan.goals if item.places is not None), 1),
         ceiling="" if ceiling is None or interval is None else span(*interval, 2),
         of_measure=f" ({printable(plan.measure)})" if plan.measure else "",
-        found=plan.spending,
+        spending=plan.spending,
         miss=TAU_MISS,
     )
 
 
-def _answer(plan: Plan, said: Words) -> list[str]:
+def _answer(plan: Plan, words: Words) -> list[str]:
     """The answer to each question, the one number for all that was asked, and what the machine is worth."""
-    more = [] if plan.looks is None else said.all("looks")
-    more += [] if plan.spending is None else _buy(plan, plan.spending, said)
-    targets = list(_targets(plan, said))
+    more = [] if plan.looks is None else words.all("looks")
+    more += [] if plan.spending is None else _buy(plan, plan.spending, words)
+    targets = list(_targets(plan, words))
     room = MOST - len(more) - (len(targets) > 1 and plan.asked)
     if sum(map(len, targets)) > room:  # the table has what is left out here
         targets = [told[:1] for told in targets]
     if len(targets) > room:
         left = len(targets) - room + 1
-        targets = [*targets[: room - 1], said.all("more_targets", left=left)]
-    return [*dict.fromkeys(text for told in targets for text in told), *said.all("together"), *more]
+        targets = [*targets[: room - 1], words.all("more_targets", left=left)]
+    return [*dict.fromkeys(text for told in targets for text in told), *words.all("together"), *more]
 
 
-def _targets(plan: Plan, said: Words) -> Iterator[list[str]]:
+def _targets(plan: Plan, words: Words) -> Iterator[list[str]]:
     """What is said of each target, the number of topics first."""
-    lows = {(one.what, one.target): one for one in plan.needed if one.criterion == "low" and plan.asked}
-    for one in (one for one in plan.needed if one.criterion == "expected"):
-        this, low = (one.what, one.target, one.criterion), lows.get((one.what, one.target))
-        reason = next((g for g in plan.goals if GOALS.get(g.goal, g.goal) == one.what), None)
-        told = said.all("target", one=one, reason=reason, most=_most(plan, one))
-        told += [] if low is None else said.all("assured", low=low)
+    lows = {(item.what, item.target): item for item in plan.needed if item.criterion == "low" and plan.asked}
+    for item in (item for item in plan.needed if item.criterion == "expected"):
+        this, low = (item.what, item.target, item.criterion), lows.get((item.what, item.target))
+        reason = next((g for g in plan.goals if GOALS.get(g.goal, g.goal) == item.what), None)
+        told = words.all("target", item=item, reason=reason, most=_most(plan, item))
+        told += [] if low is None else words.all("assured", low=low)
         if (
             plan.machine is not None
-            and math.isfinite(one.topics)
-            and one.what not in ("relative", "absolute")
+            and math.isfinite(item.topics)
+            and item.what not in ("relative", "absolute")
         ):
             people, without = (
-                next((n for n in found or () if (n.what, n.target, n.criterion) == this), None)
-                for found in (plan.people_alone, plan.without_machine)
+                next((n for n in needs or () if (n.what, n.target, n.criterion) == this), None)
+                for needs in (plan.people_alone, plan.without_machine)
             )
-            told += said.all("without_machine", one=one, people=people, without=without)
+            told += words.all("without_machine", item=item, people=people, without=without)
         yield told
     if plan.pair is not None:
-        yield said.all("pair")
+        yield words.all("pair")
 
 
-def _most(plan: Plan, one: Needed) -> str:
+def _most(plan: Plan, item: Needed) -> str:
     """The largest coefficient that is expected, with as many digits as show it below the target."""
     if plan.ceiling is None:
         return ""
@@ -128,12 +128,13 @@ def _most(plan: Plan, one: Needed) -> str:
     def up(digits: int) -> float:
         return round(math.ceil(round((plan.ceiling or 0.0) * 10**digits, 9)) / 10**digits, digits)
 
-    digits = next((d for d in range(2, 9) if up(d) < one.target), 2)
+    digits = next((d for d in range(2, 9) if up(d) < item.target), 2)
     return f"{up(digits):.{digits}f}"
 
 
-def _target(one: Needed) -> str:
-    return f"{TARGETS.get(one.what) or symbol(one.what)} {'≤' if one.what == 'width' else '='} {one.target:g}"
+def _target(item: Needed) -> str:
+    relation = "≤" if item.what == "width" else "="
+    return f"{TARGETS.get(item.what) or symbol(item.what)} {relation} {item.target:g}"
 
 
 def _numbers(plan: Plan) -> dict[str, str]:
@@ -142,14 +143,14 @@ def _numbers(plan: Plan) -> dict[str, str]:
     made = {"Systems": f"{plan.systems:,}", "PilotTopics": f"{plan.pilot_topics:,}", "Draws": f"{s.draws:,}"}
     made |= {"Level": level_text(s.level), "Seed": str(s.seed)}
     needed = [*plan.needed, *([] if plan.pair is None else [plan.pair.needed])]
-    for place, one in enumerate(needed):
-        assured = "Assured" if one.criterion == "low" else ""
-        stem = f"Topics{assured}For{one.what.title().replace('_', '')}{one.target:g}"
-        made |= {stem: topics_text(one.topics)}
-        ends = {} if math.isnan(one.low) else {"Low": topics_text(one.low), "High": topics_text(one.high)}
+    for place, item in enumerate(needed):
+        assured = "Assured" if item.criterion == "low" else ""
+        stem = f"Topics{assured}For{item.what.title().replace('_', '')}{item.target:g}"
+        made |= {stem: topics_text(item.topics)}
+        ends = {} if math.isnan(item.low) else {"Low": topics_text(item.low), "High": topics_text(item.high)}
         made |= {f"{stem}{end}": text for end, text in ends.items()}  # the end of an interval has none
         if place == 0:
-            made |= {"Target": f"{one.target:g}", "TopicsNeeded": made[stem]}
+            made |= {"Target": f"{item.target:g}", "TopicsNeeded": made[stem]}
             made |= {f"Needed{end}": text for end, text in ends.items()}
     if plan.now is not None:
         made["Now"] = number(plan.now, 2)
@@ -162,13 +163,13 @@ def _numbers(plan: Plan) -> dict[str, str]:
         for name, index in {"Relative": g.relative, "Absolute": g.absolute}.items():
             made |= ends_of(f"Stability{name}", (index.estimate, index.low, index.high), 3)
             made[f"TopicsForStability{name}"] = topics_text(index.topics)
-    if (found := plan.spending) is not None:
-        made |= ends_of("BestRuns", (found.best_runs, found.best_low, found.best_high), 1)
+    if (spending := plan.spending) is not None:
+        made |= ends_of("BestRuns", (spending.best_runs, spending.best_low, spending.best_high), 1)
     return made
 
 
-def _curve(plan: Plan, said: Words) -> Section:
-    level, units = said.facts["level"], plan.counted.many
+def _curve(plan: Plan, words: Words) -> Section:
+    level, units = words.facts["level"], plan.counted.many
     whose = f"{units}, the pilot’s included" if plan.extend else f"new {units}"
     columns = [Column(units.capitalize(), Count(), "topics")]
     for name in plan.curves:
@@ -178,25 +179,25 @@ def _curve(plan: Plan, said: Words) -> Section:
     rows = [[row[0].topics, *((p.estimate, p.low, p.high) for p in row)] for row in points]
     first = points[0][0].topics
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
-    title = f"What to expect by number of {whose}{said.facts['of_measure']}"
+    title = f"What to expect by number of {whose}{words.facts['of_measure']}"
     others = sorted({_target(n) for n in plan.needed if n.what in plan.curves and n.what != plan.coefficient})
     figure = Figure(
         "plan",
-        said("caption", others=others),
+        words("caption", others=others),
         lambda size: charts.plan_chart(plan, size),
         subject=f"{title}, {plan.systems} systems.",
     )
     tables = [
-        Table("curve", title, tuple(columns), shown, said("intervals"), advice=said("own")),
+        Table("curve", title, tuple(columns), shown, words("intervals"), advice=words("own")),
         Table("all_points", title, tuple(columns), rows, files_only=True),
     ]
-    beside = plan.asked and not any(one.what in ("width", *plan.curves) for one in plan.needed)
+    beside = plan.asked and not any(item.what in ("width", *plan.curves) for item in plan.needed)
     return Section("curve", "Curve", figures=[figure], tables=tables, details=beside)
 
 
-def _needed(plan: Plan, said: Words) -> Section | None:
+def _needed(plan: Plan, words: Words) -> Section | None:
     needed = list(plan.needed)
-    if plan.pair is not None and not said.facts["per_set"]:  # a gate counts topics in all
+    if plan.pair is not None and not words.facts["per_set"]:  # a gate counts topics in all
         needed.append(plan.pair.needed)
     if not needed:
         return None
@@ -208,14 +209,14 @@ def _needed(plan: Plan, said: Words) -> Section | None:
         Column("From", Count(), "low", "lower end of the interval of that number"),
         Column("To", Count(), "high", "upper end"),
     )
-    reached = {"expected": "the expectation", "low": f"{said.facts['sure']} probability"}
-    rows = [[_target(one), reached[one.criterion], one.topics, one.low, one.high] for one in needed]
-    note = said("needed", ends=any(math.isnan(one.low) for one in needed))
-    table = Table("needed", f"{topics} needed{said.facts['of_measure']}", columns, rows, note)
+    reached = {"expected": "the expectation", "low": f"{words.facts['sure']} probability"}
+    rows = [[_target(item), reached[item.criterion], item.topics, item.low, item.high] for item in needed]
+    note = words("needed", ends=any(math.isnan(item.low) for item in needed))
+    table = Table("needed", f"{topics} needed{words.facts['of_measure']}", columns, rows, note)
     return Section("needed", "Targets", tables=[table], details=True)
 
 
-def _generalizability(plan: Plan, said: Words) -> Section | None:
+def _generalizability(plan: Plan, words: Words) -> Section | None:
     g = plan.generalizability
     if g is None:
         return None
@@ -244,10 +245,10 @@ def _generalizability(plan: Plan, said: Words) -> Section | None:
             Column("To", Count(), "topics_high"),
         ),
         [
-            [name, (one.estimate, one.low, one.high), one.topics, one.topics_low, one.topics_high]
-            for name, one in {"Eρ², differences": g.relative, "Φ, scores": g.absolute}.items()
+            [name, (item.estimate, item.low, item.high), item.topics, item.topics_low, item.topics_high]
+            for name, item in {"Eρ², differences": g.relative, "Φ, scores": g.absolute}.items()
         ],
-        said("indices"),
+        words("indices"),
     )
     taus = {p.topics: p.estimate for p in plan.curves["tau"]}
     study = Table(
@@ -264,9 +265,9 @@ def _generalizability(plan: Plan, said: Words) -> Section | None:
             [p.topics, p.relative, p.absolute, taus.get(p.topics, math.nan), *(p.mapped[n] for n in MAPS)]
             for p in g.study
         ],
-        said("study"),
+        words("study"),
     )
-    text = said.all("generalizability", indices=said("indices"))
+    text = words.all("generalizability", indices=words("indices"))
     return Section(
         "generalizability", "Generalizability", text, tables=[components, indices, study], details=True
     )
@@ -275,53 +276,55 @@ def _generalizability(plan: Plan, said: Words) -> Section | None:
 # ── what to buy next ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _bought(plan: Plan, found: Spending) -> dict[str, Any]:
+def _bought(plan: Plan, spending: Spending) -> dict[str, Any]:
     """What brings most for its price, alone or with what may bring as much, and what comes next."""
-    names = {TOPIC: plan.sampled.many, RUN: "runs", **{name: levels_of(name) for name in found.facets}}
-    known = bool(found.next) and math.isfinite(found.next[0].worth[0])
-    alike = [one for one in found.next[1:] if known and one.worth[2] >= found.next[0].worth[1]]
-    rest: list[OneMore] = [one for one in found.next[1:] if known and one not in alike]
+    names = {TOPIC: plan.sampled.many, RUN: "runs", **{name: levels_of(name) for name in spending.facets}}
+    known = bool(spending.next) and math.isfinite(spending.next[0].worth[0])
+    alike = [item for item in spending.next[1:] if known and item.worth[2] >= spending.next[0].worth[1]]
+    rest: list[OneMore] = [item for item in spending.next[1:] if known and item not in alike]
     return {
-        "first": [names[one.what] for one in [*found.next[:1], *alike]] or [names[TOPIC]],
+        "first": [names[item.what] for item in [*spending.next[:1], *alike]] or [names[TOPIC]],
         "second": names[rest[0].what] if rest else "",
-        "times": rough(found.next[0].worth[0] / rest[0].worth[0]) if rest else "",
+        "times": rough(spending.next[0].worth[0] / rest[0].worth[0]) if rest else "",
         "alone": not alike,
     }
 
 
-def _buy(plan: Plan, found: Spending, said: Words) -> list[str]:
+def _buy(plan: Plan, spending: Spending, words: Words) -> list[str]:
     """What one more of brings most, the best number of runs, and the best for the budget."""
 
     def whole(runs: float) -> int:
         return max(two_digits(runs), 1) if math.isfinite(runs) else 0
 
     # Of what the budget pays, where there is one, as its table marks it.
-    best = whole(found.best_runs) if math.isnan(found.budget) else found.best.runs
-    low, high = whole(found.best_low), whole(found.best_high)
-    tau = next((one for one in plan.needed if one.what == "tau" and one.criterion == "expected"), None)
+    best = whole(spending.best_runs) if math.isnan(spending.budget) else spending.best.runs
+    low, high = whole(spending.best_low), whole(spending.best_high)
+    tau = next((item for item in plan.needed if item.what == "tau" and item.criterion == "expected"), None)
     reach = None
-    if tau is None or plan.runs is None or not math.isfinite(found.ratio):
+    if tau is None or plan.runs is None or not math.isfinite(spending.ratio):
         pass
-    elif math.isfinite(tau.topics * found.best_runs) and abs(best - plan.runs) >= 0.5:  # eq. (11)
-        reach = tau.topics * (1 + found.ratio / best) / (1 + found.ratio / plan.runs)
-    more = {"best": best, "low": low, "high": high, "tau": tau, "reach": reach} | _bought(plan, found)
-    return [*said.all("buy", **more), *said.all("budget")]
+    elif math.isfinite(tau.topics * spending.best_runs) and abs(best - plan.runs) >= 0.5:  # eq. (11)
+        reach = tau.topics * (1 + spending.ratio / best) / (1 + spending.ratio / plan.runs)
+    more = {"best": best, "low": low, "high": high, "tau": tau, "reach": reach} | _bought(plan, spending)
+    return [*words.all("buy", **more), *words.all("budget")]
 
 
-def spending_section(plan: Plan, said: Words | None = None) -> Section | None:
+def spending_section(plan: Plan, words: Words | None = None) -> Section | None:
     """Purchases, ways to spend the budget, and what other numbers of runs bring."""
-    found, said = plan.spending, said or words_of(plan)
-    if found is None:
+    spending, words = plan.spending, words or words_of(plan)
+    if spending is None:
         return None
-    title = f"{plan.sampled.many.capitalize()}{', levels' if found.facets else ''} or runs"
-    return Section("spending", title, tables=[_purchases(plan, found, said), _ways(plan, found, said)])
+    title = f"{plan.sampled.many.capitalize()}{', levels' if spending.facets else ''} or runs"
+    return Section(
+        "spending", title, tables=[_purchases(plan, spending, words), _ways(plan, spending, words)]
+    )
 
 
-def _purchases(plan: Plan, found: Spending, said: Words) -> Table:
+def _purchases(plan: Plan, spending: Spending, words: Words) -> Table:
     names = {TOPIC: plan.sampled.one, RUN: f"run of every {plan.sampled.one}"}
-    names |= {name: in_words(name) for name in found.facets}
-    most = max((one.per_price for one in found.next if math.isfinite(one.per_price)), default=math.nan)
-    gain = f"Noise removed ({level_text(found.level)} interval)"
+    names |= {name: in_words(name) for name in spending.facets}
+    most = max((item.per_price for item in spending.next if math.isfinite(item.per_price)), default=math.nan)
+    gain = f"Noise removed ({level_text(spending.level)} interval)"
     columns = (
         Column("One more", Text(), "what"),
         Column("Price in all", Number(digits=2), "price", "with all its runs"),
@@ -329,36 +332,42 @@ def _purchases(plan: Plan, found: Spending, said: Words) -> Table:
         Column("Per price", Significant(), "worth", "noise removed for the same sum, best = 1"),
     )
     rows = []
-    for one in found.next:
-        ends = (None, None) if one.low == one.high else (one.low, one.high)
-        rows.append([names[one.what], one.price, (one.gain, *ends), one.per_price / most])
-    return Table("purchases", "What to buy next", columns, rows, said("purchases", **_bought(plan, found)))
+    for item in spending.next:
+        ends = (None, None) if item.low == item.high else (item.low, item.high)
+        rows.append([names[item.what], item.price, (item.gain, *ends), item.per_price / most])
+    return Table(
+        "purchases", "What to buy next", columns, rows, words("purchases", **_bought(plan, spending))
+    )
 
 
-def _ways(plan: Plan, found: Spending, said: Words) -> Table:
-    budget, best, units = not math.isnan(found.budget), found.best, plan.sampled.many
-    by_runs = not found.facets or len({one.runs for one in found.designs}) > 1
+def _ways(plan: Plan, spending: Spending, words: Words) -> Table:
+    budget, best, units = not math.isnan(spending.budget), spending.best, plan.sampled.many
+    by_runs = not spending.facets or len({item.runs for item in spending.designs}) > 1
     columns = [Column(units.capitalize(), Count(), "topics")] if budget else []
-    columns += [Column(printable(name), Count(), f"level {name}") for name in found.facets]
+    columns += [Column(printable(name), Count(), f"level {name}") for name in spending.facets]
     columns += [Column("Runs of each", Count(), "runs")] if by_runs else []
     columns += [Column("τ (interval)", Bounded(digits=2, low="low", high="high"), "estimate")]
-    columns += [] if found.assumed else [Column("Cost", Number(digits=2), "cost")]
+    columns += [] if spending.assumed else [Column("Cost", Number(digits=2), "cost")]
     columns += [Column("Best", Text(), "best")] if budget else []
     cells = [
-        {f"level {name}": levels for name, levels in one.levels.items()}
-        | {**vars(one), "estimate": (one.estimate, one.low, one.high), "best": "best" if one is best else ""}
-        for one in found.designs
+        {f"level {name}": levels for name, levels in item.levels.items()}
+        | {
+            **vars(item),
+            "estimate": (item.estimate, item.low, item.high),
+            "best": "best" if item is best else "",
+        }
+        for item in spending.designs
     ]
-    caption = f"Ways to spend {money(found.budget)} on a new collection from nothing"
+    caption = f"Ways to spend {money(spending.budget)} on a new collection from nothing"
     if not budget:
-        others = "levels" if found.facets else "runs"
+        others = "levels" if spending.facets else "runs"
         caption = f"{plan.pilot_topics:,} new {units} with other numbers of {others}"
     rows = [[cell[column.key] for column in columns] for cell in cells]
-    strong = frozenset(place for place, one in enumerate(found.designs) if one is best and budget)
-    return Table("spending", caption, tuple(columns), rows, said("spending"), strong=strong)
+    strong = frozenset(place for place, item in enumerate(spending.designs) if item is best and budget)
+    return Table("spending", caption, tuple(columns), rows, words("spending"), strong=strong)
 
 
-def _more_runs(plan: Plan, said: Words) -> Section | None:
+def _more_runs(plan: Plan, words: Words) -> Section | None:
     if plan.spending is None or plan.spending.runs is None:
         return None
     topic, topics = plan.sampled.one, plan.sampled.many
@@ -368,8 +377,8 @@ def _more_runs(plan: Plan, said: Words) -> Section | None:
         Column(f"τ, the same {topics}", Number(digits=2), "same_topics", "with these runs in all"),
     )
     rows = [
-        ["infinitely many" if one.runs is None else str(one.runs), one.new_topics, one.same_topics]
-        for one in plan.spending.runs
+        ["infinitely many" if item.runs is None else str(item.runs), item.new_topics, item.same_topics]
+        for item in plan.spending.runs
     ]
     table = Table("runs", f"Other numbers of runs, on new {topics} and on these", columns, rows)
     return Section("runs", "Other numbers of runs", tables=[table], details=True)

@@ -13,70 +13,70 @@ from truerank.report.views import made, subject
 from truerank.report.words import Words
 
 
-def view(found: Topics, asked: Asked) -> View:
+def view(result: Topics, asked: Asked) -> View:
     """What there is to see of the topics."""
-    dead = _dead(found)
-    said = Words(
+    dead = _dead(result)
+    words = Words(
         "topics",
-        found=found,
-        topic=found.sampled.one,
-        topics=found.sampled.many,
-        against=_against(found),
+        result=result,
+        topic=result.sampled.one,
+        topics=result.sampled.many,
+        against=_against(result),
         dead=dead,
-        alike=_alike(found, dead),
+        alike=_alike(result, dead),
     )
     return View(
         command="topics",
-        title=f"Which {found.sampled.many} decide this ranking?",
+        title=f"Which {result.sampled.many} decide this ranking?",
         subject=subject(
-            found.measure, f"{len(found.systems)} systems", f"{len(found.topics):,} {found.sampled.many}"
+            result.measure, f"{len(result.systems)} systems", f"{len(result.topics):,} {result.sampled.many}"
         ),
-        answer=said.all("answer"),
+        answer=words.all("answer"),
         main="topics",
-        sections=[_section(found, said("columns")), _all(found, said("columns"))],
-        notes=found.notes,
-        how=said("how"),
-        made=made(found.version),
-        measure=found.measure,
-        numbers={"SeparatingTenth": percent(found.carried), "Dead": str(len(_dead(found)))},
-        sentence=said("paper"),
+        sections=[_section(result, words("columns")), _all(result, words("columns"))],
+        notes=result.notes,
+        how=words("how"),
+        made=made(result.version),
+        measure=result.measure,
+        numbers={"SeparatingTenth": percent(result.carried), "Dead": str(len(_dead(result)))},
+        sentence=words("paper"),
     )
 
 
-def _dead(found: Topics) -> list[DecidingTopic]:
-    return [one for one in found.topics if one.dead]
+def _dead(result: Topics) -> list[DecidingTopic]:
+    return [item for item in result.topics if item.dead]
 
 
-def _against(found: Topics) -> list[DecidingTopic]:
+def _against(result: Topics) -> list[DecidingTopic]:
     """The topics that disagree with the ranking, most first."""
-    return sorted((one for one in found.topics if one.separation < 0), key=lambda one: one.separation)
+    return sorted((item for item in result.topics if item.separation < 0), key=lambda item: item.separation)
 
 
-def _alike(found: Topics, dead: list[DecidingTopic]) -> str:
+def _alike(result: Topics, dead: list[DecidingTopic]) -> str:
     """How many of the dead topics all systems have wrong, and right; else the names of some."""
-    means = [one.mean for one in dead]
-    words = ("all wrong", "all right") if found.right_or_wrong else ("all 0", "all 1")
+    means = [item.mean for item in dead]
+    words = ("all wrong", "all right") if result.right_or_wrong else ("all 0", "all 1")
     counts = [means.count(0.0), means.count(1.0)]
     if not any(counts):
-        return some([one.place for one in dead], 3)
+        return some([item.place for item in dead], 3)
     parts = [f"{n:,} {word}" for n, word in zip(counts, words, strict=True) if n]
     others = len(dead) - sum(counts)
     return ", ".join([*parts, f"{others:,} other"] if others else parts)
 
 
-def _table(found: Topics, name: str, caption: str, rows: list[DecidingTopic], note: str = "") -> Table:
-    sets = any(one.data_set not in (None, one.topic) for one in found.topics)
+def _table(result: Topics, name: str, caption: str, rows: list[DecidingTopic], note: str = "") -> Table:
+    sets = any(item.data_set not in (None, item.topic) for item in result.topics)
     without = () if sets else ("data_set",)
-    return Table.of(name, caption, DecidingTopic, rows, unit=found.sampled, without=without, note=note)
+    return Table.of(name, caption, DecidingTopic, rows, unit=result.sampled, without=without, note=note)
 
 
-def _section(found: Topics, columns: str) -> Section:
+def _section(result: Topics, columns: str) -> Section:
     """The topics that decide, and those that disagree with the ranking: a few of each."""
-    topics, against = found.sampled.many.capitalize(), _against(found)
+    topics, against = result.sampled.many.capitalize(), _against(result)
     tables = [
-        _table(found, "deciding", f"{topics} that separate the systems most", list(found.separating)),
-        _table(found, "against", f"{topics} that disagree with the ranking", against),
-        _table(found, "dead", f"{topics} on which all systems score the same", _dead(found)),
+        _table(result, "deciding", f"{topics} that separate the systems most", list(result.separating)),
+        _table(result, "against", f"{topics} that disagree with the ranking", against),
+        _table(result, "dead", f"{topics} on which all systems score the same", _dead(result)),
     ]
     last = 1 if against else 0
     tables[last] = replace(tables[last], note=columns)
@@ -84,8 +84,8 @@ def _section(found: Topics, columns: str) -> Section:
     return Section("topics", topics, tables=tables)
 
 
-def _all(found: Topics, columns: str) -> Section:
-    rows = sorted(found.topics, key=lambda one: (math.isnan(one.item_rest), one.item_rest))
-    many = found.sampled.many
-    table = _table(found, "topics", f"All {many}, lowest item-rest correlation first", rows, columns)
+def _all(result: Topics, columns: str) -> Section:
+    rows = sorted(result.topics, key=lambda item: (math.isnan(item.item_rest), item.item_rest))
+    many = result.sampled.many
+    table = _table(result, "topics", f"All {many}, lowest item-rest correlation first", rows, columns)
     return Section("all", f"All {many}", tables=[table], details=True)
