@@ -439,8 +439,9 @@ class Table:
         """The table with so many digits in the columns of these keys."""
 
         def change(one: Column) -> Column:
-            has = one.key in digits and isinstance(one.kind, Number | Bounded)
-            return replace(one, kind=replace(one.kind, digits=digits[one.key])) if has else one
+            if one.key not in digits or not isinstance(one.kind, Number | Bounded):
+                return one
+            return replace(one, kind=replace(one.kind, digits=digits[one.key]))
 
         return self.changed(change)
 
