@@ -140,12 +140,6 @@ def span(low: float, high: float, digits: int = 3, sign: bool = False) -> str:
     return " to ".join(ends)
 
 
-def counts(low: float, high: float) -> str:
-    """An interval of how many, of topics say."""
-    ends = ("∞" if math.isinf(n) else f"{n:,.0f}" for n in (low, high))
-    return " to ".join(dict.fromkeys(ends))
-
-
 def ranks(low: int | None, high: int | None) -> str:
     if low is None or high is None:
         return NONE

@@ -46,27 +46,22 @@ def demo(
         outputs.put(folder, files | collection_files(seed))
         document.add(outputs, result.to_dict() | {"truth": plain(true_coefficients(result, truth))})
     if document.json != "-":
-        from truerank.report.outputs.terminal import show
+        from truerank.report.outputs.terminal import Terminal, show
 
-        show(seen.each)
-        _say_what_is_next(folder, result.ranking[-1].system)
-
-
-def _say_what_is_next(folder: str, last: str) -> None:
-    from truerank.report.outputs.terminal import Terminal
-
-    out = Terminal()
-    out.line()
-    out.say(
-        f"Written to {folder}: scores.csv (assessed above), its page, report.html, and a smaller "
-        "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:"
-    )
-    for words in (
-        *([] if folder == "." else [f"cd {shlex.quote(folder)}"]),
-        f"truerank assess scores.csv --baseline {shlex.quote(last)}",
-        "truerank assess --qrels qrels.txt -m AP runs/",
-    ):
-        out.line(f"  {words}")
+        out = Terminal()
+        show(seen.each, out=out)
+        out.line()
+        out.say(
+            f"Written to {folder}: scores.csv (assessed above), its page, report.html, and a smaller "
+            "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:"
+        )
+        last = shlex.quote(result.ranking[-1].system)
+        for words in (
+            *([] if folder == "." else [f"cd {shlex.quote(folder)}"]),
+            f"truerank assess scores.csv --baseline {last}",
+            "truerank assess --qrels qrels.txt -m AP runs/",
+        ):
+            out.line(f"  {words}")
 
 
 def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
@@ -106,8 +101,7 @@ def collection_files(seed: int, topics: int = 25, depth: int = 100) -> dict[str,
 
     rng = stream(seed, "demo", "collection")
     documents = 300
-    runs: dict[str, dict[str, dict[str, float]]] = {name: {} for name in QUALITIES}
-    lines: dict[str, list[str]] = {name: [] for name in QUALITIES}
+    runs: dict[str, dict[str, dict[str, str]]] = {name: {} for name in QUALITIES}
     judged: dict[str, dict[str, int]] = {}
     for t in range(1, topics + 1):
         grades = rng.choice([0, 1, 2], size=documents, p=[0.9, 0.07, 0.03])
@@ -116,29 +110,25 @@ def collection_files(seed: int, topics: int = 25, depth: int = 100) -> dict[str,
         pool: set[int] = set()
         for name, quality in QUALITIES.items():
             score = quality * grades + 0.9 * common + rng.standard_normal(documents)
-            ranking = np.argsort(-score)[:depth]
-            pool.update(int(d) for d in ranking[:20])
-            printed = [(f"doc{t:02}-{d:03}", f"{score[d]:.6f}") for d in ranking]
-            runs[name][str(t)] = {document: float(value) for document, value in printed}
-            lines[name] += [
-                f"{t} Q0 {document} {rank} {value} {name}"
-                for rank, (document, value) in enumerate(printed, start=1)
-            ]
+            ranking = np.argsort(-score)[:depth].tolist()
+            pool.update(ranking[:20])
+            runs[name][str(t)] = {f"doc{t:02}-{d:03}": f"{score[d]:.6f}" for d in ranking}
         judged[str(t)] = {f"doc{t:02}-{d:03}": int(grades[d]) for d in sorted(pool)}
-    scores = evaluate(judged, runs, ["AP", "P@10"])
-    outputs = {
-        name: [f"runid\tall\t{name}"]
-        + [
-            f"{measure}\t{topic}\t{table.values[t, table.systems.index(name)]:.4f}"
-            for measure, table in (("map", scores["AP"]), ("P_10", scores["P@10"]))
-            for t, topic in enumerate(table.topics)
-        ]
-        for name in QUALITIES
+    numbers = {
+        name: {t: {d: float(value) for d, value in ranked.items()} for t, ranked in run.items()}
+        for name, run in runs.items()
     }
-    qrels = [
-        f"{t} 0 {document} {grade}" for t, grades in judged.items() for document, grade in grades.items()
-    ]
-    texts = {"qrels.txt": qrels}
-    texts |= {f"runs/{name}.txt": run for name, run in lines.items()}
-    texts |= {f"treceval/{name}.eval": output for name, output in outputs.items()}
-    return {name: "\n".join(text) + "\n" for name, text in texts.items()}
+    scores = evaluate(judged, numbers, ["AP", "P@10"])
+    texts = {"qrels.txt": [f"{t} 0 {d} {grade}" for t, of in judged.items() for d, grade in of.items()]}
+    for name, run in runs.items():
+        texts[f"runs/{name}.txt"] = [
+            f"{t} Q0 {d} {rank} {value} {name}"
+            for t, ranked in run.items()
+            for rank, (d, value) in enumerate(ranked.items(), start=1)
+        ]
+        texts[f"treceval/{name}.eval"] = [f"runid\tall\t{name}"] + [
+            f"{label}\t{topic}\t{value:.4f}"
+            for label, table in (("map", scores["AP"]), ("P_10", scores["P@10"]))
+            for topic, value in zip(table.topics, table.values[:, table.systems.index(name)], strict=True)
+        ]
+    return {name: "\n".join(lines) + "\n" for name, lines in texts.items()}

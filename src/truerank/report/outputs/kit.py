@@ -50,11 +50,6 @@ class _Kit:
     part: str  # which of several kits in the folder: by its measure or ranking
 
     @cached_property
-    def tables(self) -> list[Table]:
-        """What a paper prints, whole."""
-        return [self.view.table(), *map(self.view.table, self.view.quoted)]
-
-    @cached_property
     def prefix(self) -> str:
         return f"{letters(self.name) or 'truerank'}{letters(self.part)}"
 
@@ -81,10 +76,16 @@ class _Kit:
 def kit(view: View, folder: PathLike = "truerank", below: str | None = None) -> dict[str, bytes]:
     """The parts by file name; one that was edited in the folder (or `below` it) is written beside it."""
     made = _Kit(view, Path(os.path.abspath(folder)).name, below or view.measure)
-    parts, files = _tables(made)
+    tables = [view.table(), *map(view.table, view.quoted)]
+    texts = [latex(table, made.label("tab", table.name), made.data, view.made) for table in tables]
+    parts = {"table.tex": RULES + "\n".join(texts)}
+    files = {
+        f"{table.name if place else 'table'}.csv": csv(table).encode() for place, table in enumerate(tables)
+    }
     if view.figures:
-        parts["figure.tex"], drawn = _figures(made)
-        files |= drawn
+        drawn = [_figure(made, item, tables[0]) for item in (view.figure(), *map(view.figure, view.drawn))]
+        parts["figure.tex"] = "\n".join(text for text, _, _ in drawn)
+        files |= {name: data for _, name, data in drawn}
     method = view.sentence or f"We used truerank {__version__} [@truerank]."
     parts |= {"method.tex": tex(method) + "\n", "numbers.tex": _numbers(made)}
     parts["references.bib"] = bibtex(dict.fromkeys(["truerank", *view.cited]))
@@ -121,27 +122,8 @@ def letters(text: str) -> str:
     return re.sub(r"[^A-Za-z]", "", spelled)
 
 
-def _tables(made: _Kit) -> tuple[dict[str, str], dict[str, bytes]]:
-    texts, files = [], {}
-    for place, table in enumerate(made.tables):
-        file = f"{table.name if place else 'table'}.csv"
-        name = made.label("tab", table.name)
-        texts.append(latex(table, name, made.data, made.view.made))
-        files[file] = csv(table).encode()
-    return {"table.tex": RULES + "\n".join(texts)}, files
-
-
-def _figures(made: _Kit) -> tuple[str, dict[str, bytes]]:
-    view = made.view
-    drawn = [_figure(made, item) for item in (view.figure(), *map(view.figure, view.drawn))]
-    return "\n".join(text for text, _ in drawn), {
-        name: made for _, item in drawn for name, made in item.items()
-    }
-
-
-def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
-    """A figure with its alt text; of many systems the first ones, so that it fits a page."""
-    table = made.tables[0]
+def _figure(made: _Kit, figure: Figure, table: Table) -> tuple[str, str, bytes]:
+    """A figure with its alt text, its file and what that holds; of many systems the first ones fit a page."""
     systems, left = None, ""
     if figure.rows and len(table.rows) > ROWS:
         systems = tuple(row[table.names[0]] for row in table.rows[:ROWS])
@@ -162,7 +144,7 @@ def _figure(made: _Kit, figure: Figure) -> tuple[str, dict[str, bytes]]:
         rf"\label{{{made.label('fig', figure.name)}}}",
         r"\end{figure}",
     ]
-    return "\n".join(lines) + "\n", {stem: drawn[stem]}
+    return "\n".join(lines) + "\n", stem, drawn[stem]
 
 
 def _numbers(made: _Kit) -> str:

@@ -84,7 +84,12 @@ def show(
     for alert in dict.fromkeys(alert for view in views for alert in view.alerts):
         out.say(f"! {sentence(alert)}")
     for view in views:
-        _show_answer(view, out, named=len(views) > 1)
+        heading = [*([view.badge[0]] if view.badge else []), *([view.name] if len(views) > 1 else [])]
+        if heading:
+            out.say(f"{': '.join(heading)}: {view.subject}" if view.badge else heading[0], bold=True)
+        for text in view.answer:
+            out.say(text)
+        out.line()
     if joint is not None:
         show_tables(joint.tables, out, all_rows, details)
     printed: list[Table] = []  # what several views have alike is printed once
@@ -100,15 +105,6 @@ def show(
         out.line()
     for how in dict.fromkeys(view.how for view in views):
         out.say(how)
-
-
-def _show_answer(view: View, out: Terminal, named: bool) -> None:
-    heading = [*([view.badge[0]] if view.badge else []), *([view.name] if named else [])]
-    if heading:
-        out.say(f"{': '.join(heading)}: {view.subject}" if view.badge else heading[0], bold=True)
-    for said in view.answer:
-        out.say(said)
-    out.line()
 
 
 def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool, details: bool = False) -> None:

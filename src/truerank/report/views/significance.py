@@ -24,9 +24,15 @@ DIGITS = 4  # after the point, in means and differences
 def view(result: Significance, asked: Asked) -> View:
     """What there is to see of the tests by one measure."""
     words = words_of(result)
+    groups = Figure(
+        "critical-difference",
+        f"Bars join systems of which no two differ significantly, by {words('test')}, and by Nemenyi's test "
+        "on mean ranks. Dots on a bar are its systems.",
+        lambda size: charts.critical_difference_chart(result, size),
+    )
     sections = [
         _systems_section([result]),
-        _groups_section(result, words),
+        Section("groups", "Groups that do not differ", figures=[groups], details=True),
         _baseline_section(result, words),
         _anova_section(result, words),
         _pairs_section(result),
@@ -172,17 +178,6 @@ def _cells(item: Significance, rows: Sequence[str], names: Sequence[str]) -> lis
         mean = number(means[system], DIGITS)
         cells.append(Marked(mean, marks(beaten, names), strong=mean == best))
     return cells
-
-
-def _groups_section(item: Significance, words: Words) -> Section:
-    """The critical difference diagram, by the test of this result and by Nemenyi's."""
-    figure = Figure(
-        "critical-difference",
-        f"Bars join systems of which no two differ significantly, by {words('test')}, and by Nemenyi's test "
-        "on mean ranks. Dots on a bar are its systems.",
-        lambda size: charts.critical_difference_chart(item, size),
-    )
-    return Section("groups", "Groups that do not differ", figures=[figure], details=True)
 
 
 def _baseline_section(item: Significance, words: Words) -> Section | None:
