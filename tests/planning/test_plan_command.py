@@ -34,7 +34,7 @@ def test_what_is_printed(capsys, table):
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
-    assert text.startswith("Order as a whole (τ = 0.9): you need from ")
+    assert text.startswith("Order as a whole (τ = 0.9): you need about ")
     assert "plain and <b>|*x*: you need about " in text
     assert "a true difference of 0.05 with probability 0.8" in text
     assert "One number for all: about " in text
