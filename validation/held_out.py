@@ -112,14 +112,7 @@ def _with_prior(beliefs: Beliefs, shares: Vector) -> Beliefs:
     """Beliefs from the same pilot, where so many of the true contrasts are between neighboring `EDGES`."""
     prior = shares / shares.sum() / np.diff(EDGES) + 1e-12  # nothing is impossible
     one = np.ones(1)
-    sure = replace(
-        beliefs.prior,
-        effects=one,
-        shapes=one,
-        shares=np.zeros(1),
-        weights=one[:, None],
-        densities=np.vstack([prior, prior]),
-    )
+    sure = replace(beliefs.prior, effects=one, shapes=one, weights=one, densities=prior[None])
     return replace(beliefs, prior=sure)
 
 
@@ -138,9 +131,7 @@ def _like(checks: Checks, name: str, values: Matrix) -> None:
             contrasts = _contrasts(truth, whole)
             priors = (
                 lambda edges, of=contrasts: np.histogram(np.minimum(of, edges[-2]), edges)[0],
-                lambda edges: eb._slices(
-                    edges, np.array([found.prior.effect]), np.array([found.prior.shape])
-                )[0],
+                lambda edges: eb._slices(edges, np.array([found.effect]), np.array([found.shape]))[0],
             )
             over = np.empty((LIKE_BOARDS, 4))
             for b in range(LIKE_BOARDS):

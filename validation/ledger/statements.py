@@ -191,16 +191,14 @@ def _ever_decided(monitor: Monitor, values: Matrix) -> bool:
 def tests(systems: Systems, n: int, rng: Generator) -> Iterator[Said]:
     """`truerank significance` of systems that are made equal: everything significant is false."""
     values, seed = systems.draw(n, rng) - systems.truth, int(rng.integers(1 << 30))
-    found = analyze(values, "t", "holm", alpha=ALPHA, splits=2, seed=seed).to_dict()
+    found = analyze(values, "t", "holm", alpha=ALPHA, seed=seed).to_dict()
     yield from noted(found)
     yield "test-p", ALPHA, float((column(found["pairs"], "p") < ALPHA).mean())
     yield "test-p-adjusted", ALPHA, float((column(found["pairs"], "p_adjusted") < ALPHA).any())
     yield "test-better-than", ALPHA, float(any(row["better_than"] for row in found["systems"]))
     yield "test-f", ALPHA, float(found["anova"]["p_value"] < ALPHA)
     yield "test-f-corrected", ALPHA, float(found["anova"]["p_corrected"] < ALPHA)
-    rows = analyze(values, "t", alpha=ALPHA, baseline="sys1", splits=2, seed=seed).to_dict()[
-        "against_baseline"
-    ]
+    rows = analyze(values, "t", alpha=ALPHA, baseline="sys1", seed=seed).to_dict()["against_baseline"]
     yield "test-baseline-p", ALPHA, float((column(rows, "p") < ALPHA).mean())
     yield "test-baseline-p-adjusted", ALPHA, float((column(rows, "p_adjusted") < ALPHA).any())
 
