@@ -207,7 +207,7 @@ def assess(
         peak = 8 * ranked.m**2 * (2 * len(estimators) + 12) + 24 * size * ranked.m
         need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
         settings = replace(settings, draws=size)
-        if any(isinstance(e, PairEstimator) and e.resampled for e in estimators):
+        if any(isinstance(e, PairEstimator) and e.needs == "replicates" for e in estimators):
             count, error = sample.replicates.shape[1], sample.resampled[1]
             settings = replace(settings, resamples=count, resampling_error=error)
         work = _Ranked(

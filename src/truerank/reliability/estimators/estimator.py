@@ -125,7 +125,7 @@ class TopicSample:
 
 Needs = Literal["scores", "rows", "replicates"]
 """What an estimator works from: scores whose plain mean ranks the systems; any means with influence rows; or
-any means, which can all be resampled."""
+any means, which can all be resampled: T of the bootstrap is then stated."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,6 @@ class PairEstimator(Entry):
         probabilities: from a topic sample to an m × m matrix, or to a :class:`Fit` of it and of what was
             learned. Above the diagonal is p_ij in [0, 1], the probability that the systems at ranks i < j are
             truly swapped; the rest is 0.
-        resampled: whether it uses the bootstrap replicates, so that T is to be stated.
         replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
         needs: what it works from, so that it is left out where that is not there.
 
@@ -169,7 +168,6 @@ class PairEstimator(Entry):
     """
 
     probabilities: Callable[[TopicSample], Matrix | Fit]
-    resampled: bool = False
     replicates: Callable[[TopicSample], Matrix] | None = None
     needs: Needs = "scores"
 

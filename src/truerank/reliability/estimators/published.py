@@ -100,7 +100,6 @@ MSQD = PairEstimator("msqd", probabilities=lambda sample: msqd(sample.values), *
 RES = PairEstimator(
     "res",
     probabilities=lambda sample: sample.resampled[0],
-    resampled=True,
     needs="replicates",  # the share of resamples in which a pair is swapped (eq. 10)
     replicates=lambda sample: sample.replicates,
     **ABOUT["res"],
