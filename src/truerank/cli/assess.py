@@ -105,8 +105,8 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
     reading = files.reading(scores, questions.model, *more, battles=True, board=(questions.board, "--board"))
     with reading as (outputs, tables, progress):
         if tables and all(table.m == 1 for table in tables):
-            found = [_mean_of(table, questions, method, arena, files.figures) for table in tables]
-            return files.show(files.write(outputs, found))
+            result = [_mean_of(table, questions, method, arena, files.figures) for table in tables]
+            return files.show(files.write(outputs, result))
         if questions.half_width is not None:
             raise UsageError(
                 "--half-width is for scores of one system; leave it out, or see truerank plan for a ranking"
@@ -116,7 +116,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, arena: Aren
         settings |= {"baseline": questions.baseline, "best": questions.best, "progress": progress}
         results = _assessments(tables, scores, **settings)
         truth = _true_means(questions.model, [result.scores.systems for result in results])
-        true = [] if truth is None else [{"truth": plain(true_coefficients(one, truth))} for one in results]
+        true = [] if truth is None else [{"truth": plain(true_coefficients(item, truth))} for item in results]
         board = None if questions.board is None else board_of(results[0])
         seen = files.write(outputs, results, true, board=(questions.board, board), truth=truth)
     files.show(seen)

@@ -159,11 +159,11 @@ def compare(rankings: Rankings, method: Method, files: Files) -> None:
                 table, others = rankings.read(progress)
             with files.progress() as progress:
                 settings |= {"labels": rankings.others, "distribution": saved, "progress": progress}
-                found: Comparison | list[Comparison] = compare(table, *others, **settings)
-        results = found if isinstance(found, list) else [found]
+                result: Comparison | list[Comparison] = compare(table, *others, **settings)
+        results = result if isinstance(result, list) else [result]
         if target is not None:
             distributions = {
-                one.distance.distribution.fingerprint: one.distance.distribution for one in results
+                item.distance.distribution.fingerprint: item.distance.distribution for item in results
             }
             if len(distributions) > 1:
                 raise UsageError("the rankings lack different systems; save the resamples of one at a time")

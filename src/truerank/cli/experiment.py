@@ -45,14 +45,14 @@ def list_experiments(
     chosen = [KNOWN.find(name)] if name else list(KNOWN.values())
     parameters = [
         tuple(
-            written.Parameter(key.replace("_", "-"), as_text(one["default"]), one.get("help", ""))
-            for key, one in options(item.parameters).items()
+            written.Parameter(key.replace("_", "-"), as_text(item["default"]), item.get("help", ""))
+            for key, item in options(item.parameters).items()
         )
         for item in chosen
     ]
     with document.opened(plugins or []) as outputs:
         described = zip(chosen, parameters, strict=True)
-        about = [written.Experiment(one.name, one.source, explained(one), its) for one, its in described]
+        about = [written.Experiment(item.name, item.source, explained(item), its) for item, its in described]
         document.add(outputs, plain(about))
     if document.json == "-":
         return
@@ -137,14 +137,14 @@ def _tables(sources: list[str], reading: TableOptions) -> Any:
 
     if not reading.given():
         return sources
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for path in sources:
         name = Path(path).name.split(".")[0]
-        if name in found:
+        if name in result:
             raise InputError(f"two sources are named {name!r}; rename one")
         format_ = recognized(Source(path)) if Path(path).is_file() else None
-        found[name] = read_with(path, reading, ()) if format_ and format_.tabular else path
-    return found
+        result[name] = read_with(path, reading, ()) if format_ and format_.tabular else path
+    return result
 
 
 @command("experiment paper", "urbano-marrero-2016 scores.csv -o results")
@@ -173,7 +173,7 @@ def paper(
         if not goes_on(name, work.output):
             outputs.folder(work.output, "--output")
         with _working(work.output, files) as progress:
-            found = run_paper(
+            result = run_paper(
                 name,
                 sources or [],
                 work.output,
@@ -183,8 +183,8 @@ def paper(
                 quick=quick,
                 **work.how(reading.plugins, progress),
             )
-        seen = files.write(outputs, [found])
-        pages = {**files_of(view(found, Asked())), "index.html": seen.page()}
+        seen = files.write(outputs, [result])
+        pages = {**files_of(view(result, Asked())), "index.html": seen.page()}
         written = outputs.put(work.output, pages)
         files.show(seen)
     files.say([f"{len(written)} files in {work.output}; start with index.html"])

@@ -73,8 +73,10 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
             raise UsageError("a wide table holds one measure; give one -m, or --long")
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
         described = tuple(
-            ImportedTable(one.measure, one.n, one.m, len(one.data_sets), _empty(one), one.notes, one.reading)
-            for one in tables
+            ImportedTable(
+                item.measure, item.n, item.m, len(item.data_sets), _empty(item), item.notes, item.reading
+            )
+            for item in tables
         )
         document.add(outputs, plain(Written(table.output, table.long, described)))
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]

@@ -237,10 +237,10 @@ def _print(model: Model, printed: Printed, first: str = "", diagnostics: Diagnos
 
     of = f" of {model.measure}" if model.measure else ""
     copula = f", {model.copula} copula" if model.copula else ""
-    told = f"{first}{model.simulator} model{of}{copula}: {len(model.systems)} systems"
-    text = [f"{told}, fitted to {model.fitted_to_topics} topics"]
+    text = f"{first}{model.simulator} model{of}{copula}: {len(model.systems)} systems"
+    text = [f"{text}, fitted to {model.fitted_to_topics} topics"]
     text += [f"! changed: {change}" for change in model.changes]
-    families = Counter(one.margin for one in model.systems if one.margin is not None)
+    families = Counter(item.margin for item in model.systems if item.margin is not None)
     if families:
         kind = f" ({model.shapes} shapes)" if model.shapes else ""
         text.append(f"margins: {', '.join(f'{n} {family}' for family, n in families.most_common())}{kind}")
@@ -249,10 +249,10 @@ def _print(model: Model, printed: Printed, first: str = "", diagnostics: Diagnos
         return
     columns = [Column("Rank", Count()), Column("System", Name()), Column("True mean", Number(digits=4))]
     columns += [Column("Margin", Text())] if families else []
-    ranked = sorted(model.systems, key=lambda one: -one.true_mean)
+    ranked = sorted(model.systems, key=lambda item: -item.true_mean)
     rows = [
-        (rank, one.system, one.true_mean, one.margin)[: len(columns)]
-        for rank, one in enumerate(ranked, start=1)
+        (rank, item.system, item.true_mean, item.margin)[: len(columns)]
+        for rank, item in enumerate(ranked, start=1)
     ]
     tables = [Table("truth", "True ranking", tuple(columns), rows)]
     out = Terminal()

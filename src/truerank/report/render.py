@@ -153,9 +153,9 @@ def pdf(document: str) -> bytes:
     return _RESOURCES.sub(_in_order, data).replace(b"%PDF-1.7", b"%PDF-1.5", 1)
 
 
-def _in_order(found: re.Match[bytes]) -> bytes:
+def _in_order(match: re.Match[bytes]) -> bytes:
     """A PDF's list of resources by name: svg2pdf writes them as a hash table has them, each time anew."""
-    return b"\n".join([b"", *sorted(found[0].split(b"\n")[1:])])
+    return b"\n".join([b"", *sorted(match[0].split(b"\n")[1:])])
 
 
 def png(document: str) -> bytes:

@@ -197,7 +197,7 @@ class View:
 
     def beside(self, joint: Section | None) -> list[Section]:
         """Its sections next to what several results have side by side: all but the one that this replaces."""
-        return [one for one in self.sections if joint is None or one.name != joint.name]
+        return [item for item in self.sections if joint is None or item.name != joint.name]
 
     @property
     def tables(self) -> list[Table]:
@@ -233,7 +233,7 @@ def remarks(views: Sequence[View], *, alerts: bool) -> list[tuple[bool, str, str
     whose: dict[tuple[bool, str], list[str]] = {}
     for view in views:
         warned = [*(view.alerts if alerts else ()), *view.warnings]
-        for key in (*((True, one) for one in warned), *((False, one) for one in view.infos)):
+        for key in (*((True, item) for item in warned), *((False, item) for item in view.infos)):
             whose.setdefault(key, []).append(view.name)
     return [
         (warns, "" if len(names) == len(views) else f"{', '.join(names)}: ", sentence(text))
@@ -245,8 +245,8 @@ def printed(views: Sequence[View], joint: Section | None) -> list[tuple[View | N
     """The tables to print, each with its view and section: first what all views have side by side."""
     parts: list[tuple[View | None, Section]] = [(None, joint)] if joint else []
     parts += [(view, part) for view in views for part in view.beside(joint)]
-    found = [(view, part, table) for view, part in parts for table in part.tables]
-    return [one for one in found if not one[2].files_only and one[2].rows]
+    shown = [(view, part, table) for view, part in parts for table in part.tables]
+    return [item for item in shown if not item[2].files_only and item[2].rows]
 
 
 def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:

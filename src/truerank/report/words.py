@@ -38,7 +38,7 @@ class Words:
 @cache
 def _filters() -> None:
     own = (symbol, levels_of, levels_counted, in_words, style_words, at_equal, money)
-    words.environment().filters.update({one.__name__: one for one in own})
+    words.environment().filters.update({item.__name__: item for item in own})
 
 
 def style_words(names: Sequence[str]) -> str:
@@ -57,10 +57,10 @@ _SYMBOL = re.compile(r"(?<!\w)(τ|ρ|d)_(AP|rank|a|b|τ)(?!\w)|Eρ²")
 def with_symbols(text: str, plain: Callable[[str], str], symbol: Callable[[str, str], str]) -> str:
     """A text with its symbols set by `symbol` (base and index), and what is between them by `plain`."""
     made, end = [], 0
-    for found in _SYMBOL.finditer(text):
-        made.append(plain(text[end : found.start()]))
-        made.append(symbol(found[1] or found[0], found[2] or ""))
-        end = found.end()
+    for match in _SYMBOL.finditer(text):
+        made.append(plain(text[end : match.start()]))
+        made.append(symbol(match[1] or match[0], match[2] or ""))
+        end = match.end()
     return "".join([*made, plain(text[end:])])
 
 
@@ -72,8 +72,8 @@ def difference_interval(settings: Settings) -> str:
 
 def symbol(coefficient: str) -> str:
     """The symbol of a coefficient as plain text, e.g. ``τ_AP``."""
-    found = COEFFICIENTS.get(coefficient)
-    return found.label if found else printable(coefficient)
+    match = COEFFICIENTS.get(coefficient)
+    return match.label if match else printable(coefficient)
 
 
 def one_score_each(assessment: Assessment) -> bool:

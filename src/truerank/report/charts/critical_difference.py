@@ -44,42 +44,44 @@ class Line:
     names: Sequence[str]
 
 
-def lines(found: Significance, size: Size = COLUMN) -> list[Line]:
+def lines(result: Significance, size: Size = COLUMN) -> list[Line]:
     """By the result's own test along mean scores, and by Nemenyi's along mean ranks."""
-    test = TESTS[found.tests.test]
-    how = test.label if test.simultaneous else f"{test.label}, {CORRECTIONS[found.tests.correction].label}"
+    test = TESTS[result.tests.test]
+    how = test.label if test.simultaneous else f"{test.label}, {CORRECTIONS[result.tests.correction].label}"
     made = []
-    if found.tests.test != "nemenyi":
-        made.append(_line(f"Mean scores, {how}", found.scores.means, found.tests.p_values, found, size, -1))
-    values = found.scores.values
+    if result.tests.test != "nemenyi":
+        made.append(
+            _line(f"Mean scores, {how}", result.scores.means, result.tests.p_values, result, size, -1)
+        )
+    values = result.scores.values
     ranks = friedman(values)
-    critical = number(critical_difference(found), 2)
+    critical = number(critical_difference(result), 2)
     title = f"Mean ranks, Nemenyi's test (critical difference {critical})"
-    return [*made, _line(title, ranks.ranks, nemenyi_p_values(values), found, size, 1)]
+    return [*made, _line(title, ranks.ranks, nemenyi_p_values(values), result, size, 1)]
 
 
-def critical_difference(found: Significance) -> float:
+def critical_difference(result: Significance) -> float:
     """For mean ranks, q_α √(m(m + 1) / 6n), q the studentized range over √2 (Demšar 2006, 3.2.2)."""
     from scipy.stats import studentized_range
 
-    n, m = found.scores.values.shape
-    return float(studentized_range.ppf(1 - found.alpha, m, np.inf) * np.sqrt(m * (m + 1) / (12 * n)))
+    n, m = result.scores.values.shape
+    return float(studentized_range.ppf(1 - result.alpha, m, np.inf) * np.sqrt(m * (m + 1) / (12 * n)))
 
 
-def _line(title: str, places: Vector, p: Matrix, found: Significance, size: Size, sign: int) -> Line:
+def _line(title: str, places: Vector, p: Matrix, result: Significance, size: Size, sign: int) -> Line:
     """The systems that are drawn, best first; a group is one of which no two differ, of two or more."""
     order = np.argsort(sign * places, kind="stable")[:MOST]
-    apart = p[np.ix_(order, order)] < found.alpha
+    apart = p[np.ix_(order, order)] < result.alpha
     np.fill_diagonal(apart, False)
     groups = [np.flatnonzero(group).tolist() for group in groups_of(apart)]
-    names = [printable(found.scores.systems[s]) for s in order]
+    names = [printable(result.scores.systems[s]) for s in order]
     return Line(title, places[order], [group for group in groups if len(group) > 1], names)
 
 
-def critical_difference_chart(found: Significance, size: Size = COLUMN) -> Chart:
+def critical_difference_chart(result: Significance, size: Size = COLUMN) -> Chart:
     """The diagrams by both ways, one below the other; each has its test in the title."""
-    shown = lines(found, size)
-    left = found.scores.m - len(shown[0].names)
+    shown = lines(result, size)
+    left = result.scores.m - len(shown[0].names)
     note = f"{left} more systems are not drawn." if left else ""
     return finished(vconcat(*(_drawn(line, size) for line in shown), spacing=2 * size.font), size, note=note)
 

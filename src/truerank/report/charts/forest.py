@@ -140,8 +140,8 @@ def _drawn(panel: Panel, rows: Rows, width: float, size: Size) -> Chart:
         {"row": row, "value": value, "low": low - wider, "high": high + wider}
         for row, (value, low, high) in enumerate(panel.values, 1)
     ]
-    known = [{"row": row, "value": one} for row, one in enumerate(panel.known, 1) if one is not None]
-    ends = [end for value in panel.values for end in value] + [one["value"] for one in known]
+    known = [{"row": row, "value": item} for row, item in enumerate(panel.known, 1) if item is not None]
+    ends = [end for value in panel.values for end in value] + [item["value"] for item in known]
     if panel.ranks:
         x = rank_axis("low", panel.title, int(min(ends)), int(max(ends)), width, size)
     else:

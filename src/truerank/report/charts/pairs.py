@@ -29,11 +29,11 @@ WIDEST = 2.5  # how much wider than high a cell may be on paper, where few syste
 
 def doubts(a: Assessment) -> NDArray[np.int64]:
     """How many steps the probability of the wrong order of each pair reaches; 0 for separated ones."""
-    found = np.digitize(a.swap_probabilities[a.headline_estimator], STEPS)
+    result = np.digitize(a.swap_probabilities[a.headline_estimator], STEPS)
     if a.above is not None:
-        found[a.above | a.above.T] = 0
-    np.fill_diagonal(found, 0)
-    return found
+        result[a.above | a.above.T] = 0
+    np.fill_diagonal(result, 0)
+    return result
 
 
 def runs(marked: NDArray[np.bool_]) -> Iterator[tuple[int, int, int]]:
@@ -106,7 +106,7 @@ def drawing(a: Assessment, level: str) -> Markup:
             paths=paths,
             labels=[f"{low:.0%}" for low in STEPS],
             wrong=np.rint(1000 * probabilities[upper]).astype(int).tolist(),
-            separated="".join("01"[int(one)] for one in above[upper]),
+            separated="".join("01"[int(item)] for item in above[upper]),
             level=level,
         )
     )

@@ -144,7 +144,7 @@ def in_rows(
     # A row resolves its own scales: what is said of the column of rows does not reach into them.
     resolve = {"resolve": {"scale": {**scales}}} if scales else {}
     rows = [
-        hconcat(*({**one, **shaped} for one in group[start : start + across]), spacing=space, **resolve)
+        hconcat(*({**item, **shaped} for item in group[start : start + across]), spacing=space, **resolve)
         for group in groups
         for start in range(0, len(group), across)
     ]

@@ -85,20 +85,20 @@ AROUND = 0.35
 """How far closing bounds go beyond the last ones, zero and the margin, relative to what these span."""
 
 
-def closing_chart(one: SequentialDecision, size: Size = COLUMN) -> Chart:
+def closing_chart(item: SequentialDecision, size: Size = COLUMN) -> Chart:
     """The mean so far in a band of its bounds, with zero, the margin and the verdict; of several looks."""
     # There is room for the last bounds, zero and the margin; without bounds for all means.
-    ends = [end for end in (one.low, one.high) if math.isfinite(end)] or one.means.tolist()
-    least, most = min(0.0, -one.margin, *ends), max(0.0, *ends)
+    ends = [end for end in (item.low, item.high) if math.isfinite(end)] or item.means.tolist()
+    least, most = min(0.0, -item.margin, *ends), max(0.0, *ends)
     around = AROUND * (most - least) or 1e-6
     least, most = least - around, most + around
-    columns = (column.clip(least, most).tolist() for column in (one.means, one.lows, one.highs))
+    columns = (column.clip(least, most).tolist() for column in (item.means, item.lows, item.highs))
     records: Records = [
         {"topics": n, "difference": mean, "low": low, "high": high}
-        for n, mean, low, high in zip(one.sizes.astype(int).tolist(), *columns, strict=True)
+        for n, mean, low, high in zip(item.sizes.astype(int).tolist(), *columns, strict=True)
     ]
     first, last = records[0]["topics"], records[-1]["topics"]
-    units = plural(one.noun) if one.sequential.rounds == one.topics else "rounds"
+    units = plural(item.noun) if item.sequential.rounds == item.topics else "rounds"
     scale = {"domain": [first, last], "nice": False}
     x = channel("topics:Q", title=units, scale=scale, axis={"format": ",d", "grid": False})
     scale = {"domain": [least, most], "nice": False}
@@ -106,10 +106,10 @@ def closing_chart(one: SequentialDecision, size: Size = COLUMN) -> Chart:
     band, line = _band(records, size, x, y, low, interpolate="step-after")
     thin: dict[str, Any] = {"color": INK, "strokeWidth": HAIRLINE * size.font}
     layers = [band, mark("rule", [{"difference": 0.0}], y="difference:Q", **thin), line]
-    if one.margin:
-        layers.insert(1, guide([{"difference": -one.margin}], size, y="difference:Q"))
-    if decided := one.sequential.decided:
-        here = [{"topics": decided, "said": f"{one.verdict} after {decided:,}"}]
+    if item.margin:
+        layers.insert(1, guide([{"difference": -item.margin}], size, y="difference:Q"))
+    if decided := item.sequential.decided:
+        here = [{"topics": decided, "said": f"{item.verdict} after {decided:,}"}]
         early = decided < (first + last) / 2
         beside: dict[str, Any] = {"align": "left", "dx": 4} if early else {"align": "right", "dx": -4}
         place: dict[str, Any] = {"x": x, "y": 0, "dy": size.font, "text": "said:N"}
@@ -125,29 +125,29 @@ MOST = 400  # bars that a reader can make out; of more topics each bar is the me
 SEPARATE = 120  # up to so many bars have a gap between them
 
 
-def topic_differences_chart(one: Decision, size: Size = COLUMN) -> Chart:
+def topic_differences_chart(item: Decision, size: Size = COLUMN) -> Chart:
     """The interval of the mean difference with zero and the margin; below it one bar per topic, sorted."""
-    topics = _by_topic(one, size)
-    made = topics if one.by_strengths else vconcat(_interval(one, size), topics, spacing=2 * size.font)
+    topics = _by_topic(item, size)
+    made = topics if item.by_strengths else vconcat(_interval(item, size), topics, spacing=2 * size.font)
     return finished(made, size, note="")
 
 
-def _by_topic(one: Decision, size: Size) -> Chart:
+def _by_topic(item: Decision, size: Size) -> Chart:
     """One bar per topic, sorted by its difference."""
     width = size.width - 6.5 * size.font
     height = min(0.3 * width, size.height) if size.width > 500 else 0.55 * width
-    names = fitted([printable(one.candidate), printable(one.baseline)], 0.6 * height, size.text)
-    candidate, baseline = (names[printable(name)] for name in (one.candidate, one.baseline))
-    measure = shortened(printable(one.measure) or "score", 60)
-    what = "added to strength" if one.by_strengths else measure
+    names = fitted([printable(item.candidate), printable(item.baseline)], 0.6 * height, size.text)
+    candidate, baseline = (names[printable(name)] for name in (item.candidate, item.baseline))
+    measure = shortened(printable(item.measure) or "score", 60)
+    what = "added to strength" if item.by_strengths else measure
     title = size.lines(f"{what} of {candidate}", height) + size.lines(f"minus {baseline}", height)
-    count, units = len(one.differences), plural(one.noun)
-    of = f"{count:,} {units if count == one.topics else f'groups of {units}'}, by their difference"
+    count, units = len(item.differences), plural(item.noun)
+    of = f"{count:,} {units if count == item.topics else f'groups of {units}'}, by their difference"
     kinds = {"domain": ["better", "worse"], "range": [ACCENT, DOUBT]}
     across = {"title": of, "grid": False, "labels": False}
     bars = mark(
         "rect",
-        _bars(one),
+        _bars(item),
         x=channel("left:Q", scale={"domain": [0, count], "nice": False}, axis=across),
         x2="right:Q",
         y=channel("difference:Q", axis={"title": title, "tickCount": 5}),
@@ -158,9 +158,9 @@ def _by_topic(one: Decision, size: Size) -> Chart:
     return layered(bars, zero, width=width, height=height)
 
 
-def _bars(one: Decision) -> Records:
+def _bars(item: Decision) -> Records:
     """The bars, from the topic on which the candidate loses most to the one on which it wins most."""
-    ordered = np.sort(one.differences)
+    ordered = np.sort(item.differences)
     count = len(ordered)
     ends = np.unique(np.linspace(0, count, min(count, MOST) + 1).astype(int)).tolist()
     gap = 0.15 if len(ends) <= SEPARATE else 0.0
@@ -171,18 +171,18 @@ def _bars(one: Decision) -> Records:
     ]
 
 
-def _interval(one: Decision, size: Size) -> Chart:
+def _interval(item: Decision, size: Size) -> Chart:
     """The mean difference with its bounds (if any), beside zero and the margin, on a separate scale."""
-    low, high = (bound if math.isfinite(bound) else one.difference for bound in (one.low, one.high))
-    ends = [low, high, 0.0, *([-one.margin] if one.margin else [])]
-    here = [{"low": low, "high": high, "difference": one.difference}]
+    low, high = (bound if math.isfinite(bound) else item.difference for bound in (item.low, item.high))
+    ends = [low, high, 0.0, *([-item.margin] if item.margin else [])]
+    here = [{"low": low, "high": high, "difference": item.difference}]
     width = size.width - 6.5 * size.font
     signed = {"format": "+f", "labelExpr": "datum.value == 0 ? '0' : datum.label"}
     x = number_axis("low", "mean difference", ends, width, size, **signed)
     place: dict[str, Any] = {"color": INK, "y": 1.5 * size.font}
     lines = [mark("rule", [{"at": 0.0}], color=INK, strokeWidth=1, x="at:Q")]
-    if one.margin:
-        lines.append(mark("rule", [{"at": -one.margin}], color=DOUBT, strokeDash=[4, 3], x="at:Q"))
+    if item.margin:
+        lines.append(mark("rule", [{"at": -item.margin}], color=DOUBT, strokeDash=[4, 3], x="at:Q"))
     lines += [
         mark("rule", here, strokeWidth=0.2 * size.font, x=x, x2="high:Q", **place),
         mark("point", here, size=0.6 * size.font**2, x="difference:Q", **place),
@@ -195,38 +195,38 @@ def _interval(one: Decision, size: Size) -> Chart:
 NAMED, LETTERS = 12, 18  # systems on the observed frontier that have their names, and the letters of a name
 
 
-def frontier_chart(found: TradeOff, score: str, size: Size = COLUMN) -> Chart:
+def frontier_chart(result: TradeOff, score: str, size: Size = COLUMN) -> Chart:
     """Intervals both ways; filled: may be on the true frontier. Costs that span much are on a log axis."""
     fields = ["mean", "mean_low", "mean_high", "value", "in_set", "observed"]
     records: Records = [
         {name: getattr(row, name) for name in fields}
         | {"low": row.ends[0], "high": row.ends[1], "name": shortened(in_passing(row.system), LETTERS)}
-        for row in found.rows
+        for row in result.rows
     ]
-    kind = {"type": "log", "nice": False, "padding": size.font} if found.logged else {"zero": False}
-    x, low = channels("value low", scale=kind, axis={"title": printable(found.measure), "tickCount": 5})
+    kind = {"type": "log", "nice": False, "padding": size.font} if result.logged else {"zero": False}
+    x, low = channels("value low", scale=kind, axis={"title": printable(result.measure), "tickCount": 5})
     y, bottom = channels("mean mean_low", scale={"zero": False}, axis={"title": score, "tickCount": 5})
     bar: dict[str, Any] = {"color": SOFT, "strokeWidth": 0.1 * size.font}
     layers = [
         mark("rule", records, x=low, x2="high:Q", y=y, **bar),
         mark("rule", records, x=x, y=bottom, y2="mean_high:Q", **bar),
     ]
-    observed = [one for one in records if one["observed"]]
+    observed = [item for item in records if item["observed"]]
     if len(observed) > 1:
-        turn = "step-after" if found.lower_is_better else "step-before"
+        turn = "step-after" if result.lower_is_better else "step-before"
         line: dict[str, Any] = {"interpolate": turn, "strokeWidth": 0.14 * size.font, "strokeDash": [4, 3]}
         order = channel("value:Q")
         layers.append(mark("line", observed, color=ACCENT, x=x, y=y, order=order, **line))
     for inside, fill, edge in ((False, PAPER, MUTED), (True, ACCENT, ACCENT)):
-        some = [one for one in records if one["in_set"] is inside]
+        some = [item for item in records if item["in_set"] is inside]
         layers.append(mark("point", some, fill=fill, stroke=edge, size=0.5 * size.font**2, x=x, y=y))
     # Beyond the frontier there is no dot: names stand there, unless the edge is near.
-    place = math.log if found.logged else float
-    left, right = (place(end(one["value"] for one in records)) for end in (min, max))
-    near = left + (0.25 if found.lower_is_better else 0.75) * (right - left)
+    place = math.log if result.logged else float
+    left, right = (place(end(item["value"] for item in records)) for end in (min, max))
+    near = left + (0.25 if result.lower_is_better else 0.75) * (right - left)
     look: dict[str, Any] = {"fontSize": 0.9 * size.font, "color": INK, "text": "name:N", "x": x, "y": y}
     for align, side in (("right", -1), ("left", 1)):
-        some = [one for one in observed[:NAMED] if (place(one["value"]) < near) is (side == 1)]
+        some = [item for item in observed[:NAMED] if (place(item["value"]) < near) is (side == 1)]
         layers.append(mark("text", some, dx=0.5 * side * size.font, dy=-0.9 * size.font, align=align, **look))
     width = size.width - 7 * size.font
     return finished(layered(*layers, width=width, height=0.75 * width), size, framed=True, note="")
@@ -269,8 +269,8 @@ def topic_chart(
 
 
 def _label(analysis: DocumentAnalysis) -> str:
-    found = MODELS.get(analysis.model)
-    return found.label if found else printable(analysis.model)
+    result = MODELS.get(analysis.model)
+    return result.label if result else printable(analysis.model)
 
 
 def _topics(analysis: DocumentAnalysis, system: str) -> Records:

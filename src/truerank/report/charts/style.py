@@ -74,8 +74,8 @@ def mark(kind: str, records: Records, **looks: Any) -> Chart:
     style: dict[str, Any] = {"type": kind}
     encoding: dict[str, Any] = {}
     for name, look in looks.items():
-        if isinstance(look, str) and (found := _FIELD.fullmatch(look)):
-            encoding[name] = channel(look) if name not in ("x2", "y2") else {"field": found["name"]}
+        if isinstance(look, str) and (result := _FIELD.fullmatch(look)):
+            encoding[name] = channel(look) if name not in ("x2", "y2") else {"field": result["name"]}
         elif isinstance(look, dict) and {"field", "value"} & look.keys():
             encoding[name] = look
         elif name in _PLACES:
