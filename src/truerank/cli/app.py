@@ -33,6 +33,11 @@ EXAMPLES = {  # tables of the gallery
 }
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; "
 POLICY += "img-src data:; frame-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+HEADERS = (
+    ("Content-Security-Policy", POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Cache-Control", "no-store"),
+)
 VALUE = r"'[^']*'|[^\s(),;-][^\s(),;]*"
 GIVEN = rf"=(?:'[^']*'|[^\s(),;]+)| (?:{VALUE})"  # only behind = a value may start with a minus sign
 REMEDY = re.compile(rf"(?:truerank (\w+)[^;]*? )?((?:--[a-z][a-z-]*(?:{GIVEN})* ?)+)")
@@ -199,10 +204,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, body: bytes, kind: str) -> None:
         self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Security-Policy", POLICY)
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.send_header("Cache-Control", "no-store")
+        for name, value in (("Content-Type", kind), *HEADERS):
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
