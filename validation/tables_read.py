@@ -438,6 +438,8 @@ def _battles(rng: Rng) -> Meant:
         else:
             rows.append([f"q{k // 3}", first, second, {1.0: "model_1", 0.0: "model_2", 0.5: "tie"}[y]])
         held(first, second, y)
+    if kind == 3:
+        return Meant("dropped forms", _lines(heads[kind], rows), None)
     return Meant("battles", _lines(heads[kind], rows), {}, battles=fought)
 
 

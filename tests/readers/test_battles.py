@@ -218,16 +218,17 @@ def test_battles_with_other_columns_are_refused_with_those_that_are_read(tmp_pat
         assert "\n" not in str(refused.value)
 
 
-def test_the_chosen_won_and_battles_called_so_lack_only_the_winner(tmp_path: Path) -> None:
+def test_winners_and_losers_and_battles_without_a_winner_are_refused(tmp_path: Path) -> None:
     lines = [f"q{k % 8},{'ABC'[k % 3]},{'BCA'[k % 3]}" for k in range(48)]
     path = tmp_path / "battles.csv"
-    path.write_text("\n".join(["prompt,winner,loser", *lines]))
-    means = read_scores(path).values
-    path.write_text("\n".join(["prompt,chosen,rejected", *lines]))
-    assert np.allclose(read_scores(path).values, means, equal_nan=True)
-    path.write_text("\n".join(["prompt,model_a,model_b", *lines]))
-    with pytest.raises(InputError, match=r"'model_a' and 'model_b'\. Add a column winner"):
-        read_scores(path)
+    for names, says in (
+        ("winner,loser", "'winner' and 'loser'. Call these columns model_a and model_b"),
+        ("chosen,rejected", "'chosen' and 'rejected'. Call these columns model_a and model_b"),
+        ("model_a,model_b", "'model_a' and 'model_b'. Add a column winner"),
+    ):
+        path.write_text("\n".join([f"prompt,{names}", *lines]))
+        with pytest.raises(InputError, match=re.escape(says)):
+            read_scores(path)
 
 
 def test_prompts_and_voters_keep_their_names() -> None:
@@ -344,7 +345,7 @@ def test_systems_with_few_battles_are_left_out_until_all_have_enough(tmp_path: P
         gate(scores, baseline="A", candidate="E")
     with pytest.raises(InputError, match="no two systems have 1,000 battles each"):
         read_scores(frame, min_battles=1000)
-    with pytest.raises(InputError, match="min_battles=… is for battles, and these are scores"):
+    with pytest.raises(InputError, match="min_battles=2 is for battles, and these are scores"):
         read_scores([[0.1, 0.2], [0.3, 0.4]], min_battles=2)
     with pytest.raises(InputError, match="takes a number of at least 1"):
         read_scores(frame, min_battles=0)

@@ -35,14 +35,6 @@ def test_copies_of_battles_with_a_number_each_are_counted() -> None:
     assert not said(frame)
 
 
-def test_copies_of_one_voter_on_one_prompt_are_counted_beyond_chance() -> None:
-    frame = battles()
-    assert not said(frame)
-    doubled = pd.concat([frame, frame[:30]], ignore_index=True)
-    (facts,) = said(doubled)
-    assert facts["copies"] == int(doubled.duplicated().sum()) >= 30
-
-
 def test_equal_rows_are_usual_without_voters_or_with_counts() -> None:
     plain = battles().drop(columns="judge")
     assert plain.duplicated().sum() > 0

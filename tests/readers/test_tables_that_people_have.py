@@ -196,7 +196,7 @@ def test_what_nothing_decides_is_refused_in_one_line(write, shape):
 @pytest.mark.parametrize(
     ("text", "number", "ties"),
     [
-        (battles("winner,loser,tie", ["x,y,0", "y,z,0", "x,z,1"]), 24, 8),
+        (battles("model_a,model_b,winner", ["1,2,model_a", "2,3,model_b", "1,3,tie"]), 24, 8),
         ("model_a,model_b,wins_a,wins_b,count\nx,y,20,10,30\ny,z,17,13,30\nx,z,25,5,30\n", 90, 0),
         (
             battles(

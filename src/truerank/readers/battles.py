@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.types import frozen
 from truerank._support.wording import count, few
 from truerank.battles import POSITION, Battles, numbered
 from truerank.errors import InputError
-from truerank.readers.cell_values import TEXT, Places, is_missing, is_number, joint
+from truerank.readers.cell_values import TEXT, Places, different, is_missing, is_number, joint
 from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import NAMES, PATTERNS, called, find, plain, snake_case
 from truerank.readers.sheets import Sheet
@@ -37,30 +36,18 @@ MOST_BATTLES = 20_000_000
 FEWEST_VOTERS = 5
 """Voters below which they stand for themselves, and for no others like them."""
 
-MANY_COPIES = 0.01
-"""Share of votes that equal another by the same voter on the same prompt, beyond what chance makes twice."""
-
 FEW_BATTLES = 50
 """Battles of a system below which what is usual in arenas counts (docs/methods/preferences.md)."""
 
 
 @dataclass(frozen=True)
 class BattleColumns:
-    """Which columns hold what.
-
-    Attributes:
-        first: one system.
-        second: the other.
-        outcome: who won; ``None`` where rows hold counts.
-        counts: how many battles had the outcomes 1, 0 and ½, where a row is not one battle but a pair.
-        tie: what says whether a battle was a tie, where the first column names its winner.
-    """
+    """The columns of both systems, of who won, and of counts: how many battles had outcome 1, 0 or ½."""
 
     first: int
     second: int
     outcome: int | None = None
     counts: tuple[tuple[float, int], ...] = ()
-    tie: int | None = None
 
     @property
     def results(self) -> tuple[int, ...]:
@@ -77,12 +64,8 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
     if any(map(is_number, sheet.names(pair[0])[:100])) and not _holds_ids(sheet, pair):
         return None
     found = _outcome_beside(names, pair)
-    if found is not None:
-        return BattleColumns(*pair, found)
-    if names[pair[0]] in NAMES["won"]:
-        return BattleColumns(*pair, pair[0], tie=find(names, "tie_flag"))
-    counts = _counts(names)
-    return BattleColumns(*pair, counts=counts) if counts else None
+    counts = _counts(names) if found is None else ()
+    return BattleColumns(*pair, found, counts) if counts or found is not None else None
 
 
 def _outcome_beside(names: Sequence[str], pair: tuple[int, int]) -> int | None:
@@ -105,23 +88,25 @@ def _pairs(names: Sequence[str]) -> Iterator[tuple[int, int]]:
             other = name[: side.start(1)] + {"a": "b", "1": "2"}[side[1]] + name[side.end(1) :]
             if other in names:
                 yield c, names.index(other)
-    for won, lost in zip(NAMES["won"], NAMES["lost"], strict=True):
-        if won in names and lost in names:
-            yield names.index(won), names.index(lost)
 
 
-_UNREAD = (("left", "right"), ("x", "y"), ("white", "black"))
+_UNREAD = (("left", "right"), ("x", "y"), ("white", "black"), ("winner", "loser"), ("chosen", "rejected"))
 """Names of sides that are recognized, and refused with the names that are read."""
+_WON = ("winner", "chosen")
 
 
 def refuse_unread(sheet: Sheet) -> None:
     """Refuse battles in columns that do not say who won, or are called otherwise."""
     names = snake_case(sheet.header)
-    others = [(a, b) for a, b in _UNREAD if a in names and b in names]
-    found = [(names.index(a), names.index(b)) for a, b in others]
-    found = [pair for pair in found if _outcome_beside(names, pair) is not None]
+    pairs = [(a, b) for a, b in _UNREAD if a in names and b in names]
+    found = [
+        pair
+        for a, b in pairs
+        if _outcome_beside(names, pair := (names.index(a), names.index(b))) is not None or a in _WON
+    ]
     for pair in (*_pairs(names), *found):
-        if all(sheet.column(side).holds_names for side in pair):
+        won = names[pair[0]] in _WON and _holds_ids(sheet, pair)
+        if won or all(sheet.columns[side].holds_names for side in pair):
             a, b = (sheet.header[c] for c in pair)
             called_so = (a, b) == ("model_a", "model_b")
             call = "Add" if called_so else "Call these columns model_a and model_b, and add"
@@ -184,14 +169,16 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
     if not len(rows):
         named = sheet.header[columns.results[0]]
         raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
-    copies = [] if columns.counts else _copies(sheet, columns, options, rows)
+    notes = [Note("parts-left-out", {"case": "battles", "battles": left_out})] if left_out else []
+    notes += [] if columns.counts else _copies(sheet, columns, options, rows)
     rows, y, weights = _weighed(sheet, columns, options, rows, y)
+    if options.min_battles is not None:
+        kept, gone = _often(sheet, sides, rows, options.min_battles)
+        rows, y, weights = rows[kept], y[kept], weights if weights is None else weights[kept]
+        notes += gone
     both, systems = _alphabetical(sides[1], sides[0][:, rows].ravel())
     a, b = np.split(both, 2)
-    notes = [Note("parts-left-out", {"case": "battles", "battles": left_out})] if left_out else []
-    notes += copies
-    if options.data_set is None:
-        notes += _on_systems(systems, a, b)
+    notes += _on_systems(systems, a, b)
     covariates, pair = None, (columns.first, columns.second)
     if options.covariates:
         from truerank.readers.covariates import covariates_of
@@ -209,25 +196,39 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
         " and ".join(called(sheet.header[c]) for c in pair),
         " and ".join(called(sheet.header[c]) for c in columns.results),
     )
-    about = {"measure": options.measure or "", "reading": reading}
-    return _arena(battles, names, systems, sheet.source, [*notes, *said_of_units], sheet.place(), **about)
-
-
-def _arena(
-    battles: Battles,
-    units: Sequence[str],
-    systems: Sequence[str],
-    source: str | None,
-    notes: Sequence[Note],
-    where: str,
-    **about: Any,
-) -> ScoreMatrix:
-    """Battles, with shares of wins on each unit, and other fields of the scores."""
-    values, noun = shares(battles, len(systems)), battles.unit
+    values, measure = shares(battles, len(systems)), options.measure or ""
     found = ScoreMatrix.build(
-        values, units, systems, "", source, notes, holes=True, noun=noun, origin=Origin(where)
+        values,
+        names,
+        systems,
+        measure,
+        sheet.source,
+        [*notes, *said_of_units],
+        holes=True,
+        noun=battles.unit,
+        origin=Origin(sheet.place()),
     )
-    return replace(found, battles=battles, **about)
+    return replace(found, battles=battles, reading=reading)
+
+
+def _often(
+    sheet: Sheet, sides: _Groups, rows: NDArray[np.intp], fewest: int
+) -> tuple[NDArray[np.intp], list[Note]]:
+    """The battles among systems that have so many, until none is left that has fewer; and a note."""
+    pairs, names = sides[0][:, rows], sides[1]
+    kept, here = np.ones(len(names), dtype=bool), np.ones(len(rows), dtype=bool)
+    there = np.bincount(pairs.ravel(), minlength=len(names)) > 0
+    while (rare := kept & there & (np.bincount(pairs[:, here].ravel(), minlength=len(names)) < fewest)).any():
+        kept &= ~rare
+        here = kept[pairs].all(axis=0)
+    if not here.any():
+        raise InputError(
+            f"{sheet.place()}no two systems have {count(fewest, 'battle')} each among themselves; ask for "
+            f"fewer with {setting('min_battles')}"
+        )
+    gone = sorted(name for name, stays in zip(names, kept.tolist(), strict=True) if not stays)
+    facts = {"case": "few-battles", "fewest_battles": fewest, "battles": int(np.sum(~here))}
+    return np.flatnonzero(here), [Note("systems-left-out", facts, systems=tuple(gone))] if gone else []
 
 
 _Groups = tuple[NDArray[np.intp], list[str]]
@@ -237,7 +238,7 @@ _Groups = tuple[NDArray[np.intp], list[str]]
 def _sides(sheet: Sheet, columns: BattleColumns) -> _Groups:
     """The place of both systems of each row (2 × N) among all names, which have no blanks around."""
     places, sides = Places(), []
-    for column in map(sheet.column, (columns.first, columns.second)):
+    for column in (sheet.columns[c] for c in (columns.first, columns.second)):
         sides.append(places.codes([name.strip() for name in column.levels])[column.codes])
     return np.stack(sides), list(places)
 
@@ -271,7 +272,7 @@ def _outcomes(
     headers = sheet.header[columns.first], sheet.header[columns.second]
     if lower is None:
         _refuse_sides(sheet, columns, set(sides[1]))
-    elif columns.outcome is None or TEXT in sheet.column(columns.outcome).held:
+    elif columns.outcome is None or TEXT in sheet.columns[columns.outcome].held:
         raise InputError(
             f"{sheet.place()}these are battles, and no column of 0 and 1 says who won; leave "
             f"{setting('lower_is_better', lower)} out"
@@ -282,7 +283,7 @@ def _outcomes(
         rows = np.concatenate([np.repeat(np.arange(sheet.rows), times) for _, times in held])
         return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
     assert columns.outcome is not None
-    column = sheet.column(columns.outcome)
+    column = sheet.columns[columns.outcome]
     texts, names = column.levels, sides[1]
     none = [is_missing(text) or text.strip().casefold() == "error" for text in texts]
     rows = np.flatnonzero(~np.array(none, dtype=np.bool_)[column.codes])
@@ -304,8 +305,6 @@ def _outcomes(
         )
     if lower:
         y = 1 - y
-    if columns.tie is not None:
-        y[sheet.numbers([columns.tie])[rows, 0] > 0] = 0.5
     return rows, y, sheet.rows - len(rows)
 
 
@@ -313,7 +312,10 @@ def _refuse_sides(sheet: Sheet, columns: BattleColumns, systems: set[str]) -> No
     """Refuse a winner of 0 or 1: the first and the second, or the second and the first."""
     if columns.outcome is None:
         return
-    name, cells = sheet.header[columns.outcome], {one.strip() for one in sheet.column(columns.outcome).levels}
+    name, cells = (
+        sheet.header[columns.outcome],
+        {one.strip() for one in sheet.columns[columns.outcome].levels},
+    )
     if plain(name) not in ("outcome", "result", "y") and "0" in cells <= {"", "0", "1"} - systems:
         up, down = (setting("lower_is_better", way) for way in (False, True))
         raise InputError(
@@ -378,44 +380,24 @@ def _names(sheet: Sheet, options: Options) -> list[str]:
 
 
 def _copies(sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArray[np.intp]) -> list[Note]:
-    """A warning on battles that equal another in every column, where that is hardly chance.
-
-    It is chance where no column has a value per battle, and voters and prompts seldom come together again.
-    """
+    """A warning on battles that equal another in every column, where some column has a value per battle."""
     names = _names(sheet, options)
     fixed = (columns.first, columns.second, *columns.results)
     others = [c for c, name in enumerate(names) if name and c not in fixed]
     left, groups = rows, np.zeros(len(rows), dtype=np.intp)
     for c in dict.fromkeys([*others, *fixed]):
-        codes = sheet.column(c).codes[left]
-        groups = numbered(groups * (int(codes.max(initial=0)) + 1) + codes)[1]
+        groups = numbered(joint(groups, sheet.columns[c].codes[left]))[1]
         again = np.bincount(groups)[groups] > 1
         left, groups = left[again], groups[again]
-        if not len(left):
-            return []
     copied = np.ones(len(left), dtype=bool)
     copied[np.unique(groups, return_index=True)[1]] = False
     copies = int(copied.sum())
-    one_each = any(2 * len(np.unique(sheet.column(c).codes[rows])) >= len(rows) - copies for c in others)
-    if not one_each:
-        voter, prompts = find(names, "voter"), [c for c in others if names[c] in _PROMPT]
-        if voter is None or not prompts:
-            return []
-        chance = _copies_by_chance([sheet.column(c).codes[rows] for c in (voter, *fixed, prompts[0])])
-        if copies < 2 * chance + MANY_COPIES * len(rows):
-            return []
+    if not any(
+        2 * different(sheet.columns[c].codes[rows]) >= len(rows) - copies > 0 for c in others if copies
+    ):
+        return []
     row = sheet.place(int(left[copied].min())).rstrip(": ")
     return [Note("battles-copied", {"copies": copies, "of": len(rows), "row": row})]
-
-
-def _copies_by_chance(columns: Sequence[NDArray[np.intp]]) -> float:
-    """How many rows equal another where the last column is drawn by itself."""
-    *others, last = columns
-    shares = np.bincount(last) / len(last)
-    sizes, times = np.unique(np.unique(joint(*others), return_counts=True)[1], return_counts=True)
-    # Of n rows, Σ 1 − (1 − q)ⁿ are different.
-    different = np.array([-np.expm1(n * np.log1p(-shares[shares < 1])).sum() for n in sizes.tolist()])
-    return float(np.sum(times * (sizes - np.maximum(different, 1))))
 
 
 def _units(
@@ -463,14 +445,15 @@ def _units(
         notes.append(Note("dealt-to-groups", facts, "info"))
     units: dict[str, Any] = {"clusters": clusters, "unit": unit, "dealt": several}
     if judge is not None and voters is not None:
-        units["voters"], units["voter_names"] = dealt(*voters)
+        units["voters"], names_of_voters = dealt(*voters)
+        units["voter_names"] = tuple(names_of_voters)
         units["voter_column"] = sheet.header[judge]
     return units, group_names, notes, column
 
 
 def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:
     """The names of a column numbered in alphabetical order, whatever order the rows have."""
-    return _alphabetical(sheet.column(column).levels, sheet.column(column).codes[rows])
+    return _alphabetical(sheet.columns[column].levels, sheet.columns[column].codes[rows])
 
 
 def dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
@@ -514,60 +497,3 @@ def _on_systems(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]
     if len(systems) > 2 and len(everywhere):
         notes.append(Note("offered", {"case": "scores"}, systems=(systems[int(everywhere[0])],)))
     return notes
-
-
-def with_min_battles(raw: ScoreMatrix, fewest: int) -> ScoreMatrix:
-    """Without the systems that have fewer battles, nor their battles, until none is left that does."""
-    battles, m = raw.battles, raw.m
-    if battles is None:
-        raise InputError(
-            f"{raw.where}{setting('min_battles')} is for battles, and these are scores; leave it out"
-        )
-    kept, here = np.ones(m, dtype=bool), np.ones(len(battles.first), dtype=bool)
-    while True:
-        sides = np.concatenate([battles.first[here], battles.second[here]])
-        rare = kept & (np.bincount(sides, minlength=m) < fewest)
-        if not rare.any():
-            break
-        kept &= ~rare
-        here = kept[battles.first] & kept[battles.second]
-    if kept.all():
-        return raw
-    if kept.sum() < 2:
-        raise InputError(
-            f"{raw.where}no two systems have {count(fewest, 'battle')} each among themselves; ask for fewer "
-            f"with {setting('min_battles')}"
-        )
-    gone, lost = [raw.systems[s] for s in np.flatnonzero(~kept).tolist()], int(np.sum(~here))
-    facts = {"case": "few-battles", "fewest_battles": fewest, "battles": lost}
-    note = Note("systems-left-out", facts, systems=tuple(sorted(gone)))
-    return _among(raw, battles, np.flatnonzero(kept), here).noting(note)
-
-
-def _among(
-    scores: ScoreMatrix, battles: Battles, columns: NDArray[np.intp], here: NDArray[np.bool_]
-) -> ScoreMatrix:
-    """Some of the battles, of these systems alone and in their order, and the units that are left."""
-    place = np.zeros(scores.m, dtype=np.intp)
-    place[columns] = np.arange(len(columns))
-    part, names = battles.only(here), battles.voter_names
-    if part.voters is not None and names:
-        names = tuple(names[v] for v in np.unique(part.voters).tolist())
-    arrays = place[part.first], place[part.second], part.outcomes, part.clusters, part.voters
-    left = replace(
-        Battles.build(*arrays, weights=part.weights),
-        **{name: getattr(part, name) for name in ("unit", "dealt", "voter_column", "covariates", "scale")},
-        voter_names=names,
-    )
-    systems = tuple(scores.systems[s] for s in columns.tolist())
-    # What counts battles is said of those that are left.
-    before = _on_systems(scores.systems, battles.first, battles.second)
-    notes = [note for note in scores.notes if note not in before]
-    return replace(
-        scores,
-        values=frozen(shares(left, len(columns))),
-        topics=tuple(scores.topics[t] for t in np.unique(part.clusters).tolist()),
-        systems=systems,
-        notes=(*notes, *_on_systems(systems, left.first, left.second)),
-        battles=left,
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from operator import itemgetter
 
 import numpy as np
@@ -23,11 +22,6 @@ def covariates_of(
     sheet: Sheet, pair: tuple[int, int], wanted: Sequence[str], rows: NDArray[np.intp]
 ) -> tuple[Covariates, Note]:
     """The wanted covariates of the battles that stand in these rows; position needs no column."""
-    if POSITION in wanted and snake_case([sheet.header[pair[0]]])[0] in NAMES["won"]:
-        raise InputError(
-            f"{sheet.place()}the winner stands first in every row, so nothing says whose answer was shown "
-            f"first. Leave out {setting('covariates', POSITION)}"
-        )
     sides = _sides(sheet, pair)
     names = list(dict.fromkeys(wanted))
     columns = [_columns(sheet, sides, name) for name in names]
@@ -92,13 +86,10 @@ def _columns(sheet: Sheet, sides: tuple[str, str], name: str) -> tuple[int, ...]
         return (column,)
     if name == POSITION:
         return ()
-    near = get_close_matches(name.casefold(), pairs, n=1)
     a, b = sides
     raise InputError(
-        f"{sheet.place()}no columns hold the covariate {name!r}"
-        + (f"; did you mean {near[0]!r}?" if near else "")
-        + f". Give numbers as {name}_{a} and {name}_{b}, or one column {name} of differences. The columns "
-        f"are {few(sheet.header, 12)}"
+        f"{sheet.place()}no columns hold the covariate {name!r}. Give numbers as {name}_{a} and {name}_{b}, "
+        f"or one column {name} of differences. The columns are {few(sheet.header, 12)}"
     )
 
 

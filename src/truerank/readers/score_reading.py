@@ -145,14 +145,8 @@ def read_path(source: Source, options: Options) -> ScoreMatrix:
 
 def _finished(raw: ScoreMatrix, options: Options, ways: Sequence[str]) -> ScoreMatrix:
     """The scores as they will be used: missing ones treated, higher better, with what looks wrong."""
-    if options.covariates and raw.battles is None:
-        raise InputError(
-            f"{raw.where}{setting('covariates')} is for battles, and these are scores; leave it out"
-        )
-    if options.min_battles is not None:
-        from truerank.readers.battles import with_min_battles
-
-        raw = with_min_battles(raw, options.min_battles)
+    if raw.battles is None and (of_battles := options.given("covariates", "min_battles")):
+        raise InputError(f"{raw.where}{of_battles[0]} is for battles, and these are scores; leave it out")
     raw = higher_is_better(_with_weights(raw, options.weights), options.lower(raw.measure))
     if raw.reading is not None and not raw.reading.certain:
         columns = any("is better" not in doubt for doubt in raw.reading.doubts)
