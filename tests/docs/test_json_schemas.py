@@ -31,7 +31,6 @@ MADE: dict[str, Callable[[], Any]] = {
         SCORES, ["eb", "sh"], baseline="sys1", best=2, draws=50, seed=1
     ).to_dict(),
     "gate": lambda: truerank.gate(SCORES[:, :2], margin=0.01).to_dict(),
-    "plan": lambda: truerank.plan(SCORES, pair=("sys1", "sys2"), winner=0.9, draws=50).to_dict(),
     "significance": lambda: analyze(SCORES, "tukey", baseline="sys1").to_dict(),
 }
 """Documents of commands, each with as many of the optional keys as go together."""
