@@ -145,12 +145,12 @@ BY_OPTION: dict[str, tuple[str, str, int]] = {
 EDITS: dict[str, tuple[str, str, Callable[[str], str]]] = {
     "rows that are copies": (
         PLAIN + "q1,0.375,0.125\n",
-        "copies of one another: remove all but one",
+        "no column distinguishes the rows: remove copies",
         lambda text: text.rsplit("\n", 2)[0] + "\n",
     ),
     "two scores and nothing to tell them apart": (
         long("topic,system,score", lambda t, n, s: f"q{t},{n},{score(t, s)}") + "q0,a,0.75\n",
-        "number them in a new column 'run'",
+        "which takes them in their order",
         lambda text: "\n".join(
             f"{line},{'run' if k == 0 else k}" for k, line in enumerate(text.strip().splitlines())
         ),

@@ -147,7 +147,7 @@ def test_rows_of_which_no_column_says_that_they_are_runs(write: Write) -> None:
     n, m, k = runs.shape
     rows = [(f"q{t}", f"s{s}", runs[t, s, r]) for t in range(n) for s in range(m) for r in range(k)]
     path = write("a.csv", text("question,model,score", rows))
-    says = r"on question 'q0', at .*each system has 3 rows on each question.*run_column='#'"
+    says = r"on question 'q0', at .*no column distinguishes the rows.*run_column='#'"
     with pytest.raises(InputError, match=says):
         read_scores(path)
     scores = read_scores(path, run_column="#")

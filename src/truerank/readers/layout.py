@@ -122,11 +122,13 @@ class Layout:
 
 
 def long_layout(sheet: Sheet, named: Layout, alone: bool = False) -> Layout | None:
-    """The layout of a long table, by its column names; None when they are those of a wide one.
+    """The layout of a long table, by its column names; None when it is a wide one.
 
     A long table has a column of systems, one of values (or one for each measure), and one of topics, of
-    data sets, or both.
+    data sets, or both. A wide table may have a system called `run`: without a column of values or a name
+    that the user gave, systems are names; or numbers, and topics come again, each time with another.
     """
+    columns = sheet.columns
     topic = named.found(sheet, "topic", "topic", "topic_or_row")
     data_set = named.found(sheet, "data_set", "data_set", "task")
     if topic is None and data_set is None:
@@ -144,20 +146,11 @@ def long_layout(sheet: Sheet, named: Layout, alone: bool = False) -> Layout | No
     others = tuple(c for c, name in enumerate(sheet.header) if c not in found.used and not is_unnamed(name))
     if found.system is None or not found.names_rows or (found.score is None and not others):
         return None
+    if named.system is None and found.score is None and not columns[found.system].holds_names:
+        again = joint(*(columns[c].codes for c in (data_set, topic) if c is not None))
+        if all_differ(again) or not all_differ(joint(again, columns[found.system].codes)):
+            return None
     return replace(found, others=others)
-
-
-def is_long(sheet: Sheet, long: Layout, named: Layout) -> bool:
-    """Whether a table with the columns of a long one is one: a wide table may have a system called `run`.
-
-    Without a column of values or a name that the user gave, the systems are names; or they are numbers, and
-    topics come again, each time with another.
-    """
-    if named.system is not None or long.score is not None:
-        return True
-    systems = sheet.columns[long.system or 0]
-    again = joint(*(sheet.columns[c].codes for c in (long.data_set, long.topic) if c is not None))
-    return systems.holds_names or (not all_differ(again) and all_differ(joint(again, systems.codes)))
 
 
 # Runs and facets: what distinguishes rows of one topic

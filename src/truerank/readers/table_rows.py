@@ -249,18 +249,15 @@ class TableRows:
         what = self.name_of(again)
         for c in (*layout.runs, *layout.facets):
             what += f" in {sheet.header[c]} {sheet.columns[c].cells(np.array([again]))[0]!r}"
-        what = (
-            f"{what} was already given"
-            if systems is None
-            else f"system {systems.levels[of[again]]!r} already has a score on {what},"
-        )
-        remedies = (self._for_topics if systems is None else self._remedies)(
-            keys, columns, keys_of(sheet, layout, of)
-        )
+        if systems is None:
+            what, ways = f"{what} was already given", self._of_topics(keys, columns)
+        else:
+            what = f"system {systems.levels[of[again]]!r} already has a score on {what},"
+            ways = [self._apart(keys, columns, keys_of(sheet, layout, of))]
         where = sheet.place(first).removesuffix(": ")
-        raise InputError("; ".join([f"{sheet.place(again)}{what} at {where}", *remedies]))
+        raise InputError("; ".join([f"{sheet.place(again)}{what} at {where}", *ways]))
 
-    def _for_topics(self, keys: Codes, columns: Sequence[int], apart: Codes) -> list[str]:
+    def _of_topics(self, keys: Codes, columns: Sequence[int]) -> list[str]:
         """How a wide table may be meant whose topics come twice."""
         sheet, layout, header = self.sheet, self.layout, self.sheet.header
         if self.topics.mixed:
@@ -275,24 +272,24 @@ class TableRows:
         if options and (len(names) < 2 or measures):
             return long
         levels = [c for c in layout.scores if crossed(keys, sheet.columns[c].codes)]
-        remedies = self._remedies(keys, [*columns, *levels], apart)
+        ways = [self._apart(keys, [*columns, *levels], keys_of(sheet, layout, np.zeros_like(keys)))]
         if layout.topic is not None and len(levels) == 1:
             both = setting("topic_column", f"{header[layout.topic]},{header[levels[0]]}")
-            remedies.insert(0, f"use {both} if both columns name the topics")
-        return [*remedies, *long * bool(options)]
+            ways.insert(0, f"use {both} if both columns name the topics")
+        return [*ways, *long * bool(options)]
 
-    def _remedies(self, keys: Codes, columns: Sequence[int], apart: Codes) -> list[str]:
-        """What distinguishes the rows, with the options to paste; `apart` are the keys without topics."""
+    def _apart(self, keys: Codes, columns: Sequence[int], others: Codes) -> str:
+        """What distinguishes the rows, with the options to paste; `others` are the keys without topics."""
         sheet, layout, header = self.sheet, self.layout, self.sheet.header
         cells = {c: sheet.columns[c].codes for c in columns if not PATTERNS["spent"].fullmatch(header[c])}
         found = [c for c, codes in cells.items() if all_differ(joint(keys, codes))]
         if not found:
-            return [self._for_several(keys, cells) or self._for_rows_alike(keys)]
+            return self._by_several(keys, cells)
         column = min(found, key=lambda c: [not has_role(header[c], *roles) for roles in _TELLING])
         name, codes = header[column], cells[column]
         levels, named = different(codes), sheet.columns[column].holds_names
         # Whether the rows would differ, were these the topics.
-        alone = all_differ(joint(apart, codes, self.data_sets.codes))
+        alone = all_differ(joint(others, codes, self.data_sets.codes))
         beside = [] if alone or layout.topic is None else [setting("facet", header[layout.topic])]
         topic = [f"{' '.join([setting('topic_column', name), *beside])} if it names the {plural(self.noun)}"]
         run = [] if layout.runs else [f"{setting('run_column', name)} averages runs"]
@@ -305,10 +302,10 @@ class TableRows:
         else:
             facet *= crossed(keys, codes)
             offers = [*facet, *run, *sets * (named and not self.several), *topic * alone]
-        return [f"column {name!r} distinguishes them: {', '.join(offers)}"]
+        return f"column {name!r} distinguishes them: {', '.join(offers)}"
 
-    def _for_several(self, keys: Codes, cells: Mapping[int, Codes]) -> str:
-        """What to do about rows that several columns distinguish together, or some of them."""
+    def _by_several(self, keys: Codes, cells: Mapping[int, Codes]) -> str:
+        """What to do about rows that several columns distinguish together, or some of them, or none."""
         header, alone = self.sheet.header, different(keys)
         kept = [
             c
@@ -320,42 +317,19 @@ class TableRows:
             fewer = [c for c in kept if c != column]
             if fewer and all_differ(joint(keys, *(cells[c] for c in fewer))):
                 kept = fewer
-        numbered = [c for c in kept if not self.sheet.columns[c].holds_names] if together else []
-        runs = header[numbered[-1]] if numbered else "" if together else ROWS
-        levels = [name for name in (header[c] for c in kept) if name != runs]
-        if not levels:
-            return ""
-        what = (
-            "several columns together distinguish them"
-            if together
-            else f"{levels[0]!r} distinguishes some of them"
-        )
-        options = " ".join([*self._facets(levels), *([setting("run_column", runs)] if runs else [])])
-        return f"{what}: use {options} (facets are prompts, judges …{'; runs are averaged' if runs else ''})"
-
-    def _facets(self, more: Sequence[str] = ()) -> list[str]:
-        """The options of the facets that there are, and of more."""
-        names = [*(self.sheet.header[c] for c in self.layout.facets), *more]
-        return [setting("facet", name) for name in names]
-
-    def _for_rows_alike(self, keys: Codes) -> str:
-        """What to do about rows that no column distinguishes."""
-        times = np.unique(keys, return_counts=True)[1]
-        if different(joint(*(column.codes for column in self.sheet.columns))) == len(times):
-            return "the rows are copies of one another: remove all but one"
-        if len(times) > 1 and (times == times[0]).all():
-            options = " ".join([*self._facets(), setting("run_column", ROWS)])
-            at = "".join(f" at each {self.sheet.header[c]}" for c in self.layout.facets)
+        numbered = [header[c] for c in kept if not self.sheet.columns[c].holds_names] if together else []
+        runs = "" if together and not numbered else [ROWS, *numbered][-1]
+        facets = [header[c] for c in (*self.layout.facets, *kept) if header[c] != runs]
+        options = " ".join(setting("facet", name) for name in facets)
+        options += f" {setting('run_column', runs)}" * bool(runs)
+        if not kept or facets == [header[c] for c in self.layout.facets]:
             return (
-                f"each system has {times[0]} rows on each {self.noun}{at}, which no column distinguishes. "
-                f"For runs use {options}, which takes them in their order"
+                "no column distinguishes the rows: remove copies, or name data sets in a column 'data_set'. "
+                f"If rows are runs, use {options.strip()}, which takes them in their order"
             )
-        more = ", or name the data sets in a column 'data_set' if ids repeat across them" * (not self.several)
-        more = ", or name the topics in a column 'topic'" if self.one_score else more
-        return (
-            "no column distinguishes the rows: number them in a new column 'run' and use "
-            f"{setting('run_column', 'run')} to average them, or remove the wrong one{more}"
-        )
+        what = "several columns together distinguish them" if together else "columns distinguish some of them"
+        of_runs = "; runs are averaged" * bool(runs)
+        return f"{what}: use {options} (facets are prompts, judges …{of_runs})"
 
 
 def _is_shared(name: str) -> bool:

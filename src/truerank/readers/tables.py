@@ -19,7 +19,6 @@ from truerank.readers.cell_values import TEXT, WORD, Codes, Column, Vector, all_
 from truerank.readers.guesses import ask, one_row_per_score
 from truerank.readers.layout import (
     Layout,
-    is_long,
     long_layout,
     rows_layout,
     says_nothing_of_rows,
@@ -72,16 +71,15 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
                 "prompt"
             )
     long = long_layout(sheet, named, options.data_set is not None)
-    if long is not None and is_long(sheet, long, named):
+    if long is not None:
         if options.transpose:
             raise InputError(
                 f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
             )
         raw = _read_long(sheet, long, options)
     else:
-        if long is None:
-            sheet, named, options = _of_one_measure(sheet, named, options)
-            _refuse_unlike_wide(sheet, named, options)
+        sheet, named, options = _of_one_measure(sheet, named, options)
+        _refuse_unlike_wide(sheet, named, options)
         rows = rows_layout(sheet, named, options)
         if rows is None:
             raw = _read_wide(sheet, wide_layout(sheet, named, options), options)
@@ -125,12 +123,6 @@ def _refuse_unlike_wide(sheet: Sheet, named: Layout, options: Options) -> None:
         way = one_row_per_score(sheet, options)
         way = way or next((setting("topic_column", name) for name in names), None)
         raise ask(sheet, "no column is called like topics", *filter(None, [way]))
-    groups = options.cluster or options.family
-    if groups and long_layout(sheet, Layout()) is not None:
-        raise InputError(
-            f"{sheet.place()}column {groups!r} says which topic, data set or "
-            "system a score belongs to; clusters and families need their own columns"
-        )
     if find(header, "topic", "data_set") is None or len(header) < 3:
         return
     if find(header, NAMES["document"][:5]) is not None:
