@@ -240,7 +240,7 @@ def test_a_column_called_cluster_needs_no_option(write):
     ("text", "options", "message"),
     [
         (BOARD.replace("g,2,0.1", "g,3,0.1"), PARTS, ":3: data set 'x' has weight '3' here and '2' at"),
-        (BOARD.replace("g,2,0.1", "g,,0.1"), PARTS, ":3: data set 'x' has no weight; write a number of 0"),
+        (BOARD.replace("g,2,0.1", "g,,0.1"), PARTS, ":3: data set 'x' has no weight; fill the cell"),
         (BOARD, {"cluster": "sessions"}, r":1: unknown column 'sessions': did you mean 'session'"),
         (BOARD.replace("s1,g,2,0.1", "s1,h,2,0.1"), PARTS, r":3: data set 'x' has family 'h' here"),
         (BOARD, {"weights": {"x": 1}, "cluster": "session", "family": "group"}, "data set 'y' has no"),

@@ -27,17 +27,16 @@ from truerank.readers.tables import with_topics_joined
 from truerank.scores import ScoreMatrix
 
 K = TypeVar("K", bound=Hashable)
+Pairs = Iterable[tuple[str, K, Any]]
+"""Where each row is, a name, and what stands beside it."""
+
 _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".gz")
 _DATE = re.compile(r"(\d{4})(?:[-/.]?([01]\d)(?:[-/.]?([0-3]\d)(?:[T ].*)?)?)?")
 
 
-Pairs = Iterable[tuple[str, K, str]]
-"""Where each row is, a name, and what stands beside it."""
-
-
-def _one_each(of: str, kind: str, pairs: Pairs[K]) -> dict[K, str]:
+def _one_each(of: str, kind: str, pairs: Pairs[K]) -> dict[K, Any]:
     """What each name has, which is the same in all its rows."""
-    found: dict[K, str] = {}
+    found: dict[K, Any] = {}
     for place, name, cell in pairs:
         if (other := found.setdefault(name, cell)) != cell:
             shown = name[-1] if isinstance(name, tuple) else name
@@ -47,22 +46,24 @@ def _one_each(of: str, kind: str, pairs: Pairs[K]) -> dict[K, str]:
     return found
 
 
-def _pairs(path: str) -> list[tuple[str, str, str]] | None:
-    """The pairs in lines of two columns, or in a JSON object of numbers; None where there are others."""
-    text = read_text(path).removeprefix("\ufeff")
-    if text.lstrip().startswith("{"):
-        data = parse_json(text, path)
-        whole = all(isinstance(value, Real) for value in data.values())
-        return [(f"{path}: ", name, str(value)) for name, value in data.items()] if whole else None
-    opening = next((line for line in text.splitlines() if line.strip()), "")
-    mark = next((mark for mark in "\t;," if mark in opening), ",")
-    rows = csv.reader(StringIO(text), delimiter=mark)
-    found = []
-    for row in filter(any, rows):
-        if len(row) != 2:
-            return None
-        name, cell = map(str.strip, row)
-        found.append((at(path, rows.line_num), name, cell.replace(",", ".") if mark == ";" else cell))
+def _pairs(given: Any) -> list[tuple[str, str, Any]] | None:
+    """What a mapping, a series, or a file of two columns or of a JSON object says of systems, else None."""
+    if not isinstance(given, str | os.PathLike):
+        held = given.to_dict() if getattr(given, "ndim", None) == 1 and hasattr(given, "to_dict") else given
+        return [("", str(name), value) for name, value in held.items()] if isinstance(held, Mapping) else None
+    path = os.fspath(given)
+    with reading(path):
+        text = read_text(path).removeprefix("\ufeff")
+        if text.lstrip().startswith("{"):
+            return [(f"{path}: ", name, value) for name, value in parse_json(text, path).items()]
+        opening = next((line for line in text.splitlines() if line.strip()), "")
+        mark = next((mark for mark in "\t;," if mark in opening), ",")
+        rows, found = csv.reader(StringIO(text), delimiter=mark), []
+        for row in filter(any, rows):
+            if len(row) != 2:
+                return None
+            name, cell = map(str.strip, row)
+            found.append((at(path, rows.line_num), name, cell.replace(",", ".") if mark == ";" else cell))
     return found
 
 
@@ -134,18 +135,15 @@ def day(text: str) -> str | None:
 
 def dates_of(given: Any) -> dict[str, str]:
     """The day of each system, from a mapping, a series, or a file of two columns."""
-    if isinstance(given, str | os.PathLike):
-        if not os.path.exists(given):
-            raise InputError(f"no file is called {str(given)!r}; give a file of two columns, or a mapping")
-        with reading(given):
-            pairs = _pairs(os.fspath(given))
-            if pairs is None:
-                raise InputError(f"{os.fspath(given)}: dates need two columns, system and date")
-            return _days(pairs[int(bool(pairs) and day(pairs[0][2]) is None) :])
-    if not hasattr(given, "to_dict") and not isinstance(given, Mapping):
-        raise InputError("dates are a mapping of systems, a series, or a file of two columns")
-    held = given if isinstance(given, Mapping) else given.to_dict()
-    return {str(name): _checked(str(value), str(name), "") for name, value in held.items()}
+    path = isinstance(given, str | os.PathLike)
+    if path and not os.path.exists(given):
+        raise InputError(f"no file is called {str(given)!r}; give a file of two columns, or a mapping")
+    pairs = _pairs(given)
+    if pairs is None:
+        where = f"{os.fspath(given)}: " if path else ""
+        raise InputError(f"{where}dates are a mapping of systems, a series, or a file of two columns")
+    headed = path and pairs and day(str(pairs[0][2])) is None
+    return _days(pairs[1:] if headed else pairs)
 
 
 def dates_in(sources: Sequence[str], column: str, system_column: str | None = None) -> dict[str, str]:
@@ -171,15 +169,12 @@ def dates_in(sources: Sequence[str], column: str, system_column: str | None = No
 
 
 def _days(pairs: Pairs[str]) -> dict[str, str]:
-    days = ((place, name, _checked(text, name, place)) for place, name, text in pairs)
+    days = list[tuple[str, str, str]]()
+    for place, name, given in pairs:
+        if (value := day(str(given))) is None:
+            raise InputError(f"{place}the date of {name!r} is {given!r}; write it as 2024-03-01")
+        days.append((place, name, value))
     return _one_each("system", "date", days)
-
-
-def _checked(text: str, name: str, where: str) -> str:
-    value = day(text)
-    if value is None:
-        raise InputError(f"{where}the date of {name!r} is {text!r}; write it as 2024-03-01")
-    return value
 
 
 def dates_for(dates: Mapping[str, str], systems: Sequence[str]) -> list[str]:
@@ -227,43 +222,25 @@ class Criterion:
         """
         if isinstance(given, cls):
             return given
-        numbers: Mapping[str, Any] | None = None
-        measure = "cost"
-        if isinstance(given, str | os.PathLike):
-            if not os.path.exists(given):
-                return cls.scored(read(None, str(given)))
-            with reading(given):
-                measure, numbers = _numbers(os.fspath(given))
-        elif isinstance(given, Mapping) and all(isinstance(value, Real) for value in given.values()):
-            numbers = given
-        elif getattr(given, "ndim", None) == 1 and hasattr(given, "to_dict"):  # a series
-            measure, numbers = str(given.name or measure), given.to_dict()
-        if numbers is None:
+        path = isinstance(given, str | os.PathLike)
+        if path and not os.path.exists(given):
+            return cls.scored(read(None, str(given)))
+        pairs = _pairs(given)
+        if pairs is None or any(not isinstance(value, Real | str) for _, _, value in pairs):
             return cls.scored(read(given, None))
-        for name, value in numbers.items():
-            if not isinstance(value, Real) or not math.isfinite(value):
-                raise InputError(f"{measure} of {str(name)!r} is {value!r}; give a finite number")
+        measure = str(getattr(given, "name", None) or "cost") if not path else "cost"
+        if path and pairs and not is_number(str(pairs[0][2])):
+            measure = pairs.pop(0)[2]
+        for place, name, value in pairs:
+            if not is_number(str(value)) or not math.isfinite(float(value)):
+                raise InputError(f"{place}{measure} of {name!r} is {value!r}; give a finite number")
         told = lower(measure)
         told = lower_is_better(measure) if told is None else told
-        held = {str(name): float(value) for name, value in numbers.items()}
-        source = os.fspath(given) if isinstance(given, str | os.PathLike) else None
-        return cls(measure, told is not False, held, source=source)
+        held = {name: float(value) for name, value in _one_each("system", measure, pairs).items()}
+        return cls(measure, told is not False, held, source=os.fspath(given) if path else None)
 
     @classmethod
     def scored(cls, table: ScoreMatrix) -> Criterion:
         """The criterion of scores on topics, which readers negate where less is better."""
         measure = table.measure or "the second criterion"
         return cls(measure.removeprefix("−"), measure.startswith("−"), table=table)
-
-
-def _numbers(path: str) -> tuple[str, dict[str, float] | None]:
-    """The name of a criterion and the number of each system, with or without a heading."""
-    measure, pairs = "cost", _pairs(path)
-    if pairs and not is_number(pairs[0][2]):
-        measure = pairs.pop(0)[2]
-    for place, name, cell in pairs or ():
-        if not is_number(cell) or not math.isfinite(float(cell)):
-            raise InputError(f"{place}{measure} of {name!r} is {cell!r}; give a finite number")
-    if pairs is None:
-        return measure, None
-    return measure, {name: float(cell) for name, cell in _one_each("system", measure, pairs).items()}

@@ -516,10 +516,6 @@ def _refuse_unlike(sheet: Sheet, scores: Sequence[int]) -> None:
         what = f"{few(which, 8)}: on another scale (up to {tops[odd].max():g}) than the others (up to "
         what += f"{tops[~odd].max(initial=0):g}), so these may not be data sets"
         raise ask(sheet, what, ignoring(*which), f"{transposed} if they are")
-    overall = [name for name in names if has_role(name, "value")]
-    if overall and len(names) > len(overall):
-        what = f"column {overall[0]!r} may sum up the others"
-        raise ask(sheet, what, ignoring(*overall), f"{transposed} if it is a data set")
 
 
 def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) -> None:
@@ -551,7 +547,7 @@ def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, Codes]:
 def _is_beside(sheet: Sheet, column: int) -> bool:
     """Whether a column of a board sums up others, or tells of the systems, by its name."""
     name = sheet.header[column]
-    return sums_up(name) or has_role(name, "topic_first") or tells_of_systems(sheet, column)
+    return sums_up(name) or has_role(name, "topic_first", "value") or tells_of_systems(sheet, column)
 
 
 def tells_of_systems(sheet: Sheet, column: int) -> bool:

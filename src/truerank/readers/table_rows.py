@@ -193,38 +193,36 @@ class TableRows:
         """The cluster of each topic; weight and family of each data set by name, where columns say so."""
         sheet, layout, sets = self.sheet, self.layout, self.data_sets
         if layout.family is not None and not self.several:
-            raise InputError(
-                f"{sheet.place()}families are of data sets, and no column names these; add one called "
-                "'data_set'"
-            )
+            what = "families are of data sets, and no column names these; add one called 'data_set'"
+            raise InputError(f"{sheet.place()}{what}")
 
         def set_of(row: int) -> str:
             return f"data set {sets.levels[sets.codes[row]]!r}"
 
-        clusters = weights = families = None
-        if layout.cluster is not None:
-            clusters = self._one_each(self.topic, layout.cluster, "cluster", self.name_of)
-        if layout.weight is not None:
-            numbers = sheet.numbers([layout.weight])[:, 0]
+        clusters = self._one_each(self.topic, layout.cluster, "cluster", self.name_of)
+        families = self._one_each(sets.codes, layout.family, "family", set_of)
+        weights = None
+        if self._one_each(sets.codes, layout.weight, "weight", set_of) is not None:
+            numbers = sheet.numbers([layout.weight or 0])[:, 0]
             if not (numbers >= 0).all():
                 k = int(np.argmin(numbers >= 0))
-                what = "no weight" if np.isnan(numbers[k]) else f"weight {numbers[k]:g}"
-                raise InputError(f"{sheet.place(k)}{set_of(k)} has {what}; write a number of 0 or more")
-            self._one_each(sets.codes, layout.weight, "weight", set_of)
+                raise InputError(f"{sheet.place(k)}{set_of(k)} has weight {numbers[k]:g}; write 0 or more")
             weights = dict(zip(sets.levels, numbers[first_rows(sets.codes)].tolist(), strict=True))
-        if layout.family is not None:
-            named = self._one_each(sets.codes, layout.family, "family", set_of)
-            families = dict(zip(sets.levels, named, strict=True))
-        return clusters, weights, families
+        return clusters, weights, families and dict(zip(sets.levels, families, strict=True))
 
-    def _one_each(self, owners: Codes, number: int, kind: str, name: Callable[[int], str]) -> list[str]:
+    def _one_each(
+        self, owners: Codes, number: int | None, kind: str, name: Callable[[int], str]
+    ) -> list[str] | None:
         """The cell of each owner's first row, which all of its rows have to have."""
-        column, sheet = self.sheet.columns[number], self.sheet
+        if number is None:
+            return None
+        sheet, column = self.sheet, self.sheet.columns[number]
         codes = column.codes
         if kind == "weight":  # texts of one number are one weight
             codes = np.unique(column.values(), return_inverse=True)[1].reshape(-1)
-        elif (blank := _blanks(column.levels)[codes]).any():
-            raise InputError(f"{sheet.place(int(np.argmax(blank)))}the {kind} has no name; fill the cell")
+        if (blank := _blanks(column.levels)[column.codes]).any():
+            row = int(np.argmax(blank))
+            raise InputError(f"{sheet.place(row)}{name(row)} has no {kind}; fill the cell")
         first = first_rows(owners)
         wrong = np.flatnonzero(codes != codes[first[owners]])
         if len(wrong):

@@ -107,11 +107,20 @@ def _of_one_measure(sheet: Sheet, named: Layout, options: Options) -> tuple[Shee
         measure = None if measure is None or not sheet.columns[measure].holds_names else measure
     if measure is None:
         return sheet, named, options
-    column = sheet.columns[measure]
-    name = pick_measure(list(column.levels), options.measure, sheet.place())
-    sheet = sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name)))
+    sheet, name, _ = _of_one(sheet, Layout(measure=measure), options)
     named = replace(named, measure=None, ignore=named.ignore | {measure})
     return sheet, named, replace(options, measure=name)
+
+
+def _of_one(sheet: Sheet, layout: Layout, options: Options) -> tuple[Sheet, str, list[Note]]:
+    """The rows of one measure, its name, and notes on systems and data sets that have none."""
+    column, notes = sheet.columns[layout.measure or 0], list[Note]()
+    name = pick_measure(list(column.levels), options.measure, sheet.place())
+    kept = sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name)))
+    for kind, c in (("system", layout.system), ("data set", layout.data_set)):
+        if c is not None:
+            notes += without_scores(kind, sheet.columns[c].levels, kept.columns[c].levels, name)
+    return kept, name, notes
 
 
 def _refuse_unlike_wide(sheet: Sheet, named: Layout, options: Options) -> None:
@@ -242,7 +251,8 @@ def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     scores, name, doubts = _scores_of(sheet, layout, options)
     of, more = TableRows.of(sheet, layout, options), list[Note]()
     if layout.score is not None and layout.measure is not None:
-        of, name, more = _of_one(of, layout.measure)
+        rows, name, more = _of_one(of.sheet, layout, options)
+        of = replace(of, sheet=rows)
     turn = _turns(of.sheet, layout)
     of = of if turn is None else _with_turns(of, turn)
     if over is not None and name != over.name:
@@ -316,20 +326,6 @@ def _with_topics(sheet: Sheet, layout: Layout) -> Layout:
         return replace(layout, topic=None, others=(*layout.others, topic))
     what = f"column {header[topic]!r} differs in every row, so systems share no topic"
     raise ask(sheet, what, one_row_per_score(sheet) or f"{setting('topic_column')} to name the topics")
-
-
-def _of_one(of: TableRows, measure: int) -> tuple[TableRows, str, list[Note]]:
-    """The rows of one measure, its name, and notes on systems and data sets that have none."""
-    column = of.sheet.columns[measure]
-    name = pick_measure(list(column.levels), of.options.measure, of.sheet.place())
-    found = replace(of, sheet=of.sheet.some(np.flatnonzero(column.codes == list(column.levels).index(name))))
-    system, notes = of.layout.system or 0, list[Note]()
-    for kind, all_of, kept in (
-        ("system", of.sheet.columns[system], found.sheet.columns[system]),
-        ("data set", of.data_sets, found.data_sets),
-    ):
-        notes += without_scores(kind, all_of.levels, kept.levels, name)
-    return found, name, notes
 
 
 def _scores_of(
