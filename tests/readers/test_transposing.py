@@ -51,7 +51,7 @@ def test_the_user_decides(write):
 
 def test_what_a_leaderboard_says_beside_scores_is_left_out_and_named(write):
     text = (
-        "Rank (Borda),Model,Memory Usage (MB),Mean (Task),Organisation,FiQA2018,SciFact,NFCorpus,Average,Score\n"
+        "Rank (Borda),Model,Memory Usage (MB),Mean (Task),By,FiQA2018,SciFact,NFCorpus,Average,Score\n"
         "1,a,100,0.5,X,0.4,0.5,0.6,0.5,7\n2,b,200,0.4,Y,0.3,0.4,0.5,0.4,6\nx,Mean,150,0.45,,0.35,0.45,0.55,0.45,5\n"
     )
     scores = read_scores(write("a.csv", text))
@@ -59,7 +59,7 @@ def test_what_a_leaderboard_says_beside_scores_is_left_out_and_named(write):
     assert scores.data_sets == ("FiQA2018", "SciFact", "NFCorpus")
     notes = " ".join(scores.warnings)
     assert "left out: Rank (Borda), Memory Usage (MB), Mean (Task), Average, Score" in notes
-    assert "not used: Organisation" in notes
+    assert "not used: By" in notes
     assert "rows that sum up the systems left out: Mean" in notes
 
 
