@@ -46,9 +46,9 @@ class Written:
 
 _ASSESSMENT = "reliability.results.Assessment"
 _GATES = (
-    "comparison.gate.decision.DecisionDocument",
-    "comparison.sequential.deciding.SequentialDecisionDocument",
-    "comparison.gate.unpaired.UnpairedDecisionDocument",
+    "comparison.gate.decision.Decision",
+    "comparison.sequential.deciding.SequentialDecision",
+    "comparison.gate.unpaired.UnpairedDecision",
 )
 
 # By command: `experiment` is of `run` and `show`.

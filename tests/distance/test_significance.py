@@ -17,7 +17,7 @@ from truerank.comparison.significance import (
     pairwise_tests,
     significant_agreement,
 )
-from truerank.comparison.significance.pair_tests import studentized_range_sf
+from truerank.comparison.significance.significance_test import studentized_range_sf
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 

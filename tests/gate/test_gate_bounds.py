@@ -15,10 +15,9 @@ from truerank import gate
 from truerank.comparison.gate.deciding import randomization_p_value
 from truerank.reliability.means import means_of
 from truerank.reliability.pair.contrast import (
+    Differences,
     Outcomes,
     contrast_of,
-    exact_bound,
-    exact_confidence,
     interval,
     p_value,
     plain_contrast,
@@ -41,9 +40,8 @@ def test_a_contrast_has_the_moments_that_scipy_gives() -> None:
     d = differences(37, 1)
     one = plain_contrast(d)
     assert one.error == pytest.approx(stats.sem(d), rel=1e-12)
-    assert one.unit_skewness == pytest.approx(stats.skew(d, bias=False), rel=1e-10)
-    assert one.deviation == pytest.approx(d.std(ddof=1), rel=1e-12)
-    assert one.reversed().unit_skewness == pytest.approx(-one.unit_skewness)
+    assert one.skewness == pytest.approx(stats.skew(d, bias=False), rel=1e-10)
+    assert one.reversed().skewness == pytest.approx(-one.skewness)
 
 
 def test_an_average_over_data_sets_has_the_variance_of_its_parts() -> None:
@@ -58,7 +56,7 @@ def test_an_average_over_data_sets_has_the_variance_of_its_parts() -> None:
     assert one.error**2 == pytest.approx(sum(part.var(ddof=1) / len(part) for part in parts) / 9)
     # Cumulants of independent parts add up.
     third = sum(stats.skew(part, bias=False) * part.std(ddof=1) ** 3 / len(part) ** 2 for part in parts) / 27
-    assert one.skewness == pytest.approx(third / one.error**3)
+    assert one.skewness == pytest.approx(third / one.error**3 * math.sqrt(one.units))
 
 
 # ── Student's t ──────────────────────────────────────────────────────────────────────────────────────
@@ -106,7 +104,7 @@ def test_interval_and_p_are_scipy_s(n: int, seed: int, level: float, value: floa
 def test_losses_alone_have_clopper_and_pearson_s_bound(n: int, losses: int) -> None:
     d = -(np.arange(n) < losses).astype(float)
     expected = -stats.beta.ppf(LEVEL, losses + 1, n - losses)
-    assert exact_bound(d, LEVEL, 1.0) == pytest.approx(expected, abs=1e-6)
+    assert Differences(d, 1.0).bound(LEVEL) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -117,16 +115,16 @@ def test_the_exact_confidence_is_that_of_dirichlet_weights(seed: int) -> None:
     means = rng.dirichlet(np.ones(26), draws) @ np.append(d, -1.0)
     for value in np.quantile(means, [0.02, 0.3, 0.8]):
         error = 4 * math.sqrt(0.25 / draws)
-        assert exact_confidence(d, value, 1.0) == pytest.approx(np.mean(means > value), abs=error)
+        assert Differences(d, 1.0).confidence(value) == pytest.approx(np.mean(means > value), abs=error)
 
 
 @given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=3, max_size=30), st.floats(0.6, 0.99))
 def test_bound_and_confidence_agree(values: list[float], level: float) -> None:
     d = np.array(values)
-    bound = exact_bound(d, level, 1.0)
+    bound = Differences(d, 1.0).bound(level)
     assert -1 <= bound <= d.mean() + 1e-9
     if bound > -1:
-        assert exact_confidence(d, bound, 1.0) == pytest.approx(level, abs=1e-5)
+        assert Differences(d, 1.0).confidence(bound) == pytest.approx(level, abs=1e-5)
 
 
 # ── which of the two decides ─────────────────────────────────────────────────────────────────────────
@@ -152,10 +150,10 @@ def test_the_exact_bound_decides_where_few_of_many_differ(differing: int, n: int
     d[:differing] = np.where(np.arange(differing) % 4, 0.2, -0.1)
     known, unknown = plain_contrast(d, 1.0), plain_contrast(d)
     assert (rule_of(known), rule_of(unknown)) == (rule, "t")
-    tails = exact_confidence(d, -0.01, 1.0), exact_confidence(-d, 0.01, 1.0)
+    tails = Differences(d, 1.0).confidence(-0.01), Differences(-d, 1.0).confidence(0.01)
     if rule == "exact" and differing:
         assert p_value(known, -0.01) == pytest.approx(min(1, 2 * (1 - max(tails))), rel=1e-9)
-        assert interval(known, LEVEL)[0] == pytest.approx(exact_bound(d, 0.975, 1.0), abs=1e-9)
+        assert interval(known, LEVEL)[0] == pytest.approx(Differences(d, 1.0).bound(0.975), abs=1e-9)
     if differing:
         assert p_value(unknown, -0.01) == pytest.approx(stats.ttest_1samp(d, -0.01).pvalue, rel=1e-9)
         assert interval(unknown, LEVEL) == pytest.approx(
@@ -167,8 +165,10 @@ def test_a_guarantee_is_the_exact_bound_alone() -> None:
     d = differences(60, 1)
     one = plain_contrast(d, 1.0, guaranteed=True)
     assert rule_of(one) == "exact"
-    assert interval(one, LEVEL) == pytest.approx((exact_bound(d, 0.975, 1.0), -exact_bound(-d, 0.975, 1.0)))
-    expected = 2 * (1 - max(exact_confidence(x, 0.0, 1.0) for x in (d, -d)))
+    assert interval(one, LEVEL) == pytest.approx(
+        (Differences(d, 1.0).bound(0.975), -Differences(-d, 1.0).bound(0.975))
+    )
+    expected = 2 * (1 - max(Differences(x, 1.0).confidence(0.0) for x in (d, -d)))
     assert p_value(one) == pytest.approx(min(1, expected))
 
 

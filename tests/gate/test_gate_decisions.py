@@ -216,7 +216,7 @@ def compared(d: np.ndarray) -> list[Pair]:
 def test_independent_comparisons_are_adjusted_as_sidak_does() -> None:
     d = many(2_000, 4, 1)
     p = np.array([stats.ttest_1samp(one, 0).pvalue for one in d.T])
-    adjusted, levels = judged_together(compared(d), 0.95, seed=1)
+    adjusted, levels = judged_together(compared(d), 0.95, 1, [0] * 4)
     error = 4 * math.sqrt(0.25 / RESAMPLES) + 0.01
     assert adjusted == pytest.approx(1 - (1 - p) ** 4, abs=error)
     assert levels == pytest.approx(0.95 ** (1 / 4), abs=0.005)
@@ -226,13 +226,13 @@ def test_groups_have_intervals_of_their_own() -> None:
     """Two measures of two candidates each: intervals for two, p for four."""
     d = many(2_000, 4, 1)
     adjusted, levels = judged_together(compared(d), 0.95, seed=1, groups=[0, 0, 1, 1])
-    whole, _ = judged_together(compared(d), 0.95, seed=1)
+    whole, _ = judged_together(compared(d), 0.95, 1, [0] * 4)
     assert levels == pytest.approx(0.95 ** (1 / 2), abs=0.005)
     assert adjusted == pytest.approx(whole, abs=4 * math.sqrt(0.25 / RESAMPLES))
 
 
 def test_a_comparison_and_its_copy_count_once() -> None:
-    adjusted, levels = judged_together(compared(np.repeat(many(500, 1, 4), 3, axis=1)), 0.95, seed=1)
+    adjusted, levels = judged_together(compared(np.repeat(many(500, 1, 4), 3, axis=1)), 0.95, 1, [0] * 3)
     p = stats.ttest_1samp(many(500, 1, 4)[:, 0], 0).pvalue
     assert adjusted == pytest.approx(p, abs=4 * math.sqrt(0.25 / RESAMPLES) + 0.003)
     assert levels == pytest.approx(0.95, abs=0.005)
@@ -241,8 +241,8 @@ def test_a_comparison_and_its_copy_count_once() -> None:
 def test_the_largest_of_a_family_is_the_plain_one_of_its_resamples() -> None:
     """By SciPy's t-test of every resample, one by one."""
     d = np.random.default_rng(3).exponential(0.1, (25, 3)) * [1, -1, 1]
-    asked = compared(d)
-    rows = np.column_stack([one.contrast.rows for one in asked])
+    asked = [one.contrast for one in compared(d)]
+    rows = np.column_stack([one.rows for one in asked])
     blocks = list(deciding._largest(rows, asked, np.zeros(3, dtype=np.intp), 5))
     counts = np.concatenate(list(bootstrap_blocks(25, RESAMPLES, stream(5, "gate", "max-T"))))
     for row, found in zip(counts[:50], np.concatenate(blocks), strict=False):

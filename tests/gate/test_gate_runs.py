@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import truerank
-from truerank.comparison.gate.deciding import _deciding_runs
 from truerank.errors import InputError
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix
@@ -53,13 +52,16 @@ def test_runs_that_would_decide_a_gate() -> None:
     """The number is the least K′ at which |d| exceeds t standard errors; beyond the topics' part none is."""
     from scipy.special import stdtrit
 
-    n, runs, total, part = 40, 5, 0.01, 0.008
+    scores = two()
+    d = np.diff(scores.values)[:, 0]
+    n, total, part = len(d), d.var(ddof=1) / len(d), scores.repeats.variances.sum() / len(d) ** 2
     t = stdtrit(n - 1, 0.975)
-    told = _deciding_runs(0.12, total, part, runs, n, 0.95)
-    assert told is not None
-    errors = [np.sqrt(total - part + part * runs / k) for k in (told - 1, told)]
-    assert t * errors[1] <= 0.12 < t * errors[0]
-    assert _deciding_runs(0.9 * t * np.sqrt(total - part), total, part, runs, n, 0.95) is None
+    for left, wanted in ((0.35, 12), (-0.1, None)):  # of what runs leave now
+        gap = t * np.sqrt(total - part + left * part)
+        found = truerank.gate(scores, margin=gap - d.mean())
+        assert found.verdict == "undecided"
+        facts = [note.facts for note in found.notes if note.facts.get("case") == "to-decide"]
+        assert [one["runs"] for one in facts] == [wanted]
 
 
 def runs_of(prompts: int, seeds: int) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from scipy.stats import friedmanchisquare, norm, rankdata, studentized_range
 
 from truerank.cli import run
 from truerank.comparison.significance import analyze
-from truerank.comparison.significance.pair_tests import friedman, friedman_p_values, nemenyi_p_values
+from truerank.comparison.significance.significance_test import friedman, friedman_p_values, nemenyi_p_values
 from truerank.report.charts.critical_difference import critical_difference, lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, overload
@@ -39,10 +39,9 @@ from truerank.comparison.distance import (
     BootstrapDistribution,
     RankDistanceTest,
     Reference,
-    find_distribution,
     rank_distance_test,
 )
-from truerank.comparison.distance.rank_distance import RESAMPLES, bootstrap_distribution, is_ranking
+from truerank.comparison.distance.rank_distance import RESAMPLES, distribution_of, is_ranking
 from truerank.comparison.distance.reference import aligned, named_values
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError, PairError, at
@@ -56,7 +55,6 @@ from truerank.scores import ScoreMatrix
 
 SWAPS = 10  # swaps that are named, by default
 RBO_P = 0.9  # persistence of RBO, by default
-TRIED = 500  # resamples by which another λ is tried
 
 
 @overload
@@ -133,28 +131,43 @@ def compare(
     names = [name for name, _ in read] if labels is None else labels
     made: dict[tuple[str, ...], tuple[Reference, BootstrapDistribution]] = {}
 
-    def prepared(shared: ScoreMatrix) -> tuple[Reference, BootstrapDistribution]:
-        """The scores ready for distances, with their bootstrap distribution: once for each set of systems."""
-        if shared.systems not in made:
-            ready, known = Reference.of(shared, ridge, regularize), distribution
-            if known is None:
-                known = bootstrap_distribution(ready, resamples, seed, progress=progress)
-            elif not isinstance(known, BootstrapDistribution):
-                known = find_distribution(known, ready)
+    def compared(other: Any, label: str, name: str) -> Comparison:
+        shared, values = _shared(table, other, label)
+        if shared.systems not in made:  # once for each set of systems
+            ready = Reference.of(shared, ridge, regularize)
+            known = distribution_of(ready, distribution, resamples, seed, progress=progress)
             made[shared.systems] = ready, known
-        return made[shared.systems]
+        ready, known = made[shared.systems]
+        test = rank_distance_test(ready, values, distribution=known)
+        missing = tuple(system for system in table.systems if system not in set(shared.systems))
+        extra = tuple(system for system in named_values(other) or () if system not in set(table.systems))
+        kendall, (discordant, named) = tau(shared.means, values), _swaps(shared, values, swaps)
+        return Comparison(
+            other=label,
+            name=name,
+            reference=shared,
+            values=values,
+            tau=kendall,
+            tau_b=tau_b(shared.means, values),
+            tau_ap=tau_ap(shared.means, values),
+            rbo=rbo(shared.means, values, rbo_p),
+            rbo_p=rbo_p,
+            kendall_interval=kendall_interval(kendall, shared.m),
+            distance=test,
+            significant_agreement=significant_agreement(shared, values),
+            discordant=discordant,
+            swaps=named,
+            missing=missing,
+            extra=extra,
+            notes=tuple(_notes(table, other, shared.means, values, test, (missing, extra))),
+        )
 
-    found = [
-        _compare(table, found, label, name, prepared, rbo_p, swaps)
-        for (_, found), label, name in zip(read, names, short_names(names), strict=True)
-    ]
+    # The names of files without their folders, where they stay unique.
+    short = [Path(label).name or label for label in names]
+    short = [one if short.count(one) == 1 else label for one, label in zip(short, names, strict=True)]
+    rankings = zip((ranking for _, ranking in read), names, short, strict=True)
+    found = [compared(*ranking) for ranking in rankings]
     return found[0] if len(found) == 1 else found
-
-
-def short_names(labels: Sequence[str]) -> list[str]:
-    """Labels without the folders of files, where they stay unique."""
-    short = [Path(label).name or label for label in labels]
-    return [name if short.count(name) == 1 else label for name, label in zip(short, labels, strict=True)]
 
 
 def _read(
@@ -187,121 +200,58 @@ def _shared(reference: ScoreMatrix, other: Any, label: str) -> tuple[ScoreMatrix
     return shared, aligned(shared, other if named is None else named, label)
 
 
-def _compare(
-    table: ScoreMatrix,
-    other: Any,
-    label: str,
-    name: str,
-    prepared: Callable[[ScoreMatrix], tuple[Reference, BootstrapDistribution]],
-    rbo_p: float,
-    swaps: int,
-) -> Comparison:
-    shared, values = _shared(table, other, label)
-    reference, known = prepared(shared)
-    test = rank_distance_test(reference, values, distribution=known)
-    missing = tuple(system for system in table.systems if system not in set(shared.systems))
-    extra = tuple(system for system in named_values(other) or () if system not in set(table.systems))
-    kendall = tau(shared.means, values)
-    discordant, strongest = _swaps(shared, values, swaps)
-    return Comparison(
-        other=label,
-        name=name,
-        reference=shared,
-        values=values,
-        tau=kendall,
-        tau_b=tau_b(shared.means, values),
-        tau_ap=tau_ap(shared.means, values),
-        rbo=rbo(shared.means, values, rbo_p),
-        rbo_p=rbo_p,
-        kendall_interval=kendall_interval(kendall, shared.m),
-        distance=test,
-        significant_agreement=significant_agreement(shared, values),
-        discordant=discordant,
-        swaps=strongest,
-        missing=missing,
-        extra=extra,
-        notes=(
-            *_data_warnings(table, other, shared.means, values, missing, extra),
-            *_ridge_warnings(values, reference, test),
-        ),
-    )
-
-
 def _swaps(reference: ScoreMatrix, values: Vector, most: int) -> tuple[int, tuple[Swap, ...]]:
     """The number of discordant pairs, and those with the largest t statistics in the reference."""
     ours, theirs = tied_ranks(reference.means), tied_ranks(values)
     first, second = np.nonzero(np.triu((ours[:, None] - ours) * (theirs[:, None] - theirs) < 0, 1))
     t = paired_t(reference.values)[first, second]
-    named = []
-    for place in np.argsort(-np.abs(t), kind="stable")[:most]:
-        pair = (int(first[place]), int(second[place]))
-        above, below = pair if t[place] > 0 else pair[::-1]
-        named.append(
-            Swap(
-                reference_above=reference.systems[above],
-                other_above=reference.systems[below],
-                difference=float(reference.means[above] - reference.means[below]),
-                t=float(abs(t[place])),
-                p_value=float(two_sided_p(t[place], reference.n)),
-            )
+    above, below = np.where(t > 0, [first, second], [second, first])
+    differences = reference.means[above] - reference.means[below]
+    return len(t), tuple(
+        Swap(
+            reference_above=reference.systems[above[k]],
+            other_above=reference.systems[below[k]],
+            difference=float(differences[k]),
+            t=float(abs(t[k])),
+            p_value=float(two_sided_p(t[k], reference.n)),
         )
-    return len(first), tuple(named)
+        for k in np.argsort(-np.abs(t), kind="stable")[:most].tolist()
+    )
 
 
-def _data_warnings(
+def _notes(
     reference: ScoreMatrix,
     other: Any,
     means: Vector,
     values: Vector,
-    missing: Sequence[str],
-    extra: Sequence[str],
-) -> list[Note]:
-    """Notes of the readers, on systems and topics that one of the two lacks, and on ties."""
-    found = [
-        Note("systems-left-out", {"case": "reference", "lacking": lacking}, systems=tuple(names))
-        for lacking, names in (("other ranking", missing), ("reference", extra))
-        if names
-    ]
-    found += reference.notes
+    test: RankDistanceTest,
+    left_out: Sequence[Sequence[str]],
+) -> Iterator[Note]:
+    """On systems and topics that one of the two lacks, on ties, and on a verdict that λ may decide."""
+    for lacking, names in zip(("other ranking", "reference"), left_out, strict=True):
+        if names:
+            yield Note("systems-left-out", {"case": "reference", "lacking": lacking}, systems=tuple(names))
+    yield from reference.notes
     if isinstance(other, ScoreMatrix):
-        found += [note for note in other.notes if note not in found]
-        both = len(set(other.topics) & set(reference.topics))
-        unnamed = bool(other.unnamed or reference.unnamed)
-        counted = "table" in (other.unnamed, reference.unnamed)
-        if counted or set(other.topics) != set(reference.topics):
+        yield from (note for note in other.notes if note not in reference.notes)
+        both, unnamed = len(set(other.topics) & set(reference.topics)), other.unnamed or reference.unnamed
+        if "table" in (other.unnamed, reference.unnamed) or set(other.topics) != set(reference.topics):
             facts = {
                 "others": other.n,
                 "topics": reference.n,
                 "both": both,
-                "unnamed": unnamed,
-                "few": unnamed or 2 * both < min(other.n, reference.n),
+                "unnamed": bool(unnamed),
+                "few": bool(unnamed) or 2 * both < min(other.n, reference.n),
                 "unit": reference.unit.one,
             }
-            found.append(Note("other-topics", facts))
+            yield Note("other-topics", facts)
     sizes = [np.bincount(tied_ranks(scores)) for scores in (means, values)]
     tied = [int(size[size > 1].sum()) for size in sizes]
     if any(tied):
-        found.append(Note("ties", {"case": "rankings", "reference": tied[0], "other": tied[1]}))
-    return found
-
-
-def _ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest) -> list[Note]:
-    """A note if the verdict depends on λ: if a λ ten times smaller or larger reverses it."""
-    if reference.scores.m <= reference.scores.n or test.ridge == 0 or test.distance == 0:
-        return []
-    found = []
-    for ridge in (test.ridge / 10, test.ridge * 10):
-        tried = Reference.of(reference.scores, ridge, test.regularize)
-        other = rank_distance_test(
-            tried, values, distribution=bootstrap_distribution(tried, TRIED, test.seed)
-        )
-        if (other.p_value <= ALPHA) != (test.p_value <= ALPHA):
-            found.append({"ridge": ridge, "distance": other.distance, "p_value": other.p_value})
-    if not found:
-        return []
-    scores = reference.scores
-    facts = {"m": scores.m, "n": scores.n, "unit": scores.unit.one, "tried": found, "least": 1 / TRIED}
-    return [Note("more-systems", {"case": "ridge", **facts})]
+        yield Note("ties", {"case": "rankings", "reference": tied[0], "other": tied[1]})
+    if test.m > test.topics and test.ridge > 0 and test.distance > 0:
+        sizes_of = {"m": test.m, "n": test.topics, "unit": reference.unit.one}
+        yield Note("more-systems", {"case": "ridge", **sizes_of})
 
 
 ALPHA = 0.05  # rankings whose p-value is below it are said to differ

@@ -34,8 +34,8 @@ from truerank.scores import ScoreMatrix
 
 ERROR = 0.05  # chance of any clear result in the wrong direction
 
+# Units that are left out one at a time in a new fit; where more may decide, the lead is just small.
 REFITTED = 3
-"""Units that are left out one at a time in a new fit; where more may decide, the lead is just small."""
 
 
 @dataclass(frozen=True)
@@ -59,32 +59,33 @@ class Cycles:
 
 def cycles_of(battles: Battles, fit: Fit, systems: tuple[str, ...]) -> Cycles:
     """The circles among the results of pairs, and how many are expected (1). O(N + m³)."""
-    m, shape = len(systems), (len(systems),) * 2
-    a, b, y = battles.first, battles.second, battles.outcomes
+    m, y = len(systems), battles.outcomes
+    shape, pair, turned = (m, m), battles.first * m + battles.second, battles.second * m + battles.first
     decided = battles.only(y != 0.5).alike()
     wins = win_table(decided, m) if len(decided.first) else np.zeros(shape)
     chance = y - fit.residuals / battles.each_counts
-    met = np.bincount(a * m + b, minlength=m * m).reshape(shape)
-    met = met + met.T
-    summed = np.bincount(a * m + b, chance, m * m) + np.bincount(b * m + a, 1 - chance, m * m)
+    met = (np.bincount(pair, minlength=m * m) + np.bincount(turned, minlength=m * m)).reshape(shape)
+    summed = np.bincount(pair, chance, m * m) + np.bincount(turned, 1 - chance, m * m)
     p = np.divide(summed.reshape(shape), met, out=np.full(shape, 0.5), where=met > 0)
     # Ties are likeliest between equals: so many of each pair that all are as many as there were.
     tied = float(np.sum(y == 0.5)) / max(float(np.sum(4 * chance * (1 - chance))), 1e-300)
     ties = np.minimum(tied * 4 * p * (1 - p), 2 * np.minimum(p, 1 - p))
     of_decided = np.divide(p - ties / 2, 1 - ties, out=np.full(shape, 0.5), where=ties < 1 - 1e-12)
-    total = wins + wins.T
-    ahead = np.where(
-        total > 0, special.bdtrc(total // 2, total.astype(np.intp), np.clip(of_decided, 0, 1)), 0.0
-    )
+    total = (wins + wins.T).astype(np.intp)
+    ahead = special.bdtrc((total // 2).astype(np.float64), total, np.clip(of_decided, 0, 1))
+    ahead = np.where(total > 0, ahead, 0.0)
     beats, sure = (wins > wins.T).astype(float), _clear(battles, m).astype(float)
-    cyclic, triads = _circles(beats), _triads(beats + beats.T)
     expected = _triads(ahead + ahead.T)
+    example: list[int] = []
+    if len(clear := np.argwhere((sure * (sure @ sure).T) > 0)):  # of the systems that come first
+        i, j = clear[0].tolist()
+        example = [i, j, int(np.flatnonzero(sure[j] * sure[:, i])[0])]
     return Cycles(
-        round(triads),
-        round(cyclic),
+        round(_triads(beats + beats.T)),
+        round(_circles(beats)),
         _circles(ahead) / expected if expected > 0 else 0.0,
         round(_circles(sure)),
-        tuple(systems[s] for s in _first_circle(sure)),
+        tuple(systems[s] for s in example),
     )
 
 
@@ -95,16 +96,7 @@ def _circles(beats: Matrix) -> float:
 
 def _triads(met: Matrix) -> float:
     """``tr M³/6``: the triads whose three pairs all met."""
-    return float(np.sum((met @ met) * met.T)) / 6
-
-
-def _first_circle(beats: Matrix) -> list[int]:
-    """The circle of the systems that come first; nothing without one."""
-    found = np.argwhere((beats * (beats @ beats).T) > 0)
-    if not len(found):
-        return []
-    i, j = found[0].tolist()
-    return [i, j, int(np.flatnonzero(beats[j] * beats[:, i])[0])]
+    return _circles(met) / 2
 
 
 def _clear(battles: Battles, m: int) -> NDArray[np.bool_]:
@@ -113,22 +105,20 @@ def _clear(battles: Battles, m: int) -> NDArray[np.bool_]:
     The sums of prompts, or voters, are symmetric around 0 between equals, so that few of them suffice.
     """
     a, b, y = battles.first, battles.second, battles.outcomes - 0.5
-    low, high, y = np.minimum(a, b), np.maximum(a, b), np.where(a < b, y, -y)
-    pair, least = low * m + high, np.full(m * m, np.inf)
-    pairs = len(np.unique(pair))
+    pair, y = np.minimum(a, b) * m + np.maximum(a, b), np.where(a < b, y, -y)
+    least = np.full(m * m, np.inf)
     for groups in (battles.clusters, battles.voters):
         if groups is None:
             continue
-        cells, place = np.unique(pair * (int(groups.max()) + 1) + groups, return_inverse=True)
-        sums = np.bincount(place, y)
-        of_pair = cells // (int(groups.max()) + 1)
+        count = int(groups.max()) + 1
+        cells, place = np.unique(pair * count + groups, return_inverse=True)
+        sums, of_pair = np.bincount(place, y), cells // count
         total, squares = (np.bincount(of_pair, one, m * m) for one in (sums, sums**2))
         size = np.divide(np.abs(total), np.sqrt(squares), out=np.zeros(m * m), where=squares > 0)
         least = np.minimum(least, size)
-    beyond = (least >= math.sqrt(2 * math.log(pairs / ERROR))) & np.isfinite(least)
+    beyond = (least >= math.sqrt(2 * math.log(len(np.unique(pair)) / ERROR))) & np.isfinite(least)
     first = np.bincount(pair, y, m * m) > 0
-    found = (beyond & first).reshape(m, m)
-    return np.asarray(found | (beyond & ~first).reshape(m, m).T)
+    return np.asarray((beyond & first).reshape(m, m) | (beyond & ~first).reshape(m, m).T)
 
 
 @dataclass(frozen=True)
@@ -158,35 +148,25 @@ def decides_of(
     ways = [] if battles.unit == "battle" else [(battles.unit, battles.clusters, units)]
     if battles.voters is not None and battles.voter_names:
         ways.append(("voter", battles.voters, battles.voter_names))
-    found = []
+    found, m = [], len(systems)
     for unit, groups, names in ways:
         sizes = np.bincount(groups)
-        if len(sizes) <= REFITTED:
+        # The lead of the first over the best other one, without each group, to first order.
+        rest = sizes.sum() / np.maximum(sizes.sum() - sizes, 1)
+        theta = fit.theta - influence_rows(battles, fit, groups)[:, :m] * rest[:, None]
+        left = (theta[:, :1] - theta[:, 1:]).min(axis=1)
+        if len(sizes) <= REFITTED or np.count_nonzero(left < 0) > REFITTED:
             continue
-        left = _lead_without(fit, influence_rows(battles, fit, groups), sizes)
-        if np.count_nonzero(left < 0) > REFITTED:
-            continue
-        lead = float(fit.theta[0] - fit.theta[1])
-        tried = [c for c in np.argsort(left, kind="stable")[:REFITTED].tolist() if left[c] < lead / 2]
-        others = [(c, s) for c in tried if (s := _leader(battles.only(groups != c), len(systems)))]
+        others = []
+        for c in np.argsort(left, kind="stable")[:REFITTED].tolist():
+            if left[c] < (fit.theta[0] - fit.theta[1]) / 2:
+                without = finite_strengths(battles.only(groups != c), m)
+                leader = 0 if without is None else int(np.argmax(without))
+                others += [(c, leader)] if leader else []
         if len(others) == 1:
             ((c, s),) = others
             found.append(Decider(unit, names[c], int(sizes[c]), systems[s]))
     return tuple(found)
-
-
-def _lead_without(fit: Fit, influences: Matrix, sizes: NDArray[np.intp]) -> Vector:
-    """The lead of the first system over the best other one, without each group, to first order."""
-    m = len(fit.theta)
-    rest = sizes.sum() / np.maximum(sizes.sum() - sizes, 1)
-    theta = fit.theta - influences[:, :m] * rest[:, None]
-    return np.asarray((theta[:, :1] - theta[:, 1:]).min(axis=1))
-
-
-def _leader(battles: Battles, m: int) -> int:
-    """The place of the system that leads; 0 where strengths cannot be told."""
-    found = finite_strengths(battles, m)
-    return 0 if found is None else int(np.argmax(found))
 
 
 def arena_warnings(cycles: Cycles, decides: tuple[Decider, ...], battles: int) -> Iterator[Note]:
@@ -257,6 +237,8 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
     assert means.played is not None
     battles, fit = kind.battles, means.played.fit
     noise, tied = noise_of(battles, means.played), battles.outcomes == 0.5
+    # With all battles where pairs count alike, else with pairs that count alike.
+    otherwise = battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
     return Arena(
         battles=len(battles.first),
         unit=battles.unit,
@@ -268,16 +250,22 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
         draw_prior=battles.draw_prior,
         dispersion=fit.dispersion,
         interaction=noise.by_prompt / 2,
-        enough=noise.enough,
-        share_battles=noise.share(noise.by_battle - noise.by_voter),
-        share_units=noise.share_prompts,
-        share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter),
-        tau_pairs_alike=_tau(_pairs_alike(battles), fit.theta),
-        tau_without_ties=_tau(battles.only(~tied), fit.theta) if 0 < tied.sum() < len(tied) else np.nan,
+        enough=noise.by_battle / noise.by_prompt if noise.by_prompt > 0 else math.nan,
+        share_battles=noise.share((noise.by_battle - noise.by_voter) / noise.battles_each),
+        share_units=noise.share(noise.by_prompt),
+        share_voters=math.nan if battles.voters is None else noise.share(noise.by_voter / noise.battles_each),
+        tau_pairs_alike=_tau(otherwise, fit.theta),
+        tau_without_ties=_tau(battles.only(~tied), fit.theta) if tied.any() else math.nan,
         cycles=cycles_of(battles, fit, scores.systems),
         decides=decides_of(battles, fit, scores.systems, scores.topics),
         win_rates=tuple(win_rates(fit.theta).tolist()),
     )
+
+
+def _tau(other: Battles, theta: Vector) -> float:
+    """τ between these strengths and those of other battles, or with other weights."""
+    found = finite_strengths(other, len(theta)) if len(other.first) else None
+    return math.nan if found is None else tau(theta, found)
 
 
 @dataclass(frozen=True)
@@ -287,8 +275,7 @@ class ArenaNoise:
     n prompts of k battles have the variance ``(by_battle/k + by_prompt)/n`` (9).
     """
 
-    # Of a battle by itself, with the voter's part, `by_voter`, where votes grow with battles
-    by_battle: float
+    by_battle: float  # of a battle by itself, with the voter's part where votes grow with battles
     by_prompt: float  # of a prompt's (unit's) own strengths
     battles_each: float
     by_voter: float = 0.0
@@ -297,49 +284,24 @@ class ArenaNoise:
         """The variance times the number of prompts, with so many battles on each."""
         return self.by_battle / battles + self.by_prompt
 
-    def share(self, by_battle: float) -> float:
-        """The part of the variance that so much of ``by_battle`` makes up."""
+    def share(self, part: float) -> float:
+        """That of a part of it, as things are."""
         now = self.of_prompt(self.battles_each)
-        return by_battle / self.battles_each / now if now > 0 else 0.0
-
-    @property
-    def share_prompts(self) -> float:
-        """The part of the variance that more battles on the same prompts would leave."""
-        now = self.of_prompt(self.battles_each)
-        return self.by_prompt / now if now > 0 else 0.0
-
-    @property
-    def enough(self) -> float:
-        """Battles a unit (10) beyond which more of them buy less than half of what more units do."""
-        return self.by_battle / self.by_prompt if self.by_prompt > 0 else np.nan
+        return part / now if now > 0 else 0.0
 
 
 def noise_of(battles: Battles, played: Played) -> ArenaNoise:
     """The noise of a typical difference by what it comes from. O(N + m³)."""
     fit = played.fit
     m, count = len(fit.theta), len(battles.first)
-    units = battles.units
     alone = (fit.bread.T @ fit.total @ fit.bread)[:m, :m]
     # The mean over pairs of aᵀ(…)a.
     typical = 2 * (float(np.trace(alone)) - float(alone.sum()) / m) / (m - 1)
-    shared = played.interaction
-    by_battle = max(fit.dispersion * count * typical - 2 * shared, 0.0)
-    by_voter = 0.0
+    shared, by_voter = 2 * played.interaction, 0.0
     if battles.voters is not None and played.by_voter is not None:
-        votes = count / (int(battles.voters.max()) + 1)
-        by_voter = 2 * played.by_voter * votes
-    return ArenaNoise(by_battle + by_voter, 2 * shared, count / units, by_voter)
-
-
-def _pairs_alike(battles: Battles) -> Battles:
-    """The battles with all pairs counting alike, or with all battles doing so where pairs do."""
-    return battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
-
-
-def _tau(other: Battles, theta: Vector) -> float:
-    """τ between these strengths and those of other battles, or with other weights."""
-    found = finite_strengths(other, len(theta)) if len(other.first) else None
-    return math.nan if found is None else tau(theta, found)
+        by_voter = 2 * played.by_voter * count / (int(battles.voters.max()) + 1)
+    by_battle = max(fit.dispersion * count * typical - shared, 0.0)
+    return ArenaNoise(by_battle + by_voter, shared, count / battles.units, by_voter)
 
 
 TWICE = 1 / 3  # ``(a − b)/(a + b)`` of an answer with twice as much as the other

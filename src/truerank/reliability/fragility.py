@@ -14,11 +14,9 @@ from truerank.numerics import special
 from truerank.reliability.means import Means
 from truerank.scores import ScoreMatrix
 
-SLACK = 1e-12
-"""Scores closer than this are tied: a system overtakes another only by more."""
-
+SLACK = 1e-12  # Scores closer than this are tied: a system overtakes another only by more
+# A lead is fragile if it rests on fewer topics than this share of the number usual for its size.
 REMARKABLE = 0.5
-"""A lead is fragile if it rests on fewer topics than this share of the number usual for its size."""
 
 
 @dataclass(frozen=True)

@@ -191,65 +191,72 @@ class Noise:
 
 
 def noise(
-    scores: ScoreMatrix,
-    means: Means,
-    question: Question,
-    rule: Aggregate,
-    level: float,
-    seed: int,
+    scores: ScoreMatrix, means: Means, question: Question, rule: Aggregate, level: float, seed: int
 ) -> tuple[Noise | None, list[Note]]:
     """The sources of noise, and what to know about them."""
     population, *named = question.split(",")
     if named:
         facets = facets_named(scores, named)
-        about = sampled_warnings(facets, named, scores.m)
-        return _of_facets(facets, scores, means, level, named, seed), about
-    warnings: list[Note] = []
+        notes = sampled_warnings(facets, named, scores.m)
+        return _of_facets(facets, scores, means, level, named, seed), notes
     runs = noise_of(scores, question, rule, means)
     if runs is not None:
-        warnings = [*_run_warnings(scores, runs), *_seed_warnings(scores)]
-        return _of_runs(scores, means, runs, level), warnings
+        return _of_runs(scores, means, runs, level)
+    notes = []
     if scores.repeats is not None and scores.repeats.several:
         over = over_runs(scores.repeats.measure)
         needs = "complete" if over is None else "runs" if over.kind != "best" else "other measure"
         facts: dict[str, Any] = {"needs": needs, "unit": scores.unit.one}
         facts |= {} if over is None else {"runs": 2 * over.k, "measure": over.name}
-        warnings.append(Note("run-noise", {"case": "unknown", **facts}))
+        notes.append(Note("run-noise", {"case": "unknown", **facts}))
     fixed = scores.facets
     cells = None if fixed is None or no_method(scores, rule) else Cells.of(fixed, fixed.several)
     if fixed is None or cells is None or not fixed.several:
-        return None, warnings
+        return None, notes
     found = _of_facets(fixed, scores, facet_means(cells), level, [], seed)
-    return found, [*warnings, *_fixed_warnings(found, fixed, population)]
+    # The facets on whose levels the order of systems depends, though they are fixed.
+    sure = {one.source for one in found.sources if one.p_value is not None and one.p_value < SURE}
+    if matter := [name for name in fixed.several if name in sure]:
+        levels = {name: len(fixed.levels[fixed.names.index(name)]) for name in matter}
+        notes.append(Note("facet-levels", {"case": "fixed", "levels": levels, "population": population}))
+    return found, notes
 
 
-def _of_runs(scores: ScoreMatrix, means: Means, runs: RunNoise, level: float) -> Noise:
-    low, high = runs.interval(level)
-    number, lent = round(runs.runs, 9), _borrowed(scores, runs)
-    source = NoiseSource(RUNS, (RUNS,), number, np.nan, runs.share, low, high, None, lent)
-    systems = _noisy_systems(scores, means, runs, level)
-    return Noise((source,), systems, level, said_of_more=runs.averaged)
-
-
-def _noisy_systems(
-    scores: ScoreMatrix, means: Means, runs: RunNoise, level: float
-) -> tuple[NoisySystem, ...]:
-    low, high = runs.system_interval(level)
-    m = scores.m
+def _of_runs(scores: ScoreMatrix, means: Means, runs: RunNoise, level: float) -> tuple[Noise, list[Note]]:
+    """Runs as the only source beside the topics."""
+    m, lent = scores.m, tuple(np.array(scores.systems, dtype=object)[runs.borrowed])
+    notes = []
+    if runs.share <= 1e-12:
+        notes.append(Note("run-noise", {"case": "none"}, "alert"))
+    if runs.share > LARGEST_SHARE:
+        notes.append(Note("run-noise", {"case": "large", "share": LARGEST_SHARE, "unit": scores.unit.one}))
+    if lent:
+        notes.append(Note("run-noise", {"case": "borrowed"}, systems=lent))
+    ends = runs.interval(level)
+    source = NoiseSource(RUNS, (RUNS,), round(runs.runs, 9), np.nan, runs.share, *ends, None, lent)
     of_runs = runs.errors * (1 - 2 / m) + runs.errors.sum() / m**2  # beside the average of all
-    total = np.maximum(np.sum(means.beside_average**2, axis=0), of_runs)
-    return tuple(
-        NoisySystem(
-            name,
-            float(np.sqrt(runs.variances[s])),
-            float(np.sqrt(low[s])),
-            float(np.sqrt(high[s])),
-            float(total[s] - of_runs[s]),
-            float(of_runs[s]),
-            bool(runs.borrowed[s]),
-        )
-        for s, name in enumerate(scores.systems)
-    )
+    topics = np.maximum(np.sum(means.beside_average**2, axis=0), of_runs) - of_runs
+    deviations = (np.sqrt(variances).tolist() for variances in (runs.variances, *runs.system_interval(level)))
+    columns = (*deviations, topics.tolist(), of_runs.tolist(), runs.borrowed.tolist())
+    systems = tuple(NoisySystem(*row) for row in zip(scores.systems, *columns, strict=True))
+    found = Noise((source,), systems, level, said_of_more=runs.averaged)
+    return found, [*notes, *_seed_warnings(scores)]
+
+
+def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
+    """What labeled runs say of effects that all topics share."""
+    runs = scores.repeats
+    if runs is None:
+        return []
+    facts: dict[str, Any] = {"column": runs.column, "unit": scores.unit.one}
+    if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
+        return [Note("runs-independent", {"case": "untested", **facts})] if runs.shared else []
+    p = level_test(scores, runs.labeled, runs.column)
+    if p is not None and p < (SURE if runs.shared else TOGETHER):
+        return [Note("runs-together", {"p_value": p, **facts})]
+    if p is None or not runs.shared:
+        return []
+    return [Note("runs-independent", {"case": "tested", "p_value": p, **facts})]
 
 
 def _of_facets(
@@ -258,15 +265,26 @@ def _of_facets(
     """The sources of means whose facets are all a sample of levels, or taken for one."""
     parts = means.components
     assert parts is not None
-    first = max(parts.cells.factors[1:], key=parts.redrawn)
+    first, m = max(parts.cells.factors[1:], key=parts.redrawn), scores.m
+    # How much each system’s mean moves over the levels, beside what topics do; not shrunken.
+    u, of_base = parts.place(first), parts.place(TOPIC)
+    left = parts.squares[u] / max(1 - parts.remaining[u], 1e-300) * m / max(m - 1, 1)
+    topics = parts.squares[of_base] / max(1 - parts.remaining[of_base], 1e-300)
+    unknown = [np.nan] * m
+    columns = (np.sqrt(left / parts.remaining[u]).tolist(), unknown, unknown, topics.tolist(), left.tolist())
+    # The mean of each system at each level, and where it is furthest from its usual distance to the average.
+    of_levels = facets.means(first)
+    beside = of_levels - np.nanmean(of_levels, axis=1, keepdims=True)
+    odd = np.argmax(np.nan_to_num(np.abs(beside - np.nanmean(beside, axis=0))), axis=0)
+    by_level = zip(scores.systems, map(tuple, of_levels.T.tolist()), odd.tolist(), strict=True)
     return Noise(
         sources=tuple(_sources(facets, scores, parts, level, seed)),
-        systems=_by_level(scores, parts, first),
+        systems=tuple(NoisySystem(*row) for row in zip(scores.systems, *columns, strict=True)),
         level=level,
         facet=first,
         random=tuple(random),
         levels=facets.levels[facets.names.index(first)],
-        by_level=_level_means(scores, facets, first),
+        by_level=tuple(LevelMeans(*row) for row in by_level),
         total=parts.variance,
     )
 
@@ -275,101 +293,28 @@ def _sources(
     facets: Facets, scores: ScoreMatrix, parts: Components, level: float, seed: int
 ) -> Iterator[NoiseSource]:
     """Each effect, the topics first, and the runs; the share of runs is a piece of the finest effect’s."""
-    nan, variance = float("nan"), parts.variance
-    ends = np.full((2, len(parts.effects)), nan)
+    variance, effects = parts.variance, parts.effects
+    ends = np.full((2, len(effects)), np.nan)
     if variance > 0:
         drawn = parts.drawn(DRAWS, stream(seed, "components")) * parts.remaining
         drawn = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1e-300)
         ends = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    finest, of_runs = len(parts.effects) - 1, parts.run_part
-    order = sorted(
-        range(len(parts.effects)),
-        key=lambda u: (len(parts.effects[u].factors), TOPIC not in parts.effects[u].factors),
-    )
-    for u in order:
-        one, taken = parts.effects[u], of_runs if u == finest else 0.0
+    of_runs = parts.run_part
+    for u in sorted(
+        range(len(effects)), key=lambda u: (len(effects[u].factors), TOPIC not in effects[u].factors)
+    ):
+        label, taken = effects[u].label, of_runs if u == len(effects) - 1 else 0.0
         share = (float(parts.parts[u]) - taken) / variance if variance > 0 else 0.0
         yield NoiseSource(
-            one.label,
-            (one.label,),
-            float(one.levels),
+            label,
+            (label,),
+            float(effects[u].levels),
             float(parts.variances[u]) - (taken / float(parts.remaining[u])),
             share,
-            nan if taken else min(float(ends[0, u]), share),
-            nan if taken else max(float(ends[1, u]), share),
-            level_test(scores, facets, one.label) if one.label in facets.names else None,
+            np.nan if taken else min(float(ends[0, u]), share),
+            np.nan if taken else max(float(ends[1, u]), share),
+            level_test(scores, facets, label) if label in facets.names else None,
         )
     if of_runs > 0:
         share, of_one = of_runs / variance, parts.cells.run_variance * facets.runs
-        yield NoiseSource(RUNS, (RUNS,), facets.runs, of_one, share, nan, nan)
-
-
-def _level_means(scores: ScoreMatrix, facets: Facets, name: str) -> tuple[LevelMeans, ...]:
-    means = facets.means(name)
-    beside = means - np.nanmean(means, axis=1, keepdims=True)
-    away = np.nan_to_num(np.abs(beside - np.nanmean(beside, axis=0)))
-    odd = np.argmax(away, axis=0)
-    return tuple(
-        LevelMeans(system, tuple(means[:, s].tolist()), int(odd[s]))
-        for s, system in enumerate(scores.systems)
-    )
-
-
-def _by_level(scores: ScoreMatrix, parts: Components, name: str) -> tuple[NoisySystem, ...]:
-    """How much each system’s mean moves over the levels, beside what topics do; not shrunken."""
-    u, of_base, m = parts.place(name), parts.place(TOPIC), scores.m
-    h, h_base = float(parts.remaining[u]), float(parts.remaining[of_base])
-    left = parts.squares[u] / max(1 - h, 1e-300) * m / max(m - 1, 1)
-    topics = parts.squares[of_base] / max(1 - h_base, 1e-300)
-    nan = float("nan")
-    return tuple(
-        NoisySystem(system, float(np.sqrt(left[s] / h)), nan, nan, float(topics[s]), float(left[s]))
-        for s, system in enumerate(scores.systems)
-    )
-
-
-def _run_warnings(scores: ScoreMatrix, runs: RunNoise) -> list[Note]:
-    found: list[Note] = []
-    if runs.share <= 1e-12:
-        found.append(Note("run-noise", {"case": "none"}, "alert"))
-    if runs.share > LARGEST_SHARE:
-        found.append(Note("run-noise", {"case": "large", "share": LARGEST_SHARE, "unit": scores.unit.one}))
-    borrowed = _borrowed(scores, runs)
-    if borrowed:
-        found.append(Note("run-noise", {"case": "borrowed"}, systems=borrowed))
-    return found
-
-
-def _borrowed(scores: ScoreMatrix, runs: RunNoise) -> tuple[str, ...]:
-    return tuple(name for name, is_so in zip(scores.systems, runs.borrowed, strict=True) if is_so)
-
-
-def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
-    """What labeled runs say of effects that all topics share."""
-    runs = scores.repeats
-    if runs is None:
-        return []
-    column, unit = runs.column, scores.unit.one
-    if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
-        untested = Note("runs-independent", {"case": "untested", "column": column, "unit": unit})
-        return [untested] if runs.shared else []
-    p = level_test(scores, runs.labeled, column)
-    if p is not None and p < (SURE if runs.shared else TOGETHER):
-        return [Note("runs-together", {"column": column, "p_value": p, "unit": unit})]
-    if p is None or not runs.shared:
-        return []
-    return [Note("runs-independent", {"case": "tested", "column": column, "p_value": p, "unit": unit})]
-
-
-def _fixed_warnings(found: Noise, facets: Facets, population: str) -> list[Note]:
-    """The facets on whose levels the order of systems depends, though they are fixed."""
-    matter = [
-        name
-        for name in facets.several
-        for one in found.sources
-        if name in one.names and one.p_value is not None and one.p_value < SURE
-    ]
-    if not matter:
-        return []
-    levels = {name: len(facets.levels[facets.names.index(name)]) for name in matter}
-    return [Note("facet-levels", {"case": "fixed", "levels": levels, "population": population})]
+        yield NoiseSource(RUNS, (RUNS,), facets.runs, of_one, share, np.nan, np.nan)

@@ -29,9 +29,8 @@ from truerank.scores import TIE, ScoreMatrix, ranking_order
 
 FIRST = 5  # number of topics named as those whose labels to read first
 
+# How often scores are dealt to the systems anew, and how many scores at most in all.
 DEALS, MOST_VALUES = 200, 10_000_000
-"""How often scores are dealt to the systems anew, and how many scores at most in all."""
-
 HEAVY = 0.1  # the output states how much of the separation this share of the topics carries
 
 
@@ -198,18 +197,17 @@ def topics(
             )
         )
     found = _measured(table, weights, theta[order])
-    alive = [one for one in found if not one.dead and np.isfinite(one.item_rest)]
-    alive.sort(key=lambda one: one.item_rest)
+    alive = sorted(
+        (one for one in found if not one.dead and np.isfinite(one.item_rest)), key=lambda one: one.item_rest
+    )
     shares = np.sort([one.variance_share for one in found])[::-1]
-    heaviest = float(shares[: max(1, round(HEAVY * len(found)))].sum())
-    read = tuple(one.place for one in alive[:list])
     against, carried = _by_chance(table, weights)
     return Topics(
         table.measure,
         table.systems,
         found,
-        read,
-        heaviest,
+        tuple(one.place for one in alive[:list]),
+        float(shares[: max(1, round(HEAVY * len(found)))].sum()),
         against,
         carried,
         table.notes,
@@ -221,32 +219,36 @@ def topics(
 
 def _measured(scores: ScoreMatrix, weights: Vector, theta: Vector) -> tuple[DecidingTopic, ...]:
     """One row per topic, of scores in ranking order; sums are over the systems with a score on it."""
-    x = scores.values
+    x, contrast = scores.values, theta - theta.mean()
     present = ~np.isnan(x)
     means, within = _centered(x, present)
-    contrast = theta - theta.mean()
-    _, expected = _centered(_expected(scores, theta), present)
-    squares = np.sum((weights[:, None] * (within - expected)) ** 2, axis=1)
+    # What each topic's data set has on average; what all have where each has one topic.
+    alone = scores.strata is None or not has_topics(scores)
+    usual = np.tile(theta, (scores.n, 1)) if alone else table_of(scores)[scores.strata]
+    squares = np.sum((weights[:, None] * (within - _centered(usual, present)[1])) ** 2, axis=1)
     separation = weights * (within @ contrast)
-    _, rest = _centered(_rest(x, present, weights, contrast), present)
-    correlations = _correlations(within, rest)
+    # Each system's mean over the other topics that it has, where each counts by how it compares there.
+    easy, _ = _centered(x - contrast, present)
+    rows = np.where(present, weights[:, None] * (x - easy[:, None]), 0.0)
+    shares = weights[:, None] * present
+    rest = (rows.sum(axis=0) - rows) / np.maximum(shares.sum(axis=0) - shares, 1e-300)
+    _, rest = _centered(rest, present)
+    lengths = np.sqrt((within**2).sum(axis=1) * (rest**2).sum(axis=1))
+    correlations = np.full(scores.n, np.nan)  # where either are all equal
+    np.divide((within * rest).sum(axis=1), lengths, out=correlations, where=lengths > TIE**2)
     dead = np.where(present, x, -np.inf).max(axis=1) - np.where(present, x, np.inf).min(axis=1) <= TIE
     correlations[dead], separation[dead] = np.nan, 0.0
-    names: Sequence[str | None] = scores.data_set_of_each or [None] * scores.n
-    return tuple(
-        DecidingTopic(topic, *row)
-        for topic, *row in zip(
-            scores.topics,
-            names,
-            (separation / max(float(separation.sum()), 1e-300)).tolist(),
-            correlations.tolist(),
-            means.tolist(),
-            (squares / max(float(squares.sum()), 1e-300)).tolist(),
-            dead.tolist(),
-            (x[:, 0] - x[:, 1]).tolist(),
-            strict=True,
-        )
+    columns = (
+        separation / max(float(separation.sum()), 1e-300),
+        np.clip(correlations, -1.0, 1.0),
+        means,
+        squares / max(float(squares.sum()), 1e-300),
+        dead,
+        x[:, 0] - x[:, 1],
     )
+    sets: Sequence[str | None] = scores.data_set_of_each or [None] * scores.n
+    rows_of = zip(scores.topics, sets, *(column.tolist() for column in columns), strict=True)
+    return tuple(DecidingTopic(*row) for row in rows_of)
 
 
 def _by_chance(scores: ScoreMatrix, weights: Vector) -> tuple[float, float]:
@@ -276,28 +278,3 @@ def _centered(values: Matrix, present: NDArray[np.bool_]) -> tuple[Vector, Matri
     counts = present.sum(axis=1)
     means = filled.sum(axis=1) / np.where(counts, counts, np.nan)
     return means, np.where(present, filled - means[:, None], 0.0)
-
-
-def _rest(x: Matrix, present: NDArray[np.bool_], weights: Vector, contrast: Vector) -> Matrix:
-    """Each system's mean over the other topics that it has, where each counts by how it compares there."""
-    easy, _ = _centered(x - contrast, present)
-    rows = np.where(present, weights[:, None] * (x - easy[:, None]), 0.0)
-    shares = weights[:, None] * present
-    rest: Matrix = (rows.sum(axis=0) - rows) / np.maximum(shares.sum(axis=0) - shares, 1e-300)
-    return rest
-
-
-def _expected(scores: ScoreMatrix, theta: Vector) -> Matrix:
-    """What each topic's data set has on average; what all have where each has one topic."""
-    if scores.strata is None or not has_topics(scores):
-        return np.tile(theta, (scores.n, 1))
-    return table_of(scores)[scores.strata]
-
-
-def _correlations(first: Matrix, second: Matrix) -> Vector:
-    """The correlation of each row with that of the second, both centered; NaN where one is all equal."""
-    lengths = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
-    found: Vector = np.full(len(first), np.nan)
-    some = lengths > TIE**2
-    found[some] = np.clip((first * second).sum(axis=1)[some] / lengths[some], -1.0, 1.0)
-    return found

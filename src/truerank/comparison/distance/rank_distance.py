@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
@@ -33,10 +32,7 @@ ALPHAS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.001)  # levels of the prin
 FORMAT = "truerank rank distance bootstrap"
 VERSION = 3  # of the file format; version 1 had no checksum, version 2 other names
 # What a file holds beside the distances and their counts, in its order.
-SAVED: dict[str, Callable[[Any], Any]] = {
-    **{"fingerprint": str, "measure": str, "topics": int, "systems": int, "ridge": float, "regularize": str},
-    **{"resamples": int, "exact": bool, "seed": int},
-}
+SAVED = ["fingerprint", "measure", "topics", "systems", "ridge", "regularize", "resamples", "exact", "seed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,35 +153,16 @@ class BootstrapDistribution:
                 f"{path}: version {document.get('version')} of the format, this truerank reads {VERSION}; "
                 "make it again"
             )
-        whole = False
-        with suppress(ValueError):  # NaN or an infinite number, with which none is saved
+        try:
             whole = document.pop("checksum", None) == checksum(document)
+            arrays = {"distances": np.array(document["distances"]), "counts": np.array(document["counts"])}
+            made = cls(source=str(path), **arrays, **{name: document[name] for name in SAVED})
+        except (KeyError, ValueError):  # a key that is not there; NaN or an infinite number
+            whole = False
         if not whole:
             raise InputError(
                 f"{path}: a damaged bootstrap distribution (its checksum does not match); make it again"
             )
-        try:
-            made = cls(
-                distances=np.array(document["distances"], dtype=np.float64),
-                counts=np.array(document["counts"], dtype=np.int64),
-                source=str(path),
-                **{name: kind(document[name]) for name, kind in SAVED.items()},
-            )
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"{path}: a broken bootstrap distribution ({error!r}); make it again") from None
-        d, c = made.distances, made.counts
-        sound = (
-            d.ndim == 1
-            and d.shape == c.shape
-            and len(d) > 0
-            and np.isfinite(d).all()
-            and d[0] >= 0
-            and (np.diff(d) > 0).all()
-            and (c > 0).all()
-            and c.sum() == made.resamples
-        )
-        if not sound:
-            raise InputError(f"{path}: a broken bootstrap distribution (its distances); make it again")
         return made
 
 
@@ -472,12 +449,7 @@ def rank_distance_test(
     refuse_swapped("rank_distance_test", scores, y)
     reference = _reference(scores, ridge, regularize)
     measured = _measure(reference, y)
-    if distribution is None:
-        distribution = bootstrap_distribution(reference, resamples, seed, exact, progress)
-    elif isinstance(distribution, BootstrapDistribution):
-        distribution.check(reference)
-    else:
-        distribution = find_distribution(distribution, reference)
+    distribution = distribution_of(reference, distribution, resamples, seed, exact, progress)
     return RankDistanceTest(
         **{field.name: getattr(measured, field.name) for field in fields(measured)},
         p_value=distribution.p_value(measured.distance),
@@ -488,28 +460,42 @@ def rank_distance_test(
     )
 
 
+def distribution_of(
+    reference: Reference,
+    given: BootstrapDistribution | PathLike | None,
+    resamples: int,
+    seed: int,
+    exact: bool | None = None,
+    progress: Progress | None = None,
+) -> BootstrapDistribution:
+    """The distribution that is given, or where it was saved, if it is of this reference; else a new one."""
+    if given is None:
+        return bootstrap_distribution(reference, resamples, seed, exact, progress)
+    if not isinstance(given, BootstrapDistribution):
+        return find_distribution(given, reference)
+    given.check(reference)
+    return given
+
+
 def refuse_swapped(function: str, scores: Any, y: Any) -> None:
     """Refuse a ranking in place of the reference scores, where that can be seen."""
-    if is_ranking(scores) or _is_scores(y):
+    if _dimensions(scores) == 1 or _dimensions(y) == 2:
         raise InputError(f"the reference scores come first, then the ranking: {function}(scores, y)")
 
 
 def is_ranking(given: Any) -> bool:
     """Whether it has one value per system, rather than scores of topics × systems."""
-    if isinstance(given, Mapping):
-        values = given.values()
-        return not any(isinstance(one, (Mapping, list, tuple)) or getattr(one, "ndim", 0) for one in values)
     return _dimensions(given) == 1
 
 
-def _is_scores(given: Any) -> bool:
-    """Whether it is a table of scores rather than a ranking."""
-    nested = isinstance(given, Mapping) and not is_ranking(given)
-    return nested or isinstance(given, Reference | str | os.PathLike) or _dimensions(given) == 2
-
-
 def _dimensions(given: Any) -> int | None:
-    """Dimensions of an array, a data frame, a series or nested sequences of numbers; else ``None``."""
+    """1 of a ranking, 2 of a table of scores; ``None`` where that cannot be seen."""
+    if isinstance(given, Reference | str | os.PathLike):
+        return 2
+    if isinstance(given, Mapping):
+        values = given.values()
+        nested = any(isinstance(one, (Mapping, list, tuple)) or getattr(one, "ndim", 0) for one in values)
+        return 2 if nested else 1
     if hasattr(given, "ndim"):
         return int(given.ndim)
     try:

@@ -136,8 +136,7 @@ class Reference:
         """d(y | X) for B rankings at once, length B, each ≥ 0.
 
         Time O(B·(m³ + rounds·a³)), a the active constraints (neighbors whose means must become
-        equal); 0.3 ms a ranking and core at 110 systems. Memory `CHUNK_BYTES` a thread. The digits do
-        not depend on the number of threads.
+        equal); 0.3 ms a ranking and core at 110 systems.
 
         Args:
             y: B × m values, higher is better, or one vector of m.
@@ -277,16 +276,14 @@ EXCHANGES = 10
 # Decreasing additions to a unit diagonal, which lead to a nearly singular matrix.
 SOFTENED = (0.05, 0.01, 0.002)
 SOFT_EXCHANGES = 3  # rounds of exchanging at each of these
-SHARE = 0.3  # in descent, constraints violated by at least this share of the worst become active with it
-ROUNDS = 100  # rounds of descent allowed per constraint; it takes less than one
 
 
 def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
     """The z ≥ 0 that minimize ``½ zᵀCz + tᵀz``, for B problems in step.
 
-    Exchanging solves nearly all problems; descent, which cannot cycle, solves the rest. Where C is nearly
-    singular exchanging cycles, but the active constraints of a softened C are nearly those of C, so starting
-    from these takes half the rounds. O(a³) per round and problem with a active constraints.
+    Exchanging solves nearly all problems, least squares the rest. Where C is nearly singular exchanging
+    cycles, but the active constraints of a softened C are nearly those of C, so it starts from these. O(a³)
+    per round and problem with a active constraints.
     """
     guess = t < 0
     if singular:
@@ -296,9 +293,9 @@ def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
             gram[:, diagonal, diagonal] = own + more
             _, guess, _ = exchange(gram, t, SOFT_EXCHANGES, guess)
         gram[:, diagonal, diagonal] = own
-    z, active, left = exchange(gram, t, guess=guess)
-    if len(left):
-        z[left] = descend(gram[left], t[left], active[left])
+    z, _, left = exchange(gram, t, guess=guess)
+    for row in left:
+        z[row] = _by_least_squares(gram[row], t[row])
     return z
 
 
@@ -318,54 +315,26 @@ def exchange(
             break
         here, limit = active[left], -tolerance[left]
         z[left] = solved = _solve_active(gram, t, left, here)
-        wrong = np.where(here, solved, _theta(gram, t, left, solved)) < limit
+        theta = t[left] + np.array([gram[row] @ each for row, each in zip(left, solved, strict=True)])
+        wrong = np.where(here, solved, theta) < limit
         active[left] = here ^ wrong
         left = left[wrong.any(axis=1)]
     return z, active, left
 
 
-def descend(gram: Matrix, t: Matrix, active: Mask) -> Matrix:
-    """Lawson & Hanson's method (1974, ch. 23), from any first guess at the active constraints.
+def _by_least_squares(gram: Matrix, t: Matrix) -> Vector:
+    """The z of one problem by Lawson and Hanson's method (1974, ch. 23), which cannot cycle."""
+    from scipy.linalg import cholesky, solve_triangular
+    from scipy.optimize import nnls
 
-    Constraints become active a block at a time. Those that the block would push below zero leave again before
-    the first step. So every step goes down, no set of active constraints comes back, and the method ends.
-    """
-    z = np.zeros_like(t)
-    active = active | (t < 0)
-    left = np.arange(len(t))
-    tolerance = TOLERANCE * np.abs(t).max(axis=1, initial=0.0)[:, None]
-    for _ in range(ROUNDS * t.shape[1]):
-        if len(left) == 0:
-            return z
-        here, now = active[left], z[left]
-        goal = _solve_active(gram, t, left, here)
-        negative: Mask = np.logical_and(here, goal <= 0)
-        blocked = np.any(negative, axis=1)
-        step = np.divide(now, now - goal, out=np.full_like(now, np.inf), where=negative & (now > 0))
-        step[negative & (now <= 0)] = 0.0  # active since this block, and must leave again
-        length = np.minimum(step.min(axis=1), 1.0)[:, None]
-        hit = negative & (step <= length)
-        now = np.where(blocked[:, None], now + length * (goal - now), goal)
-        now[hit] = 0.0
-        theta = np.where(here, 0.0, _theta(gram, t, left, now))
-        worst = theta.min(axis=1)
-        violated = ~blocked & (worst < -tolerance[left, 0])
-        enter = violated[:, None] & (theta <= SHARE * worst[:, None])
-        z[left] = now
-        active[left] = (here & ~hit) | enter
-        left = left[blocked | violated]
-    raise TruerankError(
-        "the rank distance found no nearest ranking: the covariance of the differences is too close to "
-        "singular; give a larger ridge"
-    )
-
-
-def _theta(gram: Matrix, t: Matrix, rows: Index, z: Matrix) -> Matrix:
-    """θ = t + Cz, for some of the problems (each product by itself: gathering the matrices costs more)."""
-    theta = t[rows]
-    for place, row in enumerate(rows):
-        theta[place] += gram[row] @ z[place]
-    return theta
+    try:
+        factor = cholesky(gram, lower=True)
+        return np.asarray(nnls(factor.T, -solve_triangular(factor, t, lower=True))[0])
+    except (np.linalg.LinAlgError, RuntimeError):
+        raise TruerankError(
+            "the rank distance found no nearest ranking: the covariance of the differences is too close to "
+            "singular; give a larger ridge"
+        ) from None
 
 
 def _solve_active(gram: Matrix, t: Matrix, rows: Index, active: Mask) -> Matrix:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -17,7 +17,6 @@ from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank._support.version import __version__
 from truerank._support.wording import listed
 from truerank.battles import Scale
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
@@ -25,13 +24,12 @@ from truerank.errors import InputError, at
 from truerank.kinds import InBattles
 from truerank.numerics import special
 from truerank.numerics.resampling import blocks, bootstrap_blocks, sign_vectors, single_step_p_values
-from truerank.numerics.special import stdtrit
 from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
 from truerank.readers.missing import FILLED, Filled
 from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import refuse_beside_machine
-from truerank.reliability.means import Question as QuestionOfSets
+from truerank.reliability.means import Question
 from truerank.reliability.pair.comparing import (
     Key,
     Pair,
@@ -47,7 +45,7 @@ from truerank.reliability.pair.comparing import (
 )
 from truerank.reliability.pair.contrast import (
     POWER,
-    PairPrior,
+    Contrast,
     Verdict,
     few_differ,
     interval,
@@ -68,7 +66,7 @@ def gate(
     *,
     margin: float | Mapping[str, float] = 0.0,
     level: float = 0.95,
-    generalize_to: QuestionOfSets | None = None,
+    generalize_to: Question | None = None,
     each_data_set: bool = False,
     missing: Filled = "error",
     measure: str | None = None,
@@ -145,11 +143,11 @@ def gate(
         ('pass', True)
     """
     check_level(level)
+    if not 0 < power < 1:
+        raise InputError(f"the power must be between 0 and 1, not {power:g}")
     settings = Settings(
         level, generalize_to, each_data_set, direct, shared_seeds, guarantee, range, power, seed
     )
-    if not 0 < power < 1:
-        raise InputError(f"the power must be between 0 and 1, not {power:g}")
     if baseline is not None and not isinstance(baseline, str):
         from truerank.readers.joining import side_by_side
 
@@ -161,10 +159,10 @@ def gate(
 
         means = read_means(os.fspath(scores), ReadOptions(measure=measure))
         if means is not None:
-            more = {"machine": machine, "covariates": covariates, "pairs_alike": pairs_alike} | vars(settings)
-            usual = {"machine": None, "covariates": (), "pairs_alike": False}
-            usual |= vars(Settings(level, power=power, seed=seed))
-            if other := [name for name, value in more.items() if value is not usual[name]]:
+            given = {"machine": machine, "covariates": covariates or None, "pairs_alike": pairs_alike or None}
+            usual = Settings(level, power=power, seed=seed)
+            given |= {k: v for k, v in vars(settings).items() if v is not getattr(usual, k)}
+            if other := [name for name, value in given.items() if value is not None]:
                 raise InputError(
                     f"{at(means.scores.source)}means with standard errors hold no topics; "
                     f"leave {setting(other[0])} out"
@@ -172,23 +170,24 @@ def gate(
             return cast(Any, unpaired_gate(means, baseline, candidate, margin=margin, level=level))
     tables = _tables(scores, measure, missing, machine, covariates)
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
-    posed: list[_Posed] = []
+    pairs: list[Pair] = []
+    margins: list[float] = []
     groups: list[int] = []
-    for one, of_measure in zip(tables, margins_of(tables, margin, range), strict=True):
-        base, candidates = name_arms(one, baseline, wanted)
+    for place, (one, of_measure) in enumerate(zip(tables, margins_of(tables, margin, range), strict=True)):
+        arms = name_arms(one, baseline, wanted)
         table = one.counting(pairs_alike, draw_prior, scale)
         if isinstance(table.kind, InBattles):
-            posed += _in_battles(table, base, candidates, of_measure, settings)
+            pairs += _in_battles(table, *arms, of_measure, settings)
         else:
-            whole: Literal["error", "common"] = "error" if missing == "error" else "common"
-            posed += _on_topics(table, base, candidates, of_measure, whole, settings)
-        groups += [max(groups, default=-1) + 1] * (len(posed) - len(groups))
-    judged = judged_together([one.pair for one in posed], level, seed, groups)
-    decisions = tuple(
-        _decision(one, float(p), float(own), settings) for one, p, own in zip(posed, *judged, strict=True)
-    )
-    of_battles = pairs_alike if any(one.pair.scale for one in posed) else None
-    return Gate(decisions, __version__, seed, len(decisions), of_battles)
+            pairs += _on_topics(table, *arms, of_measure, missing, settings)
+        new = len(pairs) - len(groups)
+        margins, groups = margins + [of_measure] * new, groups + [place] * new
+    judged = zip(pairs, margins, *judged_together(pairs, level, seed, groups), strict=True)
+    shared = {
+        "comparisons": len(pairs),
+        "pairs_alike": pairs_alike if any(one.scale for one in pairs) else None,
+    }
+    return Gate(tuple(replace(_decision(*one, settings), **shared) for one in judged))
 
 
 @dataclass(frozen=True)
@@ -196,7 +195,7 @@ class Settings:
     """The arguments of :func:`gate` that hold for all its comparisons."""
 
     level: float
-    generalize_to: QuestionOfSets | None = None
+    generalize_to: Question | None = None
     each_data_set: bool = False
     direct: bool = False
     shared_seeds: bool = False
@@ -204,81 +203,6 @@ class Settings:
     range: Sequence[float] | None = None
     power: float = POWER
     seed: int = 0
-
-
-@dataclass(frozen=True)
-class _Posed:
-    """A comparison: what to know of it, also if it is inconclusive, and its prior."""
-
-    pair: Pair
-    margin: float
-    notes: tuple[Note, ...] = ()
-    if_open: tuple[Note, ...] = ()
-    prior: Callable[[], PairPrior | None] | None = None
-
-
-def _in_battles(
-    table: ScoreMatrix, base: str, candidates: Sequence[str], margin: float, settings: Settings
-) -> Iterator[_Posed]:
-    """The comparisons of strengths, or of direct battles."""
-    from truerank.reliability.pair.of_battles import arena_pairs, disagreement_warning
-
-    check_margin(margin)
-    if settings.range is not None or (settings.guarantee and not settings.direct):
-        raise InputError(
-            f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
-            f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
-        )
-    for one in arena_pairs(table, base, candidates, settings.level, settings.direct):
-        yield _Posed(one, margin, disagreement_warning(one))
-
-
-def _on_topics(
-    table: ScoreMatrix,
-    base: str,
-    candidates: Sequence[str],
-    margin: float,
-    missing: Literal["error", "common"],
-    settings: Settings,
-) -> Iterator[_Posed]:
-    """The comparisons of means, over all topics and, if wanted, on each data set."""
-    table.refuse_of_scores(direct=settings.direct)
-    if settings.shared_seeds:
-        check_shared(table)
-    check_margin(margin, table)
-    refuse_other_scales(table, [base, *candidates])
-    largest = largest_difference(table, settings.range)
-    if settings.guarantee:
-        _check_guarantee(table, largest)
-    of_machine: list[Note] = []
-    if table.machine is not None:
-        from truerank.reliability.machine_judge import machine_judge, machine_warnings
-
-        judge = machine_judge(table, settings.level)
-        of_machine = machine_warnings(table, judge, settings.seed, biases=False)
-        if not judge.same_topics:
-            of_machine.append(Note("weight-of-pair", {}, "info"))
-    prior = cache(partial(prior_of_table, table, settings.generalize_to))
-    for name in candidates:
-        scores = pair_scores(table, base, name, missing)
-        if isinstance(scores, str):
-            raise InputError(scores)
-        if settings.guarantee and scores.n < table.n:
-            raise InputError(
-                f"{at(table.source)}{base!r} or {name!r} lacks topics, so no bound is exact; add them, or "
-                f"leave {setting('guarantee')} out"
-            )
-        of_runs: list[Note] = []
-        deciding: list[Note] = []
-        if scores.repeats is not None:
-            of_runs, deciding = run_notes(scores, settings.shared_seeds, margin, settings.level)
-        pairs = pairs_of(
-            scores, table, settings.generalize_to, largest, settings.guarantee, settings.each_data_set
-        )
-        for one in pairs:
-            # Of single data sets the table says less: its systems' averages are other quantities.
-            known = prior if one.data_set is None else None
-            yield _Posed(one, margin, (*of_machine, *of_runs), tuple(deciding), known)
 
 
 def _tables(
@@ -305,35 +229,88 @@ def _tables(
     return [treated(table, missing)]
 
 
-def _check_guarantee(table: ScoreMatrix, largest: float | None) -> None:
-    """Refuse a guarantee without the largest difference that scores can have."""
-    where = at(table.source)
-    if table.machine is not None:
+def _in_battles(
+    table: ScoreMatrix, base: str, candidates: Sequence[str], margin: float, settings: Settings
+) -> list[Pair]:
+    """The comparisons of strengths, or of direct battles."""
+    from truerank.reliability.pair.of_battles import arena_pairs
+
+    check_margin(margin)
+    if settings.range is not None or (settings.guarantee and not settings.direct):
         raise InputError(
-            f"{where}no bound is exact beside a machine's scores; leave {setting('guarantee')} out"
+            f"{at(table.source)}strengths of battles have no range, so no exact bound; leave "
+            f"{setting('guarantee')} and {setting('range')} out, or use {setting('direct')}"
         )
-    if largest is None:
+    return arena_pairs(table, base, candidates, settings.level, settings.direct)
+
+
+def _on_topics(
+    table: ScoreMatrix,
+    base: str,
+    candidates: Sequence[str],
+    margin: float,
+    missing: Filled,
+    settings: Settings,
+) -> Iterator[Pair]:
+    """The comparisons of means, over all topics and, if wanted, on each data set."""
+    where, exact = at(table.source), setting("guarantee")
+    table.refuse_of_scores(direct=settings.direct)
+    if settings.shared_seeds:
+        check_shared(table)
+    check_margin(margin, table)
+    refuse_other_scales(table, [base, *candidates])
+    largest = largest_difference(table, settings.range)
+    if settings.guarantee and table.machine is not None:
+        raise InputError(f"{where}no bound is exact beside a machine's scores; leave {exact} out")
+    if settings.guarantee and largest is None:
         by = f"of {table.measure!r} " if table.measure else ""
         raise InputError(
-            f"{where}{setting('guarantee')} needs the range of scores, and none {by}is known; give it with "
+            f"{where}{exact} needs the range of scores, and none {by}is known; give it with "
             f"{setting('range', '0,1')}"
         )
+    of_machine: list[Note] = []
+    if table.machine is not None:
+        from truerank.reliability.machine_judge import machine_judge, machine_warnings
+
+        judge = machine_judge(table, settings.level)
+        of_machine = machine_warnings(table, judge, settings.seed, biases=False)
+        if not judge.same_topics:
+            of_machine.append(Note("weight-of-pair", {}, "info"))
+    prior = cache(partial(prior_of_table, table, settings.generalize_to))
+    for name in candidates:
+        scores = pair_scores(table, base, name, "error" if missing == "error" else "common")
+        if isinstance(scores, str):
+            raise InputError(scores)
+        if settings.guarantee and scores.n < table.n:
+            raise InputError(
+                f"{where}{base!r} or {name!r} lacks topics, so no bound is exact; add them, or leave {exact} "
+                "out"
+            )
+        of_runs, if_open = run_notes(scores, settings.shared_seeds, margin, settings.level)
+        for one in pairs_of(
+            scores, table, settings.generalize_to, largest, settings.guarantee, settings.each_data_set
+        ):
+            # Of single data sets the table says less: its systems' averages are other quantities.
+            known = prior if one.data_set is None else None
+            noted = one.scores.noting(*of_machine, *of_runs)
+            yield replace(one, scores=noted, if_open=tuple(if_open), prior=known)
 
 
-def _decision(posed: _Posed, adjusted: float, own: float, settings: Settings) -> Decision:
-    """The decision by an interval at its level, and a p-value adjusted for all comparisons."""
-    pair, margin = posed.pair, posed.margin
-    contrast, scores = pair.contrast, pair.scores
+def _decision(pair: Pair, margin: float, adjusted: float, own: float, settings: Settings) -> Decision:
+    """The decision by an interval at its own level, and a p-value adjusted for all comparisons."""
+    contrast, scores, (values, d) = pair.contrast, pair.scores, pair.each
     low, high = interval(contrast, own)
     verdict = verdict_in(low, high, margin)
     needed, prior = None, None
     if verdict == "undecided" and not pair.levels:
-        prior = posed.prior() if posed.prior else None
+        prior = pair.prior() if pair.prior else None
         needed = topics_needed(contrast, margin, own, settings.power, prior)
     if needed is not None:
         needed = needed.times(pair.count / contrast.units)
     rng = stream(settings.seed, "gate", "randomization")  # no names: files may call the same scores otherwise
     flipped = math.nan if pair.scale or pair.levels else randomization_p_value(pair.parts, rng)
+    sets = scores.data_set_of_each
+    losses = [t for t in np.argsort(d, kind="stable")[:LOSSES].tolist() if d[t] < -1e-12]
     return Decision(
         verdict=verdict,
         baseline=scores.systems[0],
@@ -350,12 +327,12 @@ def _decision(posed: _Posed, adjusted: float, own: float, settings: Settings) ->
         p_value=p_value(contrast),
         p_margin=p_value(contrast, -margin) if margin else math.nan,
         p_randomization=flipped,
-        p_adjusted=adjusted,
+        p_adjusted=float(adjusted),
         topics=scores.n if pair.played is None else pair.played,
         units=pair.count,
         machine_topics=len(scores.machine.topics) if scores.machine else 0,
         differing=pair.differing,
-        skewness=contrast.unit_skewness,
+        skewness=contrast.skewness,
         unit=scores.unit_of(pair.unit).one,
         generalize_to=",".join(["data_sets" if "data set" in pair.unit else "topics", *pair.levels]),
         rule=rule_of(contrast),
@@ -365,37 +342,23 @@ def _decision(posed: _Posed, adjusted: float, own: float, settings: Settings) ->
         topics_needed_high=needed.high if needed else None,
         topics_needed_prior=None if needed is None else "flat" if prior is None else "table",
         power=settings.power,
+        seed=settings.seed,
         fragility=pair.fragility,
-        losses=_losses(pair),
+        losses=tuple(
+            TopicLoss(scores.topics[t], sets[t] if sets else pair.data_set, *values[t].tolist(), float(d[t]))
+            for t in losses
+        ),
         notes=(
             *scores.notes,
-            *posed.notes,
             *findings_of(pair, verdict, margin),
-            *(posed.if_open if verdict == "undecided" else ()),
+            *(pair.if_open if verdict == "undecided" else ()),
         ),
         scale=pair.scale,
         direct=pair.direct,
-        differences=pair.each[1],
+        differences=d,
         topic_names=scores.topics,
         noun=scores.noun,
         reading=scores.reading,
-    )
-
-
-def _losses(pair: Pair) -> tuple[TopicLoss, ...]:
-    """The topics on which the candidate loses most, the worst first."""
-    scores, (values, d) = pair.scores, pair.each
-    sets = scores.data_set_of_each
-    worst = [t for t in np.argsort(d, kind="stable")[:LOSSES].tolist() if d[t] < -1e-12]
-    return tuple(
-        TopicLoss(
-            scores.topics[t],
-            sets[t] if sets else pair.data_set,
-            float(values[t, 0]),
-            float(values[t, 1]),
-            float(d[t]),
-        )
-        for t in worst
     )
 
 
@@ -404,24 +367,28 @@ CERTAIN = 37.0  # normal quantiles beyond this count as certain
 
 
 def judged_together(
-    pairs: Sequence[Pair], level: float, seed: int, groups: Sequence[int] | None = None
+    pairs: Sequence[Pair], level: float, seed: int, groups: Sequence[int]
 ) -> tuple[Vector, Vector]:
     """Adjust k comparisons for each other: k p-values, and k levels of the interval of each alone.
 
     P-values are adjusted for all; intervals of these levels hold together within each group (a measure).
     """
-    contrasts = [one.contrast for one in pairs]
-    p = np.array([p_value(one) for one in contrasts])
-    of = np.zeros(len(pairs), dtype=np.intp) if groups is None else np.asarray(groups)
+    p = np.array([p_value(one.contrast) for one in pairs])
+    of = np.asarray(groups, dtype=np.intp)
     if len(pairs) == 1:
         return (p, np.array([level]))
     if any(one.levels for one in pairs):  # resampling topics hides levels’ noise: Bonferroni
         return (np.minimum(len(p) * p, 1.0), 1 - (1 - level) / np.bincount(of)[of])
+    places: dict[Key, int] = {}  # each topic is one row, whichever comparisons it takes part in
+    for key in (key for one in pairs for key in one.keys):
+        places.setdefault(key, len(places))
     # The same digits in whatever order systems and topics are.
     columns = np.lexsort((p, of))
-    rows = _joined(pairs)[:, columns]
+    rows = np.zeros((len(places), len(pairs)))
+    for column, k in enumerate(columns):
+        rows[[places[key] for key in pairs[k].keys], column] = pairs[k].contrast.rows
     rows = rows[np.lexsort(rows.T)]
-    ordered = [pairs[k] for k in columns]
+    ordered = [pairs[k].contrast for k in columns]
     largest = np.concatenate(list(_largest(rows, ordered, of[columns], seed)))
     quantiles = np.quantile(largest, level, axis=0, method="higher")
     levels = np.maximum(1 - 2 * special.ndtr(-quantiles), level)
@@ -431,29 +398,20 @@ def judged_together(
     return (np.maximum(adjusted, p), levels[of])
 
 
-def _joined(pairs: Sequence[Pair]) -> Matrix:
-    """N × k influence rows: each topic is one row, whichever comparisons it takes part in."""
-    places: dict[Key, int] = {}
-    for one in pairs:
-        for key in one.keys:
-            places.setdefault(key, len(places))
-    rows = np.zeros((len(places), len(pairs)))
-    for k, one in enumerate(pairs):
-        rows[[places[key] for key in one.keys], k] = one.contrast.rows
-    return rows
-
-
-def _largest(rows: Matrix, pairs: Sequence[Pair], groups: NDArray[np.intp], seed: int) -> Iterator[Matrix]:
+def _largest(
+    rows: Matrix, contrasts: Sequence[Contrast], groups: NDArray[np.intp], seed: int
+) -> Iterator[Matrix]:
     """The largest |normal score| of each group, in blocks of resamples × groups."""
-    contrasts = [one.contrast for one in pairs]
     units, degrees, errors = (
         np.array([getattr(one, name) for one in contrasts]) for name in ("units", "degrees", "error")
     )
     exact = np.array([rule_of(one) == "exact" for one in contrasts])
+    of_group = [groups == group for group in range(max(groups) + 1)]
     kinds = [
-        (group, ~exact & (groups == group) & (degrees == value), value)
-        for group in range(max(groups) + 1)
-        for value in np.unique(degrees[~exact & (groups == group)])
+        (group, some, value)
+        for group, own in enumerate(of_group)
+        for value in np.unique(degrees[~exact & own])
+        if (some := ~exact & own & (degrees == value)).any()
     ]
     rng = stream(seed, "gate", "max-T")
     for counts in bootstrap_blocks(len(rows), RESAMPLES, rng):
@@ -464,12 +422,10 @@ def _largest(rows: Matrix, pairs: Sequence[Pair], groups: NDArray[np.intp], seed
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.abs(first) * np.sqrt((units - 1) / units) / own
         t[np.isnan(t)] = 0.0
-        largest = np.zeros((len(t), max(groups) + 1))
-        for group in range(largest.shape[1]):
-            largest[:, group] = t[:, exact & (groups == group)].max(axis=1, initial=0.0)
+        largest = np.array([t[:, exact & own].max(axis=1, initial=0.0) for own in of_group]).T
         for group, some, value in kinds:
             tail = special.stdtr(value, -t[:, some].max(axis=1))
-            np.maximum(largest[:, group], np.minimum(-special.ndtri(tail), CERTAIN), out=largest[:, group])
+            np.maximum(largest[:, group], -special.ndtri(tail), out=largest[:, group])
         yield np.minimum(largest, CERTAIN)
 
 
@@ -481,7 +437,7 @@ def findings_of(pair: Pair, verdict: Verdict, margin: float) -> list[Note]:
     contrast = pair.contrast
     unit, counted = pair.scores.unit.one, pair.scores.unit_of(pair.unit).one
     deciding = {
-        "bounded": contrast.bounded,
+        "bounded": contrast.exact is not None,
         "copies": contrast.differing == 0,
         "plain": contrast.differences is not None,
     }
@@ -492,14 +448,11 @@ def findings_of(pair: Pair, verdict: Verdict, margin: float) -> list[Note]:
         facts = {"differing": pair.differing, "of": pair.count, "unit": counted}
         found.append(Note("few-differ", {**facts, **deciding}))
     elif contrast.error == 0:
-        found.append(
-            Note(
-                "unseen-losses", {"case": "constant", "unit": unit, "weighted": contrast.weights is not None}
-            )
-        )
-    skewness = -contrast.unit_skewness if verdict == "fail" else contrast.unit_skewness
-    if verdict != "undecided" and rule_of(contrast) == "t" and skewness < SKEWED:
-        found.append(Note("skewed", {"verdict": verdict, "skewness": contrast.unit_skewness}))
+        weighted = contrast.weights is not None
+        found.append(Note("unseen-losses", {"case": "constant", "unit": unit, "weighted": weighted}))
+    against = -contrast.skewness if verdict == "fail" else contrast.skewness
+    if verdict != "undecided" and rule_of(contrast) == "t" and against < SKEWED:
+        found.append(Note("skewed", {"verdict": verdict, "skewness": contrast.skewness}))
     if verdict == "undecided" and abs(contrast.estimate + margin) < contrast.error:
         found.append(Note("close-call", {"unit": counted}))
     return found
@@ -529,41 +482,30 @@ def check_shared(scores: ScoreMatrix) -> None:
 def run_notes(
     scores: ScoreMatrix, shared_seeds: bool, margin: float, level: float
 ) -> tuple[list[Note], list[Note]]:
-    """What part of the variance of the difference comes from runs; nothing where they do not show it."""
-    runs, d = scores.repeats, scores.values[:, 1] - scores.values[:, 0]
+    """The part of the variance of the difference that comes from runs; and runs that would decide."""
+    runs, d = scores.repeats, np.diff(scores.values)[:, 0]
     if runs is None or scores.k > 1 or scores.clusters is not None or not np.isfinite(runs.variances).any():
         return [], []
-    total = float(d.var(ddof=1)) / len(d)
+    n, total = len(d), float(d.var(ddof=1)) / len(d)
+    if not total > 0:
+        return [], []
     if shared_seeds and runs.labeled is not None:
-        values = runs.labeled.values.reshape(len(d), -1, 2)
-        differences = values[:, :, 1] - values[:, :, 0]
-        per_topic = differences.var(axis=1, ddof=1) / differences.shape[1]
+        of_seeds = np.diff(runs.labeled.values.reshape(n, -1, 2))[:, :, 0]
+        per_topic = of_seeds.var(axis=1, ddof=1) / of_seeds.shape[1]
     else:
         from truerank.reliability.means.run_noise import Filled
 
         per_topic = Filled(runs, scores.values).cells.sum(axis=1)
-    part = float(per_topic.mean()) / len(d)
-    if not total > 0:
-        return [], []
-    share = min(max(part / total, 0.0), 1.0)
+    part = float(per_topic.mean()) / n
+    noted = [Note("run-noise", {"case": "share", "share": min(max(part / total, 0.0), 1.0)})]
+    # Runs of each topic at which today's difference would decide: no number where topics alone vary too much.
     k = float(np.mean(1 / runs.counts)) ** -1
-    wanted = _deciding_runs(abs(float(d.mean()) + margin), total, part, k, len(d), level)
-    away = (
-        []
-        if wanted == 0
-        else [Note("run-noise", {"case": "to-decide", "runs": wanted, "unit": scores.unit.one})]
-    )
-    return [Note("run-noise", {"case": "share", "share": share})], away
-
-
-def _deciding_runs(gap: float, total: float, part: float, runs: float, n: int, level: float) -> int | None:
-    """Runs of each topic at which today's difference would decide; ``None``: no number, 0: today's."""
-    largest = (gap / float(stdtrit(n - 1, (1 + level) / 2))) ** 2
+    largest = ((abs(float(d.mean()) + margin)) / float(special.stdtrit(n - 1, (1 + level) / 2))) ** 2
     topics = max(total - part, 0.0)
-    if largest <= topics:
-        return None
-    wanted = math.ceil(part * runs / (largest - topics))
-    return 0 if wanted <= runs else wanted
+    wanted = None if largest <= topics else math.ceil(part * k / (largest - topics))
+    if wanted is not None and wanted <= k:  # today's
+        return noted, []
+    return noted, [Note("run-noise", {"case": "to-decide", "runs": wanted, "unit": scores.unit.one})]
 
 
 PERMUTATIONS = 10_000  # sign vectors of the randomization test

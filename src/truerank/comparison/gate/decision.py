@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -13,8 +13,9 @@ from truerank._support.display import Shown
 from truerank._support.notes import Noted, Notes
 from truerank._support.plain import Written, plain
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Text, Word
-from truerank._support.types import Inlined, LeftOut, OrNaN, Unwritten, Vector, Whole
+from truerank._support.types import LeftOut, OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Noun, Unit
+from truerank._support.version import __version__
 from truerank.reading import Reading
 from truerank.reliability.pair.comparing import Direct, Scale
 from truerank.reliability.pair.contrast import SHOWN, VERDICTS, Rule, Verdict
@@ -62,6 +63,8 @@ class Judged(Noted, Written):
         margin: how much worse still passes, in units of the score.
         noun: what sentences call a topic.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
+        comparisons: how many were judged together.
+        version: of truerank.
     """
 
     verdict: Annotated[Verdict, Column("Verdict", Word(shown=SHOWN))]
@@ -80,6 +83,8 @@ class Judged(Noted, Written):
     margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
     noun: Unwritten[Noun] = "topic"
     reading: LeftOut[Reading] = None
+    comparisons: Whole = 1
+    version: str = __version__
 
     @property
     def sampled(self) -> Unit:
@@ -137,6 +142,8 @@ class Decision(Judged):
         covariates: what strengths are freed of; of battles at equal style only.
         direct: what battles between the two alone say; of battles only.
         notes: what to know before relying on the verdict.
+        seed: of everything random.
+        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
         differences: n, candidate minus baseline on each topic; of an arena, what each prompt adds to the
             difference of strengths.
         topic_names: n.
@@ -233,6 +240,8 @@ class Decision(Judged):
     ] = None
     covariates: LeftOut[tuple[str, ...]] = None
     direct: LeftOut[Direct] = None
+    seed: Whole = 0
+    pairs_alike: LeftOut[bool] = None
     differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
 
@@ -242,47 +251,16 @@ class Decision(Judged):
         return self.scale in ("logit", "elo")
 
 
-@dataclass(frozen=True)
-class Document:
-    """What a gate of either kind writes.
-
-    Attributes:
-        decision: about the two.
-        comparisons: how many were judged together.
-        version: of truerank.
-    """
-
-    decision: Any
-    comparisons: Whole
-    version: str
-
-
-@dataclass(frozen=True)
-class DecisionDocument(Document):
-    """One candidate against the baseline, as a gate writes it.
-
-    Attributes:
-        seed: of everything random.
-        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
-    """
-
-    decision: Annotated[Decision, Inlined()]
-    seed: Whole
-    pairs_alike: LeftOut[bool] = None
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Decisions(Shown, Generic[OneDecision]):
-    """Decisions that were made together, by a gate of either kind.
+    """Decisions that were made together, by a gate of any kind.
 
     Attributes:
         decisions: by measure, candidate and data set; of each measure and candidate the one over all topics
             first.
-        version: of truerank.
     """
 
     decisions: tuple[OneDecision, ...]
-    version: str
 
     def __iter__(self) -> Iterator[OneDecision]:
         return iter(self.decisions)
@@ -308,12 +286,8 @@ class Decisions(Shown, Generic[OneDecision]):
 
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one decision as JSON-ready data, or a list of several."""
-        documents: list[dict[str, Any]] = plain([self._document(one) for one in self.decisions])
+        documents: list[dict[str, Any]] = plain(self.decisions)
         return documents[0] if len(documents) == 1 else documents
-
-    def _document(self, one: OneDecision) -> object:
-        """A decision as it is written, with what holds for all of them."""
-        raise NotImplementedError
 
 
 def best_first(decisions: Sequence[OneDecision]) -> tuple[OneDecision, ...]:
@@ -325,19 +299,11 @@ def best_first(decisions: Sequence[OneDecision]) -> tuple[OneDecision, ...]:
     )
 
 
-_ALONE = {"warnings", *(one.name for one in fields(Decision))}  # what a gate of a single decision has of it
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Decisions[Decision]):
     """All decisions that were made together; what it lacks itself is asked of its only decision.
 
     Of several, ``verdict`` is the worst that counts, and ``passed`` whether all that count pass.
-
-    Attributes:
-        seed: of everything random.
-        comparisons: how many were judged together.
-        pairs_alike: of battles, whether every pair that met counted alike; left out for scores.
 
     Example:
         >>> import truerank
@@ -346,10 +312,6 @@ class Gate(Decisions[Decision]):
         >>> result.passed, result.verdict, round(result.difference, 3)
         (True, 'better', 0.433)
     """
-
-    seed: int
-    comparisons: int
-    pairs_alike: LeftOut[bool] = None
 
     def __repr__(self) -> str:
         first = self.decisions[0]
@@ -361,12 +323,12 @@ class Gate(Decisions[Decision]):
         return f"<Gate of {len(self)} {what} against {first.baseline}: {self.verdict} ({counts})>"
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in _ALONE or len(self.decisions) > 1:
+        if name.startswith("_") or name == "decisions" or len(self.decisions) > 1:
             raise AttributeError(f"{type(self).__name__} has no {name!r}; ask each of its decisions")
         return getattr(self.decisions[0], name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *(_ALONE if len(self.decisions) == 1 else ())})
+        return sorted({*super().__dir__(), *(dir(self.decisions[0]) if len(self) == 1 else ())})
 
     @property
     def verdict(self) -> Verdict:
@@ -381,6 +343,3 @@ class Gate(Decisions[Decision]):
     def overall(self) -> tuple[Decision, ...]:
         """The decisions over all topics, without those on single data sets."""
         return tuple(one for one in self.decisions if one.data_set is None)
-
-    def _document(self, one: Decision) -> DecisionDocument:
-        return DecisionDocument(one, self.comparisons, self.version, self.seed, self.pairs_alike)

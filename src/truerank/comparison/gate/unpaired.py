@@ -12,9 +12,8 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.notes import Note, Notes
 from truerank._support.tables import Column, Number, PValue, Text
-from truerank._support.types import Inlined, OrNaN, Unwritten
-from truerank._support.version import __version__
-from truerank.comparison.gate.decision import Decisions, Document, Judged
+from truerank._support.types import OrNaN, Unwritten
+from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.errors import InputError, at
 from truerank.readers.means_with_errors import Means
 from truerank.reliability.pair.comparing import check_level, check_margin, margins_of, name_arms
@@ -44,13 +43,6 @@ class UnpairedDecision(Judged):
     notes: Notes
 
 
-@dataclass(frozen=True)
-class UnpairedDecisionDocument(Document):
-    """One candidate against the baseline by means and standard errors, as a gate writes it."""
-
-    decision: Annotated[UnpairedDecision, Inlined()]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class UnpairedGate(Decisions[UnpairedDecision]):
     """The verdict on two means with their standard errors."""
@@ -58,9 +50,6 @@ class UnpairedGate(Decisions[UnpairedDecision]):
     def __repr__(self) -> str:
         (one,) = self.decisions
         return f"<UnpairedGate {one.candidate} against {one.baseline}: {one.verdict}>"
-
-    def _document(self, one: UnpairedDecision) -> UnpairedDecisionDocument:
-        return UnpairedDecisionDocument(one, len(self), self.version)
 
 
 def unpaired_gate(
@@ -107,4 +96,4 @@ def unpaired_gate(
         p_margin=p_value(contrast, -loss) if loss else math.nan,
         notes=(*scores.notes, Note("unpaired", {}, "warning")),
     )
-    return UnpairedGate((decision,), __version__)
+    return UnpairedGate((decision,))

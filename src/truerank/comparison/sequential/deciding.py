@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,10 +12,9 @@ import numpy as np
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note, Notes
 from truerank._support.tables import Column, Count, PValue, Text
-from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
+from truerank._support.types import OrNaN, Unwritten, Vector, Whole
 from truerank._support.units import Unit
-from truerank._support.version import __version__
-from truerank.comparison.gate.decision import Decisions, Document, Judged
+from truerank.comparison.gate.decision import Decisions, Judged
 from truerank.comparison.sequential.monitor import Monitor
 from truerank.comparison.sequential.rules import Course, Method, without_range
 from truerank.errors import InputError, at
@@ -114,15 +113,13 @@ def sequential_gate(
     before = monitor.topics
     taken = _take(monitor, table, [base, *candidates], missing == "error")
     added = monitor.topics - before
-    gone = before - (taken - added)
+    gone, unit = before - (taken - added), {"unit": table.unit.one}
     if 0 < gone < before:  # without any of the old topics they are the new ones alone
-        note = Note(
-            "topics-of-state", {"case": "gone", "gone": gone, "before": before, "unit": table.unit.one}
+        table = table.noting(
+            Note("topics-of-state", {"case": "gone", "gone": gone, "before": before, **unit})
         )
-        table = replace(table, notes=(*table.notes, note))
     if state is not None and added == 0:
-        known = Note("topics-of-state", {"case": "none-new", "unit": table.unit.one})
-        table = replace(table, notes=(*table.notes, known))
+        table = table.noting(Note("topics-of-state", {"case": "none-new", **unit}))
     if monitor.topics == 0:
         raise InputError(f"{at(table.source)}no {table.unit.one} has scores of {base!r} and of a candidate")
     return monitored(monitor, table, added)
@@ -132,7 +129,7 @@ def monitored(monitor: Monitor, table: ScoreMatrix | None = None, added: int | N
     """The decisions as a monitor has them; `table` is where the topics that were `added` came from."""
     names = monitor.candidates or ("",)
     decisions = tuple(_decision(monitor, table, name) for name in names)
-    return SequentialGate(decisions, __version__, monitor, added)
+    return SequentialGate(decisions, monitor, added)
 
 
 def _continued(state: Monitor, fresh: Monitor) -> Monitor:
@@ -146,13 +143,9 @@ def _continued(state: Monitor, fresh: Monitor) -> Monitor:
 
 
 def _text(value: Any) -> str:
-    if value is None:
-        return "unknown"
-    if isinstance(value, dict):
-        return ", ".join(value) or "none"
-    if isinstance(value, list):
-        return ", ".join(str(one) if isinstance(one, str) else f"{one:g}" for one in value)
-    return (value or "unknown") if isinstance(value, str) else f"{value:g}"
+    items = value if isinstance(value, list | dict) else [value]
+    said = (item if isinstance(item, str) else f"{item:g}" for item in items if item is not None)
+    return ", ".join(said) or "unknown"
 
 
 def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> int:
@@ -179,8 +172,7 @@ def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool)
 
 
 def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> SequentialDecision:
-    course = monitor.course(name or None)
-    looks = monitor.looks
+    course, looks = monitor.course(name), monitor.looks
     sizes, lows, highs = course.path(DRAWN)
     evidence = course.log_evidence()
     # Least p-values of all looks, of above 0, within the margin, beyond it and below 0.
@@ -190,7 +182,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> Sequent
     # Two-sided, of no difference and of a loss of the margin; NumPy's minimum keeps NaN.
     of_none, of_margin = (float(np.minimum(2 * p[claims].min(), 1)) for claims in ([0, 3], [1, 2]))
     now = math.nan if evidence is None or len(course) == 0 else math.exp(min(float(evidence[0][-1]), 700.0))
-    means = monitor.means(name or None)
+    means = monitor.means(name)
     bounds = monitor.range if looks is None and monitor.range else (None, None)
     return SequentialDecision(
         verdict=course.verdict,
@@ -207,7 +199,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> Sequent
         p_value=of_none,
         p_margin=of_margin if monitor.margin else math.nan,
         p_adjusted=float(np.minimum(of_none * max(len(monitor.candidates), 1), 1)),
-        topics=monitor.counted(name or None),
+        topics=monitor.counted(name),
         sequential=Sequential(
             method=monitor.method,
             looks=looks,
@@ -217,7 +209,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> Sequent
             e_better=now,
             rounds=course.counted,
             decided=course.decided,
-            waiting=monitor.waiting(name or None),
+            waiting=monitor.waiting(name),
         ),
         notes=(*(table.notes if table else ()), *_notes(monitor, course, table, name or "candidate")),
         sizes=np.array(sizes, dtype=np.float64),
@@ -226,18 +218,22 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> Sequent
         highs=highs,
         noun=table.noun if table else "topic",
         reading=table.reading if table else None,
+        comparisons=max(len(monitor.candidates), 1),
     )
 
 
 def _notes(monitor: Monitor, course: Course, table: ScoreMatrix | None, name: str) -> Iterator[Note]:
     """What to know before relying on the verdict."""
-    unit = table.unit if table else Unit.of("topic")
-    d = course.differences
+    unit, d = table.unit if table else Unit.of("topic"), course.differences
     if course.contradictory:
         yield Note("topic-order", {"case": "bounds", "unit": unit.one}, "alert")
-    trend = _trend(d)
-    if abs(trend) > SORTED:
-        yield Note("topic-order", {"case": "trend", "rising": trend > 0, "unit": unit.one}, "alert", (name,))
+    if len(d) >= 20 and np.ptp(d) > TIE:
+        from scipy.stats import spearmanr
+
+        trend = float(spearmanr(d, np.arange(len(d))).statistic) * math.sqrt(len(d) - 1)
+        if abs(trend) > SORTED:
+            facts = {"case": "trend", "rising": trend > 0, "unit": unit.one}
+            yield Note("topic-order", facts, "alert", (name,))
     if monitor.method == "planned":
         yield Note("unseen-losses", {"case": "planned"})
     if table is not None:
@@ -245,18 +241,6 @@ def _notes(monitor: Monitor, course: Course, table: ScoreMatrix | None, name: st
         yield from lacking_notes(table.values[:, pair], (monitor.baseline, name), unit)
     if len(d) and float(np.abs(d).max()) <= TIE:
         yield Note("identical", {"case": "copies", "sequential": True, "unit": unit.one}, systems=(name,))
-
-
-def _trend(d: Vector) -> float:
-    """The rank correlation of differences with their places, in standard errors."""
-    n = len(d)
-    if n < 20 or np.ptp(d) <= TIE:
-        return 0.0
-    from scipy.stats import rankdata
-
-    ranks = rankdata(d)
-    rho = float(np.corrcoef(ranks, np.arange(n))[0, 1])
-    return rho * math.sqrt(n - 1)
 
 
 @dataclass(frozen=True)
@@ -294,7 +278,6 @@ class SequentialDecision(Judged):
     Attributes:
         verdict: the first that any look established: ``better``, ``pass`` (not worse by the margin), ``fail``
             (worse by more); else ``undecided``, as where the bounds contradict each other.
-        baseline_mean: the baseline's mean score; over data sets the average of theirs.
         low: the lower end of the interval of the true difference, which holds whenever one looks; −∞ where
             nothing bounds it.
         high: the upper end; ∞ where nothing bounds it.
@@ -339,13 +322,6 @@ class SequentialDecision(Judged):
     highs: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
 
 
-@dataclass(frozen=True)
-class SequentialDecisionDocument(Document):
-    """One candidate against the baseline at any look, as a gate writes it."""
-
-    decision: Annotated[SequentialDecision, Inlined()]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class SequentialGate(Decisions[SequentialDecision]):
     """Verdicts that hold at every look, one a candidate.
@@ -365,6 +341,3 @@ class SequentialGate(Decisions[SequentialDecision]):
 
     def __repr__(self) -> str:
         return f"<SequentialGate: {self.verdict} after {self.monitor.topics} topics>"
-
-    def _document(self, one: SequentialDecision) -> SequentialDecisionDocument:
-        return SequentialDecisionDocument(one, len(self), self.version)

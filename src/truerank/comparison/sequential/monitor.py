@@ -86,25 +86,29 @@ class Monitor(Shown):
             raise unknown_name("way to spend the error", spending, SPENDING)
         self.baseline, self.measure = str(baseline), str(measure)
         self.margin, self.level = float(margin), float(level)
-        self.source: str | None = None
-        self._stored: str | None = None
         self.looks = None if looks is None else check_looks(looks)
         self.spending: Spending = spending
+        self.source: str | None = None
+        self._stored: str | None = None
         self.candidates = (candidates,) if isinstance(candidates, str) else tuple(candidates)
         if len(set(self.candidates)) < len(self.candidates):
             raise InputError(f"a candidate is named twice: {', '.join(self.candidates)}")
-        weights = dict(data_sets) if isinstance(data_sets, Mapping) else dict.fromkeys(data_sets, 1.0)
+        self._given = dict(data_sets) if isinstance(data_sets, Mapping) else dict.fromkeys(data_sets, 1.0)
+        weights = self._given or {"": 1.0}
         if not all(isinstance(weight, (int, float)) for weight in weights.values()):
             raise InputError("weights of data sets must be numbers, one per data set")
         total = math.fsum(weights.values())
-        if weights and not (min(weights.values()) >= 0 and 0 < total < math.inf):
+        if not (min(weights.values()) >= 0 and 0 < total < math.inf):
             raise InputError("weights of data sets must be 0 or more, one of them above 0")
         self._weights = {name: weight / total for name, weight in weights.items()}
-        self._given = weights
-        self._rule = rule_of(self.range, self.looks, spending)
-        alpha = (1 - self.level) / 2 / max(len(self.candidates), 1)  # of each end of the interval
-        self._courses = [Course(self._rule, self.margin, alpha) for _ in self.candidates or ("",)]
-        self._waiting: list[dict[str, list[float]]] = [{name: [] for name in weights} for _ in self._courses]
+        rule = rule_of(self.range, self.looks, spending)
+        self.method: Method = rule.method
+        names = self.candidates or ("",)
+        alpha = (1 - self.level) / 2 / len(names)  # of each end of the interval
+        self._courses = {name: Course(rule, self.margin, alpha) for name in names}
+        # Of each candidate the scores of the baseline and its own on topics that have both, by data set.
+        self._pairs: dict[str, dict[str, list[tuple[float, float]]]]
+        self._pairs = {name: {each: [] for each in weights} for name in names}
         self._topics: dict[tuple[str, str], tuple[float, tuple[float | None, ...]]] = {}
 
     def __repr__(self) -> str:
@@ -129,14 +133,12 @@ class Monitor(Shown):
             UnknownNameError: no such candidate or data set.
         """
         scores = self._scores(topic, a, b)
-        if (data_set is None) == bool(self._weights):
-            raise InputError(
-                f"topic {topic!r}: {'no data set' if self._weights else 'no data sets are known'}"
-            )
-        if data_set is not None and data_set not in self._weights:
-            raise unknown_name("data set", data_set, self._weights)
+        if (data_set is None) == bool(self._given):
+            raise InputError(f"topic {topic!r}: {'no data set' if self._given else 'no data sets are known'}")
+        if data_set is not None and data_set not in self._given:
+            raise unknown_name("data set", data_set, self._given)
         key = (data_set or "", str(topic))
-        if key in self._topics:
+        if self._topics.setdefault(key, scores) is not scores:
             if self._topics[key] != scores:
                 raise InputError(
                     f"topic {topic!r} came with the scores {_listed(self._topics[key])} and now has "
@@ -148,16 +150,13 @@ class Monitor(Shown):
                     )
                 )
             return self
-        self._topics[key] = scores
-        for course, waiting, score in zip(self._courses, self._waiting, scores[1], strict=True):
-            if score is None:
-                continue
-            if data_set is None:
-                course.add(score - scores[0])
-                continue
-            waiting[data_set].append(score - scores[0])
-            if all(waiting.values()):
-                course.add(math.fsum(self._weights[name] * queue.pop(0) for name, queue in waiting.items()))
+        for (name, course), score in zip(self._courses.items(), scores[1], strict=True):
+            pairs, rounds = self._pairs[name], len(course)
+            if score is not None:
+                pairs[key[0]].append((scores[0], score))
+            if all(len(rows) > rounds for rows in pairs.values()):
+                each = ((self._weights[k], *rows[rounds]) for k, rows in pairs.items())
+                course.add(math.fsum(weight * (b - a) for weight, a, b in each))
         return self
 
     def _scores(self, topic: str, a: float, b: Scores) -> tuple[float, tuple[float | None, ...]]:
@@ -188,11 +187,6 @@ class Monitor(Shown):
         return found
 
     @property
-    def method(self) -> Method:
-        """``betting`` or ``planned``."""
-        return self._rule.method
-
-    @property
     def topics(self) -> int:
         """How many topics came."""
         return len(self._topics)
@@ -200,12 +194,12 @@ class Monitor(Shown):
     @property
     def verdict(self) -> Verdict:
         """``better``, ``pass``, ``fail`` or ``undecided``; of several candidates the worst of these."""
-        return max((one.verdict for one in self._courses), key=VERDICTS.index)
+        return max(self.verdicts.values(), key=VERDICTS.index)
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
         """The verdict on each candidate, by name."""
-        return {name: one.verdict for name, one in zip(self.candidates or ("",), self._courses, strict=True)}
+        return {name: course.verdict for name, course in self._courses.items()}
 
     @property
     def low(self) -> float:
@@ -222,35 +216,24 @@ class Monitor(Shown):
         """The mean difference at the last look, candidate minus baseline."""
         return self.course().difference
 
-    def counted(self, candidate: str | None = None) -> int:
+    def counted(self, candidate: str = "") -> int:
         """How many topics with a score of the candidate its difference, means and bounds are of."""
-        return self._courses[self._place(candidate)].counted * max(len(self._weights), 1)
+        return self._courses[candidate].counted * len(self._weights)
 
-    def waiting(self, candidate: str | None = None) -> int:
+    def waiting(self, candidate: str = "") -> int:
         """How many more came: they wait for a topic of every other data set, or for the next look."""
-        return sum(map(len, self._pairs(candidate).values())) - self.counted(candidate)
+        return sum(map(len, self._pairs[candidate].values())) - self.counted(candidate)
 
-    def means(self, candidate: str | None = None) -> tuple[float, float]:
+    def means(self, candidate: str = "") -> tuple[float, float]:
         """The mean scores of the baseline and the candidate on the counted topics, over data sets."""
-        counted = self._courses[self._place(candidate)].counted
+        counted = self._courses[candidate].counted
         if not counted:
             return math.nan, math.nan
-        pairs = {name: np.mean(rows[:counted], axis=0) for name, rows in self._pairs(candidate).items()}
-        both = sum((self._weights.get(name, 1.0) * pair for name, pair in pairs.items()), np.zeros(2))
+        rows = self._pairs[candidate].items()
+        both = sum(
+            (self._weights[name] * np.mean(pairs[:counted], axis=0) for name, pairs in rows), np.zeros(2)
+        )
         return float(both[0]), float(both[1])
-
-    def _pairs(self, candidate: str | None) -> dict[str, list[tuple[float, float]]]:
-        """The scores of the baseline and the candidate on each topic that has both, by data set."""
-        place = self._place(candidate)
-        found: dict[str, list[tuple[float, float]]] = {}
-        for (data_set, _), (a, b) in self._topics.items():
-            score = b[place]
-            if score is not None:
-                found.setdefault(data_set, []).append((a, score))
-        return found
-
-    def _place(self, candidate: str | None) -> int:
-        return 0 if candidate is None else self.candidates.index(candidate)
 
     def course(self, candidate: str | None = None) -> Course:
         """What is known of one candidate: its verdict, difference and bounds.
@@ -262,10 +245,10 @@ class Monitor(Shown):
         if candidate is None:
             if len(self._courses) > 1:
                 raise InputError("several candidates have bounds each; ask course(name)")
-            return self._courses[0]
-        if candidate not in self.candidates:
+            (candidate,) = self._courses
+        if candidate not in self._courses:
             raise unknown_name("candidate", candidate, self.candidates)
-        return self._courses[self.candidates.index(candidate)]
+        return self._courses[candidate]
 
     @property
     def settings(self) -> dict[str, Any]:

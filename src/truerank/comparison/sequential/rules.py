@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from truerank._support.arguments import either
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Vector
 from truerank.errors import InputError
+from truerank.numerics import special
 from truerank.numerics.error_spending import Spending, look_limits
 from truerank.reliability.pair.contrast import Verdict, few_differ, verdict_of
 from truerank.scores import TIE
@@ -36,20 +37,6 @@ STAKES: Vector = np.array([0.99, 2**-0.5, 2**-1, 2**-1.5, 2**-2, 2**-2.5, 2**-3]
 STEP = 2.0**-40
 
 
-def _odds(value: ArrayLike, largest: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The factor of a gambler's wealth after a difference d, ``kept + gained·d`` (equation 1)."""
-    v = np.asarray(value, dtype=np.float64)[..., None]
-    gained = STAKES / (v + largest)
-    return 1 - STAKES + gained * largest, gained
-
-
-def _mixed(wealth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The logarithm of the mean wealth (equation 2), from logarithms; stakes on the last axis but one."""
-    top = wealth.max(axis=-2)
-    found: NDArray[np.float64] = top + np.log(np.exp(wealth - top[..., None, :]).mean(axis=-2))
-    return found
-
-
 @dataclass(frozen=True)
 class Betting:
     """Betting on bounded scores: exact at any number of topics."""
@@ -61,18 +48,23 @@ class Betting:
         """How many of the topics the last look counted."""
         return topics
 
-    def log_evidence(self, differences: ArrayLike, value: float) -> Vector:
-        """The logarithm of the evidence for "above v" after each topic, topics on the last axis."""
-        kept, gained = _odds(value, self.largest)
-        d = np.asarray(differences, dtype=np.float64)[..., None, :]
-        return _mixed(np.cumsum(np.log(kept[:, None] + gained[:, None] * d), axis=-1))
+    def log_evidence(self, differences: Vector, value: float) -> Vector:
+        """The logarithm of the evidence for "above v" after each topic: of the mean wealth (equation 2)."""
+        gained = (STAKES / (value + self.largest))[:, None]  # a difference d makes it kept + gained·d (1)
+        kept = 1 - STAKES[:, None] + gained * self.largest
+        wealth = np.cumsum(np.log(kept + gained * differences), axis=1)
+        top = wealth.max(axis=0)
+        return np.asarray(top + np.log(np.exp(wealth - top).mean(axis=0)))
 
-    def reached(self, differences: ArrayLike, value: float, alpha: float) -> NDArray[np.bool_]:
-        """Whether the look after each topic establishes "above v"; topics on the last axis."""
+    def reached(self, differences: Vector, value: float, alpha: float) -> NDArray[np.bool_]:
+        """Whether the look after each topic establishes "above v"."""
         return self.log_evidence(differences, value) >= math.log(1 / alpha)
 
     def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
-        """The largest v of which "above v" was ever established (equation 3); −b where there is none."""
+        """The largest v of which "above v" was ever established (equation 3); −b where there is none.
+
+        What is `known`, a number of topics and their bound, saves work.
+        """
         b, (seen, bound) = self.largest, known
         if bound > -b and not self.reached(differences, bound, alpha)[seen:].any():
             return bound
@@ -81,16 +73,14 @@ class Betting:
         def excess(value: float) -> float:
             return float(self.log_evidence(differences, value).max()) - target
 
-        if len(differences) == 0:
-            return -b
-        from scipy.optimize import brentq
-
         step = STEP * b
-        low, high = -b * (1 - 2.0**-20), min(float(differences.max()), b)
+        low, high = -b * (1 - 2.0**-20), min(float(differences.max(initial=-b)), b)
         if high <= low or excess(low) < 0:
             return -b
         root = high
         if excess(high) < 0:
+            from scipy.optimize import brentq
+
             root = float(brentq(excess, low, high, xtol=step / 4, rtol=8 * np.finfo(float).eps))
         place = math.floor(root / step) - 1
         while excess((place + 1) * step) >= 0 and (place + 1) * step < b:
@@ -120,47 +110,34 @@ class Planned:
     in_range: bool = True  # whether scores have a range
     method: Literal["planned"] = "planned"
 
-    def limits(self, alpha: float) -> tuple[float, ...]:
-        """The z score that each look needs, one-sided."""
-        return look_limits(tuple(n / self.looks[-1] for n in self.looks), alpha, self.spending)
-
     def looked(self, topics: int) -> int:
         """How many of the topics the last look counted; 0 before the first look."""
         return max((look for look in self.looks if look <= topics), default=0)
 
-    def _lows(self, differences: ArrayLike, alpha: float) -> tuple[list[int], Matrix]:
-        """The looks that were made, and the bound of each; topics on the last axis, then looks."""
-        d = np.asarray(differences, dtype=np.float64)
-        limits = zip(self.looks, self.limits(alpha), strict=True)
-        made = [(look, limit) for look, limit in limits if look <= d.shape[-1]]
-        lows = [self._low(d[..., :look], limit) for look, limit in made]
-        return [look for look, _ in made], np.stack(lows, axis=-1) if lows else np.empty((*d.shape[:-1], 0))
+    def _lows(self, differences: Vector, alpha: float) -> dict[int, float]:
+        """The bound of each look that was made: where Student's t is the look's limit."""
+        limits = look_limits(tuple(n / self.looks[-1] for n in self.looks), alpha, self.spending)
+        each = zip(self.looks, limits, strict=True)
+        return {n: self._low(differences[:n], z) for n, z in each if n <= len(differences)}
 
-    def _low(self, d: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
-        """The value against which the z score of Student's t is the limit; −∞ where nothing is decided."""
-        from truerank.numerics.special import ndtr, stdtrit
+    def _low(self, d: Vector, limit: float) -> float:
+        n, differing = len(d), np.count_nonzero(np.abs(d) > TIE)
+        spread = float(d.std(ddof=1)) if np.ptp(d) > TIE else 0.0
+        unsure = self.in_range and (few_differ(differing, n) or spread == 0)
+        if n < 3 or differing == 0 or unsure:
+            return -math.inf
+        return float(d.mean() + special.stdtrit(n - 1, special.ndtr(-limit)) * spread / math.sqrt(n))
 
-        n = d.shape[-1]
-        if n < 3:
-            return np.full(d.shape[:-1], -math.inf)
-        spread = np.where(np.ptp(d, axis=-1) > TIE, d.std(axis=-1, ddof=1), 0.0)
-        low = d.mean(axis=-1) + float(stdtrit(n - 1, ndtr(-limit))) * spread / math.sqrt(n)
-        differing = np.count_nonzero(np.abs(d) > TIE, axis=-1)
-        nothing = differing == 0
-        if self.in_range:
-            nothing |= few_differ(differing, n) | (spread == 0)
-        return np.where(nothing, -math.inf, low)
-
-    def reached(self, differences: ArrayLike, value: float, alpha: float) -> NDArray[np.bool_]:
-        """Whether the look after each topic establishes "above v"; topics on the last axis."""
-        looks, lows = self._lows(differences, alpha)
-        sure = np.zeros(np.shape(differences), dtype=bool)
-        sure[..., np.array(looks, dtype=np.intp) - 1] = lows - value > TIE
+    def reached(self, differences: Vector, value: float, alpha: float) -> NDArray[np.bool_]:
+        """Whether the look after each topic establishes "above v"."""
+        sure = np.zeros(len(differences), dtype=np.bool_)
+        for look, low in self._lows(differences, alpha).items():
+            sure[look - 1] = low - value > TIE
         return sure
 
     def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
         """The largest v of which "above v" was ever established; −∞ where there is none."""
-        return float(self._lows(differences, alpha)[1].max(initial=-math.inf))
+        return max(self._lows(differences, alpha).values(), default=-math.inf)
 
     def path(self, differences: Vector, sizes: Sequence[int], alpha: float) -> Vector:
         """The bound after each of these numbers of topics."""
@@ -195,6 +172,9 @@ def without_range(looks: Sequence[int]) -> InputError:
     )
 
 
+_State = tuple[int, tuple[int, int, int], float, float]
+
+
 class Course:
     """The differences of one candidate from the baseline, in the order in which they came.
 
@@ -215,22 +195,22 @@ class Course:
         self.rule, self.margin, self.alpha = rule, margin, alpha
         self._differences: list[float] = []
         self._claims = ((1, 0.0), (1, -margin), (-1, margin))  # better, within the margin, beyond it
-        self._judged: tuple[int, list[int]] = (0, [0, 0, 0])
-        self._low: tuple[int, float] = (0, -math.inf)
-        self._high: tuple[int, float] = (0, math.inf)
+        self._state: _State = (0, (0, 0, 0), -math.inf, math.inf)
 
     def add(self, difference: float) -> None:
         """Take in one more difference, candidate minus baseline."""
         self._differences.append(difference)
 
-    @property
-    def _since(self) -> list[int]:
-        """The number of differences at which each claim was established; 0 before."""
-        if self._judged[0] < len(self):
-            d = self.differences
+    def _now(self) -> _State:
+        """The numbers of differences, at which each claim was established (0: never), and both bounds."""
+        n, d, (seen, _, low, high) = len(self), self.differences, self._state
+        if seen < n:
             reached = [self.rule.reached(sign * d, value, self.alpha) for sign, value in self._claims]
-            self._judged = len(self), [int(one.argmax()) + 1 if one.any() else 0 for one in reached]
-        return self._judged[1]
+            better, within, beyond = (int(one.argmax()) + 1 if one.any() else 0 for one in reached)
+            low = self.rule.bound(d, self.alpha, (seen, low))
+            high = -self.rule.bound(-d, self.alpha, (seen, -high))
+            self._state = n, (better, within, beyond), low, high
+        return self._state
 
     def __len__(self) -> int:
         return len(self._differences)
@@ -256,15 +236,12 @@ class Course:
 
         Undecided too where the bounds contradict each other.
         """
-        if not any(self._since) or self.contradictory:
-            return "undecided"
-        return verdict_of(*map(bool, self._since))
+        return "undecided" if self.contradictory else verdict_of(*map(bool, self._now()[1]))
 
     @property
     def decided(self) -> int | None:
         """The number of differences after which the verdict was established; ``None`` while there is none."""
-        place = {"better": 0, "pass": 1, "fail": 2}.get(self.verdict)
-        return None if place is None else self._since[place]
+        return None if self.contradictory else next(filter(None, self._now()[1]), None)
 
     @property
     def contradictory(self) -> bool:
@@ -283,14 +260,8 @@ class Course:
         return math.inf if self.contradictory else self._bounds()[1]
 
     def _bounds(self) -> tuple[float, float]:
-        """Both, as they were found, and as what is established implies."""
-        n, d = len(self), self.differences
-        if self._low[0] < n:
-            self._low = (n, self.rule.bound(d, self.alpha, self._low))
-        if self._high[0] < n:
-            self._high = (n, -self.rule.bound(-d, self.alpha, (self._high[0], -self._high[1])))
-        # They imply what is established, from which they may differ by rounding.
-        low, high, (better, within, beyond) = self._low[1], self._high[1], self._since
+        """Both, as what is established implies, from which they may differ by rounding."""
+        _, (better, within, beyond), low, high = self._now()
         low = max(low, 0.0) if better else min(low, 0.0)
         low = max(low, -self.margin) if within else min(low, -self.margin)
         return low, min(high, -self.margin) if beyond else max(high, -self.margin)

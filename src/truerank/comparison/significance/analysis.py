@@ -20,7 +20,6 @@ from truerank._support.version import __version__
 from truerank.coefficients import tied_ranks
 from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.comparison.distance.reference import aligned
-from truerank.comparison.significance.pair_tests import friedman
 from truerank.comparison.significance.significance_test import (
     CORRECTIONS,
     PERMUTATIONS,
@@ -29,6 +28,7 @@ from truerank.comparison.significance.significance_test import (
     PairwiseTests,
     anova,
     check_alpha,
+    friedman,
     pairwise_tests,
     table_to_test,
 )
@@ -345,10 +345,10 @@ def _against(
     table: ScoreMatrix, tests: PairwiseTests, baseline: str, permutations: int, seed: int
 ) -> tuple[AgainstBaseline, ...]:
     """Every other system's comparison with the baseline, as a family of m − 1 tests."""
-    at = table.systems.index(baseline)
-    others = np.delete(np.arange(table.m), at)
-    p = tests.unadjusted[at, others]
-    differences = table.values[:, others] - table.values[:, [at]]
+    base = table.systems.index(baseline)
+    others = np.delete(np.arange(table.m), base)
+    p = tests.unadjusted[base, others]
+    differences = table.values[:, others] - table.values[:, [base]]
     by_t: list[float | None] = [None] * len(others)
     if tests.test == "t" and (largest := largest_difference(table)) is not None:
         differing = np.count_nonzero(np.abs(differences) > TIE, axis=0)
@@ -360,67 +360,49 @@ def _against(
     else:
         assert test.max_t is not None  # pairwise_tests refuses the correction otherwise
         adjusted = np.maximum(test.max_t(differences, permutations, seed).p_values, p)
-    gaps = table.means[others] - table.means[at]
-    directions = test.directions(table)[:, at]
-    return tuple(
-        AgainstBaseline(
-            table.systems[s], float(gap), int(directions[s]), float(adjusted[k]), float(p[k]), by_t[k]
-        )
-        for k, (s, gap) in enumerate(zip(others, gaps, strict=True))
-    )
+    gaps, directions = table.means[others] - table.means[base], test.directions(table)[others, base]
+    names = [table.systems[s] for s in others]
+    columns = (gaps.tolist(), directions.astype(int).tolist(), adjusted.tolist(), p.tolist(), by_t)
+    return tuple(AgainstBaseline(*row) for row in zip(names, *columns, strict=True))
 
 
 def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float) -> Iterator[Note]:
-    identical = sum(
-        int(np.sum(np.all(np.abs(table.values[:, i + 1 :] - table.values[:, [i]]) <= TIE, axis=0)))
-        for i in range(table.m - 1)
-    )
-    if identical:
-        yield Note("identical", {"case": "pairs", "tested": identical, "unit": table.unit.one})
+    unit, n, m, names = table.unit.one, table.n, table.m, table.systems
+    each = (np.abs(table.values[:, i + 1 :] - table.values[:, [i]]) <= TIE for i in range(m - 1))
+    if identical := sum(int(np.sum(same.all(axis=0))) for same in each):
+        yield Note("identical", {"case": "pairs", "tested": identical, "unit": unit})
     if tests.permutations is not None:
-        least = 1 / tests.permutations if tests.exact else 1 / (tests.permutations + 1)
-        pairs_tested = table.m * (table.m - 1) // 2
-        times = pairs_tested if tests.correction in ("bonferroni", "holm") else 1
+        least = 1 / (tests.permutations + (not tests.exact))
+        times = m * (m - 1) // 2 if tests.correction in ("bonferroni", "holm") else 1
+        needed = math.ceil(times / alpha)
         if least * times >= alpha:
-            needed = math.ceil(times / alpha)
             facts = {
                 "permutations": tests.permutations,
                 "least": least,
                 "pairs": times,
-                "needed": None if tests.exact and 2 ** (table.n - 1) <= needed else needed,
-                "unit": table.unit.one,
+                "needed": None if tests.exact and 2 ** (n - 1) <= needed else needed,
+                "unit": unit,
             }
             yield Note("few-resamples", {"case": "permutations", **facts})
-    yield from _against_means(table, tests, alpha)
+    # Significant pairs in which the better system by a rank test has the lower mean.
+    directions, significant = TESTS[tests.test].directions(table), tests.significant(alpha)
+    lower = (directions > 0) & (table.means[:, None] - table.means < -TIE) & significant
+    if pairs := [(names[i], names[j]) for i, j in np.argwhere(lower)]:
+        better = tuple(dict.fromkeys(one for one, _ in pairs))
+        named = {"pairs": pairs[:AGAINST], "more": max(len(pairs) - AGAINST, 0)}
+        yield Note("tests-disagree", {"case": "means", **named}, "alert", better)
     if tests.test in ("friedman", "nemenyi"):
         of_ranks = friedman(table.values)
         of_test = {
             "statistic": of_ranks.statistic,
-            "degrees": table.m - 1,
+            "degrees": m - 1,
             "p_value": of_ranks.p_value,
-            "ranks": [[s, float(r)] for s, r in zip(table.systems[:MOST], of_ranks.ranks, strict=False)],
-            "more": table.m > MOST,
+            "ranks": [[s, float(r)] for s, r in zip(names[:MOST], of_ranks.ranks, strict=False)],
+            "more": m > MOST,
         }
         yield Note("friedman", of_test, "info")
-        return
-    if found.p_value >= alpha and np.triu(tests.significant(alpha), 1).any():
+    elif found.p_value >= alpha and np.triu(significant, 1).any():
         yield Note("tests-disagree", {"case": "f-test", "p_value": found.p_value})
-
-
-def _against_means(table: ScoreMatrix, tests: PairwiseTests, alpha: float) -> Iterator[Note]:
-    """Significant pairs in which the better system by a rank test has the lower mean."""
-    directions, means = TESTS[tests.test].directions(table), table.means
-    lower = (directions > 0) & (means[:, None] - means < -TIE) & tests.significant(alpha)
-    pairs = [(table.systems[i], table.systems[j]) for i, j in np.argwhere(lower)]
-    if not pairs:
-        return
-    facts = {"pairs": pairs[:AGAINST], "more": max(len(pairs) - AGAINST, 0)}
-    yield Note(
-        "tests-disagree",
-        {"case": "means", **facts},
-        "alert",
-        tuple(dict.fromkeys(better for better, _ in pairs)),
-    )
 
 
 def significant_agreement(scores: Any, y: Any, alpha: float = 0.05) -> float:

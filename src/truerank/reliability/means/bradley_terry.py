@@ -31,44 +31,23 @@ from truerank.reliability.means.equal_style import (
 )
 from truerank.reliability.means.means import Known, Means, of_contrasts
 
-BRADLEY_TERRY = "bradley-terry"
-"""The name of this rule, in the place of an aggregate's."""
-
+BRADLEY_TERRY = "bradley-terry"  # the name of this rule, in the place of an aggregate's
+# Usual standard deviation of the strengths of an arena, in logits (docs/methods/preferences.md).
 USUAL_SPREAD = 0.32
-"""Usual standard deviation of the strengths of an arena, in logits (docs/methods/preferences.md)."""
-
-PRIOR_DEGREES = 4.0
-"""What the pooled variance counts beside a pair's own."""
-
+PRIOR_DEGREES = 4.0  # what the pooled variance counts beside a pair's own
+# The least share of the dispersion that stays with single battles where prompts explain the rest.
 LEAST_SHARE = 0.1
-"""The least share of the dispersion that stays with single battles where prompts explain the rest."""
-
-EXACT = 10_000_000
-"""Groups × systems² up to which sizes are worked out to all digits."""
-
-MOST_WORK = 5e11
-"""Systems² × the systems of each group, summed, beyond which errors would take minutes."""
-
-DENSE = 10
-"""Systems³ that strengths and their covariance cost."""
-
-FEWEST_GROUPS = 200
-"""Groups that are kept at least where some are merged."""
-
-PARTS = 8
-"""Parts of the groups that threads share; their sums are added in order, whichever finishes first."""
-
-TOGETHER = 200_000
-"""Groups × parameters² that are worked on at once, for each step has a cost of its own."""
-
+EXACT = 10_000_000  # groups × systems² up to which sizes are worked out to all digits
+MOST_WORK = 5e11  # systems² × the systems of each group, summed, beyond which errors would take minutes
+DENSE = 10  # systems³ that strengths and their covariance cost
+FEWEST_GROUPS = 200  # groups that are kept at least where some are merged
+PARTS = 8  # parts of the groups that threads share; their sums are added in order, whichever finishes first
+TOGETHER = 200_000  # groups × parameters² that are worked on at once, for each step has a cost of its own
+# Effective prompts or voters of a system below which its errors are hardly known where both count.
 FEW_EFFECTIVE = 3
-"""Effective prompts or voters of a system below which its errors are hardly known where both count."""
-
-NAMED = 2
-"""Systems that a warning names, those first that rest on one prompt or voter most."""
-
+NAMED = 2  # systems that a warning names, those first that rest on one prompt or voter most
+# Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter.
 MOST_CELLS = 20_000
-"""Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -518,17 +497,10 @@ def refuse_large(battles: Battles, m: int, where: str) -> None:
     if all(_work(battles, for_sizes(battles, way, m), m) <= MOST_WORK for way in ways):
         return
     most = int((MOST_WORK / (FEWEST_GROUPS + DENSE)) ** (1 / 3))
-    pairs = np.bincount(battles.first * m + battles.second, minlength=m * m).reshape(m, m)
-    pairs += pairs.T
-    kept, left, fewest = np.ones(m, dtype=bool), pairs.sum(axis=1), 0
-    while kept.sum() > most:  # as `min_battles` does: each system that goes takes its battles with it
-        fewest = max(fewest, int(left[kept].min()))
-        while (rare := kept & (left <= fewest)).any():
-            left -= pairs[rare].sum(axis=0)
-            kept &= ~rare
-    remedy = "read the battles of fewer systems"
-    if kept.sum() > 1:
-        remedy = f"{setting('min_battles', fewest + 1)} keeps the {kept.sum():,} with most battles"
+    played = np.bincount(np.concatenate([battles.first, battles.second]), minlength=m)
+    fewest, remedy = int(np.sort(played)[::-1][min(most, m - 1)]), "read the battles of fewer systems"
+    if np.count_nonzero(played > fewest) > 1:
+        remedy = f"{setting('min_battles', fewest + 1)} keeps those with most battles"
     raise InputError(
         f"{where}{len(battles.first):,} battles of {m:,} systems are too many: the errors of all pairs would "
         f"take many minutes; about {most:,} systems are possible: {remedy}"

@@ -21,8 +21,7 @@ from truerank.numerics.resampling import balanced_counts
 from truerank.reliability.means.aggregates import Aggregate
 from truerank.reliability.means.means import Means, effective_number, plain_means, summed
 
-CHUNK_VALUES = 1 << 21
-"""Means of data sets held at a time while votes are resampled (16 MB)."""
+CHUNK_VALUES = 1 << 21  # means of data sets held at a time while votes are resampled (16 MB)
 
 
 @dataclass(frozen=True)

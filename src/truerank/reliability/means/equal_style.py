@@ -16,11 +16,9 @@ from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
 
-STEPS = 60
-"""Newton steps beyond which coefficients grow without end."""
-
+STEPS = 60  # newton steps beyond which coefficients grow without end
+# Share of a covariate's squares, beyond strengths and the other covariates, below which nothing is left.
 NOTHING_LEFT = 1e-8
-"""Share of a covariate's squares, beyond strengths and the other covariates, below which nothing is left."""
 
 
 @dataclass(frozen=True, eq=False)

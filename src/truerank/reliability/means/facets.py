@@ -26,26 +26,16 @@ from truerank.reliability.means.aggregates import Aggregate
 from truerank.repeats import Facets
 from truerank.scores import ScoreMatrix
 
-SURE = 0.05
-"""Below this p a seed that all topics share counts as a further source of noise."""
-
+SURE = 0.05  # below this p a seed that all topics share counts as a further source of noise
+# Below this p a note says that runs with the same label vary together, where the label may not be a seed.
 TOGETHER = 0.01
-"""Below this p a note says that runs with the same label vary together, where the label may not be a seed."""
-
+# Degrees of freedom of all systems together below which variances are not shrunken: 4, but for rounding.
 FEWEST_TO_SHRINK = 4 - 1e-9
-"""Degrees of freedom of all systems together below which variances are not shrunken: 4, but for rounding."""
-
+# Names of facets that may be people beside a machine.
 JUDGES = frozenset({"judge", "rater", "annotator", "grader", "evaluator"})
-"""Names of facets that may be people beside a machine."""
-
-FEWEST_EFFECTIVE = 2.0
-"""Fewest effective topics."""
-
-LEAST_VARIANCE = 1e-5
-"""Floor of a system's variance in the shrinkage, as a fraction of the mean variance."""
-
-TOPIC = "topic"
-"""The first factor: its levels are the rows of a mean."""
+FEWEST_EFFECTIVE = 2.0  # fewest effective topics
+LEAST_VARIANCE = 1e-5  # floor of a system's variance in the shrinkage, as a fraction of the mean variance
+TOPIC = "topic"  # the first factor: its levels are the rows of a mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,8 +242,7 @@ def _trigamma_inverse(value: float) -> float:
 
 def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
     """The scores by facets of these names, or by runs with the same labels on every topic."""
-    runs = scores.repeats
-    labeled = None if runs is None else runs.labeled
+    labeled = None if scores.repeats is None else scores.repeats.labeled
     known = [one for one in (scores.facets, labeled) if one is not None]
     for one in known:
         if set(names) <= set(one.names):
@@ -261,16 +250,16 @@ def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
     if known:
         there = [name for one in known for name in one.names]
         raise unknown_name("facet", next((name for name in names if name not in there), names[0]), there)
-    what = listed([repr(name) for name in names])
+    what, where = listed([repr(name) for name in names]), at(scores.source)
+    fixed = setting("generalize_to", "topics")
     if scores.machine:
         raise InputError(
-            f"{at(scores.source)}no method generalizes over {what} beside a machine judge that people "
-            f"correct. Its scores are means over these levels: {setting('generalize_to', 'topics')}"
+            f"{where}no method generalizes over {what} beside a machine judge that people correct. Its "
+            f"scores are means over these levels: {fixed}"
         )
     raise InputError(
-        f"{at(scores.source)}generalizing over {what} needs scores at its levels: a table with one row per "
-        f"score and a column of it, named with {setting('facet', 'COLUMN')}. Without one, use "
-        f"{setting('generalize_to', 'topics')}"
+        f"{where}generalizing over {what} needs scores at its levels: a table with one row per score and a "
+        f"column of it, named with {setting('facet', 'COLUMN')}. Without one, use {fixed}"
     )
 
 
@@ -278,7 +267,9 @@ def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | 
     """The cells of a question such as ``topics,prompt,judge``; None where it names no facet."""
     names = question.split(",")[1:]
     if not names:
-        _refuse_incomplete(scores)
+        fixed = scores.facets  # means would be over different levels where some topics lack one
+        if fixed is not None and not fixed.crossed_over(fixed.nested):
+            raise _incomplete(scores, fixed)
         return None
     found, where = facets_named(scores, names), at(scores.source)
     names = [name for name in names if name not in found.nested]  # drawn anew with the topics
@@ -291,11 +282,10 @@ def facet_cells(scores: ScoreMatrix, question: str, rule: Aggregate) -> Cells | 
                 "it out"
             )
     if refused := no_method(scores, rule):
-        one_each = scores.k > 1 and scores.n == scores.k
-        fixed = setting("generalize_to", "data_sets" if one_each else "topics")
+        fixed_to = setting("generalize_to", "data_sets" if scores.k == scores.n > 1 else "topics")
         over = listed([repr(name) for name in names])
         raise InputError(
-            f"{where}no method generalizes over {over} {refused}. Keep the levels fixed: {fixed}"
+            f"{where}no method generalizes over {over} {refused}. Keep the levels fixed: {fixed_to}"
         )
     cells = Cells.of(found, names)
     if cells is None:
@@ -349,26 +339,18 @@ def question_of_seeds(scores: ScoreMatrix) -> str | None:
     return f"topics,{runs.column}" if p is not None and p < SURE else None
 
 
-def _refuse_incomplete(scores: ScoreMatrix) -> None:
-    """Refuse fixed levels that some topics lack: means would be over different levels."""
-    facets = scores.facets
-    if facets is not None and not facets.crossed_over(facets.nested):
-        raise _incomplete(scores, facets)
-
-
 def _incomplete(scores: ScoreMatrix, facets: Facets) -> InputError:
     """The refusal of levels that have to be the same everywhere, and are not."""
     names = [name for name in facets.several if name not in facets.nested] or list(facets.several)
-    judges = [name for name in names if name.casefold() in JUDGES]
-    beside = (
-        f" If {judges[0]!r} is people and a machine, put the rows of the machine into a file for "
-        f"{setting('machine', 'FILE')}."
-        if judges
-        else ""
-    )
-    fixed = listed(list(map(repr, names)))
+    every = listed(list(map(repr, names)))
+    judges, beside = [name for name in names if name.casefold() in JUDGES], ""
+    if judges:
+        file = setting("machine", "FILE")
+        beside = (
+            f" If {judges[0]!r} is people and a machine, put the rows of the machine into a file for {file}."
+        )
     return InputError(
-        f"{at(scores.source)}not every {scores.unit.one} has every level of {fixed}, so a mean is not over "
+        f"{at(scores.source)}not every {scores.unit.one} has every level of {every}, so a mean is not over "
         "the same levels everywhere. Levels that can stand for each other are runs: "
         f"{setting('run_column', (judges or names)[0])}.{beside}"
     )

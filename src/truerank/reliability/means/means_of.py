@@ -35,7 +35,7 @@ from truerank.reliability.means.facets import (
     shrunken_variances,
 )
 from truerank.reliability.means.means import Means, plain_means
-from truerank.scores import MachineScores, ScoreMatrix, renumbered
+from truerank.scores import ScoreMatrix, renumbered
 
 if TYPE_CHECKING:
     from truerank.reliability.means.corrected import Corrected
@@ -52,11 +52,8 @@ Example:
     'prompt'
 """
 
-MOST_DATA_SETS = 10_000
-"""Beyond this, each data set left out in turn takes minutes."""
-
-QUESTIONS = ("topics", "data_sets")
-"""The questions without facets."""
+MOST_DATA_SETS = 10_000  # beyond this, each data set left out in turn takes minutes
+QUESTIONS = ("topics", "data_sets")  # the questions without facets
 
 
 def means_of(
@@ -258,7 +255,9 @@ def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
 def _refuse_single_topics(scores: ScoreMatrix) -> None:
     """A data set of one topic has no variance."""
     assert scores.strata is not None
-    units = scores.strata if scores.clusters is None else scores.strata[np.unique(scores.clusters, True)[1]]
+    units, what = scores.strata, _unit(scores)
+    if scores.clusters is not None:
+        units = units[np.unique(scores.clusters, return_index=True)[1]]
     single = [scores.data_sets[k] for k in np.flatnonzero(np.bincount(units, minlength=scores.k) < 2)]
     others = f"ask for new data sets like these ({setting('generalize_to', 'data_sets')})"
     if len(single) == scores.k:
@@ -267,7 +266,6 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
             "or give the scores of each topic"
         )
     if single:
-        what = _unit(scores)
         raise InputError(
             f"{at(scores.source)}one {what} only in data set {some(list(map(repr, single)), 4)}, so nothing "
             f"shows how {what}s differ there. Leave it out, or {others}"
@@ -276,69 +274,62 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
 
 def _refuse_absent(scores: ScoreMatrix) -> None:
     """Refuse systems without any score."""
-    absent = np.flatnonzero(np.isnan(scores.values).all(axis=0))
-    if len(absent):
-        name, lacks = scores.systems[absent[0]], "has no score at all"
-        if scores.facets is not None and not np.isnan(scores.facets.values[:, absent[0]]).all():
+    for s in np.flatnonzero(np.isnan(scores.values).all(axis=0)):
+        lacks = "has no score at all"
+        if scores.facets is not None and not np.isnan(scores.facets.values[:, s]).all():
             facets = listed(list(map(repr, scores.facets.names)))
             lacks = f"lacks some level of {facets} on every {scores.unit.one}, so it has no mean"
-        raise InputError(f"{at(scores.source)}system {name!r} {lacks}; leave it out")
+        raise InputError(f"{at(scores.source)}system {scores.systems[s]!r} {lacks}; leave it out")
 
 
 def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str, linked: bool = False) -> None:
     """Refuse systems without scores, groups that share no row and, if `linked`, under two shared rows."""
     _refuse_absent(scores)
     present = ~np.isnan(table)
-    _refuse_short(scores, present, unit, 1)
+
+    def refuse_short(cells: NDArray[np.bool_], fewest: int) -> None:
+        counts = cells.sum(axis=0)
+        if len(short := np.flatnonzero(counts < fewest)):
+            more = f" ({len(short)} systems in all)" if len(short) > 1 else ""
+            raise InputError(
+                f"{at(scores.source)}system {scores.systems[short[0]]!r} has {counts[short[0]]} usable "
+                f"{unit}(s){more}; two {unit}s that other systems share are the least: leave it out "
+                f"({setting('missing', 'complete')} keeps the systems without holes)"
+            )
+
+    refuse_short(present, 1)
     refuse_disconnected(present, scores.systems, at(scores.source), unit)
     if linked:
-        _refuse_short(scores, usable(present), unit, 2)
-
-
-def _refuse_short(scores: ScoreMatrix, cells: NDArray[np.bool_], unit: str, fewest: int) -> None:
-    """Refuse systems with too few rows that others share."""
-    counts = cells.sum(axis=0)
-    short = np.flatnonzero(counts < fewest)
-    if len(short):
-        s = int(short[0])
-        more = f" ({len(short)} systems in all)" if len(short) > 1 else ""
-        raise InputError(
-            f"{at(scores.source)}system {scores.systems[s]!r} has {int(counts[s])} usable {unit}(s){more}; "
-            f"two {unit}s that other systems share are the least: leave it out "
-            f"({setting('missing', 'complete')} keeps "
-            "the systems without holes)"
-        )
+        refuse_short(usable(present), 2)
 
 
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     """The scores with topics ordered by their content, as random draws take them by their place."""
-    held = scores.values
+    held, machine = scores.values, scores.machine
     if scores.battles is not None:
         battles, places = scores.battles.in_order(scores.m)
         names = tuple(scores.topics[c] for c in places.tolist())
         return replace(scores, battles=battles, topics=names, values=frozen(scores.values[places]))
-    if scores.machine:
-        held = np.concatenate([held, scores.machine.values[scores.machine.matched]], axis=1)
+    if machine is not None:
+        held = np.concatenate([held, machine.values[machine.matched]], axis=1)
     content = _content(held)
     named = sorted(range(len(scores.data_sets)), key=scores.data_sets.__getitem__)
     strata = np.zeros(scores.n, np.intp) if scores.strata is None else np.argsort(named)[scores.strata]
     clusters = np.zeros(scores.n, np.intp) if scores.clusters is None else scores.clusters
     kinds = strata * (int(content.max(initial=0)) + 1) + content
-    order = np.lexsort((content, places_of(clusters, kinds)[clusters], strata))
-    found = scores.rows(order)
-    return replace(found, machine=found.machine and _machine(found.machine))
-
-
-def _machine(machine: MachineScores) -> MachineScores:
-    """The machine's scores: first the topics that people judged, in their order, then the others."""
+    found = scores.rows(np.lexsort((content, places_of(clusters, kinds)[clusters], strata)))
+    if (machine := found.machine) is None:
+        return found
+    # First the topics that people judged, in their order, then the others.
     rest = machine.rest
     rows = np.concatenate([machine.matched, rest[np.argsort(_content(machine.values[rest]))]])
-    return replace(
+    machine = replace(
         machine,
         values=frozen(machine.values[rows]),
         topics=tuple(machine.topics[t] for t in rows),
         matched=frozen(np.arange(len(machine.matched), dtype=np.intp)),
     )
+    return replace(found, machine=machine)
 
 
 def _content(values: Matrix) -> NDArray[np.intp]:
@@ -361,13 +352,10 @@ def facet_means(cells: Cells) -> Means:
     # With what all systems share on a topic.
     blocks = [found.rows[TOPIC] + (of_topics - of_topics.mean())[:, None] / n]
     factors, degrees = [found.kappa(TOPIC)], [max(n - 1.0, 1.0)]
-    for name in cells.factors[1:]:
-        made = _of_facet(found, name)
-        if made is not None:
-            rows, factor, freedom = made
-            blocks.append(rows)
-            factors.append(factor)
-            degrees.append(freedom)
+    for rows, factor, freedom in filter(None, (_of_facet(found, name) for name in cells.factors[1:])):
+        blocks.append(rows)
+        factors.append(factor)
+        degrees.append(freedom)
     of_base = float(found.variances[found.place(TOPIC)])
     return Means(
         theta=theta,

@@ -17,8 +17,7 @@ from truerank.reliability.means.means import Means, summed
 from truerank.repeats import Repeats
 from truerank.scores import ScoreMatrix
 
-LARGEST_SHARE = 0.95
-"""Larger shares of run noise count as this: beyond it nothing would be left for topics."""
+LARGEST_SHARE = 0.95  # Larger shares of run noise count as this: beyond it nothing would be left for topics
 
 
 @dataclass(frozen=True)

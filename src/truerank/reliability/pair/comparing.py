@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated, Literal
@@ -27,11 +27,10 @@ from truerank.reliability.means.means_of import (
     corrected_of,
     has_topics,
     question_of,
-    table_of,
-    topics_of,
 )
 from truerank.reliability.pair.contrast import (
     Contrast,
+    PairPrior,
     contrast_of,
     few_differ,
     interval,
@@ -252,8 +251,8 @@ def checked_range(bounds: Sequence[float]) -> Range:
 Scale = Literal["logit", "elo", "share"]
 """The scales of differences: strengths in logits or Elo points, or shares of direct battles won."""
 
+# The two disagree beyond this many standard errors: consistent battles reach 2 in up to 10%.
 BEYOND_CHANCE = 3.0
-"""The two disagree beyond this many standard errors: consistent battles reach 2 in up to 10%."""
 
 
 @dataclass(frozen=True)
@@ -309,6 +308,8 @@ class Pair:
     # Of battles, prompts or other units that the verdict rests on, before any were dealt to groups
     played: int | None = None
     covariates: tuple[str, ...] | None = None  # what strengths are freed of
+    if_open: tuple[Note, ...] = ()  # what to know if it is inconclusive
+    prior: Callable[[], PairPrior | None] | None = None  # what the table says of true differences
 
     @property
     def count(self) -> int:
@@ -391,7 +392,7 @@ def _pair(
             "out"
         )
     means_found = means_of(scores, asked)
-    parts, keys = _parts_of_data_sets(scores) if asked == "data_sets" else _parts(scores, d)
+    parts, keys = _parts(scores, asked)
     share = float(np.mean(np.abs(parts) > TIE / len(d)))
     contrast = contrast_of(means_found, share)
     if len(parts) == len(d) == scores.k and not scores.weights:  # one score per data set: a plain mean
@@ -434,7 +435,7 @@ def _over_levels(scores: ScoreMatrix, whole: ScoreMatrix, generalize_to: Questio
             f"verdict on new levels; use {setting('missing', 'complete')} or {setting('missing', 'zero')}"
         )
     found = _means_over_levels(whole, asked)
-    parts, keys = _parts(scores, np.diff(scores.values)[:, 0])
+    parts, keys = _parts(scores)
     first, second = (whole.systems.index(name) for name in scores.systems)
     share = float(np.mean(np.abs(parts) > TIE / scores.n))
     contrast = contrast_of(found, share, first, second)
@@ -448,9 +449,8 @@ def _over_levels(scores: ScoreMatrix, whole: ScoreMatrix, generalize_to: Questio
     return Pair(scores.noting(*notes), None, contrast, means, parts, keys, found.unit, levels=names)
 
 
+# Below this share of the variance of a difference more topics decide it, whatever its levels do.
 FEW_OF_LEVELS = 0.1
-"""Below this share of the variance of a difference more topics decide it, whatever its levels do."""
-
 LEVEL = 0.95  # the level at which an interval is compared with that of people alone
 ROUNDING = 1e-9  # widths that differ by less than this part are the same
 
@@ -492,30 +492,19 @@ def _width(contrast: Contrast) -> float:
     return high - low
 
 
-def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:
-    """What each data set, or each family of them, adds to the average over data sets."""
-    table = table_of(scores)
-    each: Vector = scores.set_weights * (table[:, 1] - table[:, 0])
-    if not scores.families:
-        return each, tuple((name, "") for name in scores.data_sets)
-    names, place = np.unique(np.array(scores.families), return_inverse=True)
-    parts = np.asarray(np.bincount(place.ravel(), weights=each), dtype=np.float64)
-    return parts, tuple((f"family {name}", "") for name in names)
-
-
-def _parts(scores: ScoreMatrix, d: Vector) -> tuple[Vector, tuple[Key, ...]]:
-    """What each topic or cluster adds to the average over data sets, in the order of the influence rows."""
-    parts: list[Vector] = []
-    keys: list[Key] = []
-    for k, weight in enumerate(scores.set_weights):
-        topics = topics_of(scores, k)
-        each = weight * d[topics] / len(topics)
-        name = scores.data_sets[k] if scores.data_sets else ""
-        if scores.clusters is None:
-            parts.append(each)
-            keys += [(name, scores.topics[t]) for t in topics]
-        else:
-            groups, place = np.unique(scores.clusters[topics], return_inverse=True)
-            parts.append(np.asarray(np.bincount(place.ravel(), weights=each), dtype=np.float64))
-            keys += [("", f"cluster {group}") for group in groups]
-    return np.concatenate(parts), tuple(keys)
+def _parts(scores: ScoreMatrix, asked: Question = "topics") -> tuple[Vector, tuple[Key, ...]]:
+    """What each topic, cluster, data set or family adds to the difference, in the order of influence rows."""
+    each = scores.topic_weights * np.diff(scores.values)[:, 0]
+    strata, clusters = scores.stratum_of_each, scores.clusters
+    if asked == "data_sets":
+        names, place = list(scores.data_sets), np.arange(scores.k)
+        if scores.families:
+            found, place = np.unique(np.array(scores.families), return_inverse=True)
+            names = [f"family {name}" for name in found]
+        return np.bincount(place[strata], each), tuple((name, "") for name in names)
+    if clusters is not None:
+        within = strata * (int(clusters.max()) + 1) + clusters
+        _, first, place = np.unique(within, return_index=True, return_inverse=True)
+        return np.bincount(place, each), tuple(("", f"cluster {group}") for group in clusters[first])
+    order, sets = np.argsort(strata, kind="stable"), scores.data_sets or ("",)
+    return each[order], tuple((sets[strata[t]], scores.topics[t]) for t in order)

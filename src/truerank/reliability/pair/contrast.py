@@ -57,9 +57,9 @@ class Contrast:
         largest = float(np.abs(self.rows).max(initial=0.0))
         return 0.0 if largest <= TIE else float(np.sqrt(np.sum(self.rows**2)))
 
-    @cached_property
+    @property
     def skewness(self) -> float:
-        """The skewness of the estimate: that of a unit over √n; 0 where there is no spread.
+        """The sample skewness of the units' differences; 0 where there is no spread.
 
         The third cumulant adds up over strata; in each ``√(n(n−1))/(n−2)`` takes its bias from the sum of the
         cubed rows, as it does in the usual sample skewness.
@@ -70,12 +70,7 @@ class Contrast:
         cubes = np.bincount(self.strata, weights=self.rows**3)
         factors = np.where(sizes > 2, np.sqrt(sizes * np.maximum(sizes - 1, 0)) / np.maximum(sizes - 2, 1), 0)
         factors[len(sizes) - self.levels :] = 0
-        return float(np.sum(factors * cubes)) / self.error**3
-
-    @property
-    def bounded(self) -> bool:
-        """Whether an exact bound is known: of one mean of scores with a known range."""
-        return self.differences is not None and self.largest is not None
+        return float(np.sum(factors * cubes)) / self.error**3 * math.sqrt(self.units)
 
     @property
     def share_of_levels(self) -> float:
@@ -83,15 +78,18 @@ class Contrast:
         of_levels = self.rows[self.strata > self.strata.max() - self.levels]
         return float(np.sum(of_levels**2)) / self.error**2 if self.error > 0 else 0.0
 
-    @property
-    def unit_skewness(self) -> float:
-        """The sample skewness of the units' differences."""
-        return self.skewness * math.sqrt(self.units)
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation of a unit's difference."""
-        return self.error * math.sqrt(self.units)
+    @cached_property
+    def exact(self) -> Exact | None:
+        """The exact bound of one mean of scores with a known range; ``None`` of other means."""
+        d, largest = self.differences, self.largest
+        if d is None or largest is None:
+            return None
+        sizes = np.abs(d)
+        right_or_wrong = bool(((sizes <= TIE) | (np.abs(sizes - largest) <= TIE)).all())
+        if right_or_wrong and not self.guaranteed and self.weights is None:
+            gains, losses = np.count_nonzero(d > TIE), np.count_nonzero(d < -TIE)
+            return Outcomes(float(gains), float(losses), len(d), largest)
+        return Differences(d, largest, self.weights, self.units)
 
     def reversed(self) -> Contrast:
         """How far the baseline is above the candidate."""
@@ -117,9 +115,7 @@ def plain_contrast(differences: Vector, largest: float | None = None, guaranteed
 
 
 def contrast_of(means: Means, share: float, first: int = 0, second: int = 1) -> Contrast:
-    """The contrast of the second of two systems with the first, for any kind of means."""
-    parts = means.components
-    of_base = len(means.factors) if parts is None else 1
+    """The contrast of the second of two systems with the first; `share` of the units differ."""
     return Contrast(
         estimate=float(means.contrasts[second] - means.contrasts[first]),
         rows=means.rows[:, second] - means.rows[:, first],
@@ -127,7 +123,7 @@ def contrast_of(means: Means, share: float, first: int = 0, second: int = 1) -> 
         degrees=float(means.degrees[second, first]),
         units=float(means.effective),
         differing=float(means.effective) * share,
-        levels=len(means.factors) - of_base,
+        levels=0 if means.components is None else len(means.factors) - 1,
     )
 
 
@@ -143,57 +139,31 @@ def few_differ(differing: Any, units: Any) -> NDArray[np.bool_]:
 
 def rule_of(contrast: Contrast) -> Rule:
     """The rule that decides about a difference."""
-    few = contrast.bounded and bool(few_differ(contrast.differing, contrast.units))
+    few = contrast.exact is not None and bool(few_differ(contrast.differing, contrast.units))
     return "exact" if contrast.guaranteed or few else "t"
 
 
-def interval(contrast: Contrast, level: float, rule: Rule | None = None) -> tuple[float, float]:
+def interval(contrast: Contrast, level: float) -> tuple[float, float]:
     """The two-sided interval of the true difference at a level: ``d̂ ± t(1 − α/2, ν)·s``, or exact bounds."""
     side = (1 + level) / 2
-    if (rule or rule_of(contrast)) == "exact":
-        return _exact_bound(contrast, side), -_exact_bound(contrast.reversed(), side)
+    if rule_of(contrast) == "exact":
+        low, high = (one.exact.bound(side) for one in (contrast, contrast.reversed()) if one.exact)
+        return low, -high
     if contrast.differing == 0:
         return -math.inf, math.inf
     half = float(special.stdtrit(contrast.degrees, side)) * contrast.error
     return contrast.estimate - half, contrast.estimate + half
 
 
-def p_value(contrast: Contrast, value: float = 0.0, rule: Rule | None = None) -> float:
+def p_value(contrast: Contrast, value: float = 0.0) -> float:
     """The two-sided p-value of a true difference of `value`: 1 − level of the interval that ends there."""
-    if (rule or rule_of(contrast)) == "exact":
-        above, below = _exact_confidence(contrast, value), _exact_confidence(contrast.reversed(), -value)
-        return min(1.0, 2 * (1 - max(above, below)))
+    if rule_of(contrast) == "exact":
+        sides = ((contrast.exact, value), (contrast.reversed().exact, -value))
+        return min(1.0, 2 * (1 - max(exact.confidence(side) for exact, side in sides if exact)))
     gap = abs(contrast.estimate - value)
     if contrast.differing == 0 or gap <= TIE:
         return 1.0
     return 2 * float(special.stdtr(contrast.degrees, -gap / contrast.error)) if contrast.error > 0 else 0.0
-
-
-def _exact_confidence(contrast: Contrast, value: float) -> float:
-    """The confidence, in [0, 1], that the true difference is above a value, by the exact bound."""
-    assert contrast.differences is not None
-    assert contrast.largest is not None
-    if (outcomes := outcomes_of(contrast)) is not None:
-        return outcomes.confidence(value / contrast.largest)
-    return exact_confidence(contrast.differences, value, contrast.largest, contrast.weights)
-
-
-def _exact_bound(contrast: Contrast, level: float) -> float:
-    """The value that the true difference is above at a one-sided level, by the exact bound."""
-    assert contrast.differences is not None
-    assert contrast.largest is not None
-    if (outcomes := outcomes_of(contrast)) is not None:
-        return contrast.largest * outcomes.bound(level)
-    return exact_bound(contrast.differences, level, contrast.largest, contrast.weights)
-
-
-def outcomes_of(contrast: Contrast) -> Outcomes | None:
-    """The gains and losses of scores of right or wrong; ``None`` of others, and with a guarantee."""
-    if contrast.guaranteed or contrast.weights is not None:
-        return None
-    if contrast.differences is None or contrast.largest is None:
-        return None
-    return Outcomes.of(contrast.differences, contrast.largest)
 
 
 Verdict: TypeAlias = Literal["better", "pass", "undecided", "fail"]
@@ -229,101 +199,129 @@ def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
     return "better" if better else "pass" if within else "fail" if beyond else "undecided"
 
 
-STEP = 0.02
-"""Steps of the trapezoid rule on the log frequency, which converges exponentially: errors of 1e-8."""
-
-FURTHEST = 100.0  # a fraction of the range of differences that no verdict ever reaches
-
+STEP = 0.02  # of the trapezoid rule on the log frequency, which converges exponentially: errors of 1e-8
+FURTHEST = 100.0  # times the largest difference: no verdict ever needs more
+# The chance that the interval of shares misses the true one; no confidence is higher than one less this.
 MISSED = 1e-4
-"""The chance that the interval of shares misses the true one; no confidence is higher than one less this."""
-
 SHARES = 24  # shares that are tried
-
+# To each count, and standard errors of the plain interval: the order of samples, on which no level rests.
 ADDED, NORMAL = 0.5, 1.645
-"""To each count, and standard errors of the plain interval: the order of samples, on which no level rests."""
-
 TAIL = 6.0  # standard deviations of the number that differs beyond which samples are not counted
 
 
-def exact_confidence(
-    differences: Vector, value: float, largest: float, weights: Vector | None = None, times: float = 1.0
-) -> float:
-    """The confidence, in [0, 1], that the true mean difference is above a value.
+class Exact:
+    """The exact confidence that a true mean difference is above a value, and the bound that follows."""
 
-    ``1 − P(Σ E_t w_t (d_t − value) + E_0 w (−largest − value) ≤ 0)`` with E standard exponential variables
-    and w the largest weight, by inversion of the characteristic function. O(different values × 1,300).
-    """
-    w = np.ones(len(differences)) if weights is None else weights
-    each = np.append(w, np.max(w)) * (np.append(differences, -largest) - value)
-    distances, place = np.unique(each, return_inverse=True)
-    counts = np.bincount(place.ravel(), np.append(np.full(len(differences), times), 1.0))
-    keep = np.abs(distances) > TIE
-    distances, counts = distances[keep], counts[keep]
-    if not (distances < 0).any():
-        return 1.0
-    if not (distances > 0).any():
-        return 0.0
-    logarithms = np.arange(-18.0, 8.0, STEP)
-    products = distances[:, None] * np.exp(logarithms) / np.sqrt(np.sum(counts * distances**2))
-    phases = counts @ np.arctan(products)
-    sizes = np.exp(-0.5 * (counts @ np.log1p(products**2)))
-    below = 0.5 - float(np.sum(sizes * np.sin(phases))) * STEP / np.pi
-    return min(max(1.0 - below, 0.0), 1.0)
+    largest: float
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """What a bound lies between, unless it is −largest."""
+        raise NotImplementedError
 
-def exact_bound(differences: Vector, level: float, largest: float, weights: Vector | None = None) -> float:
-    """The lower bound of the true mean difference at a level."""
+    def confidence(self, value: float) -> float:
+        """The confidence, in [0, 1]."""
+        raise NotImplementedError
 
-    def excess(value: float) -> float:
-        return exact_confidence(differences, value, largest, weights) - level
+    def moved(self, mean: float, units: float) -> Exact:
+        """That of so many units which differ as these do, but for their mean."""
+        raise NotImplementedError
 
-    lowest = -largest + 1e-9
-    if excess(lowest) <= 0:
-        return -largest
-    return zero(excess, lowest, float(np.max(differences)), 1e-10)
+    def furthest(self, value: float) -> float:
+        """The largest distance of a mean from a value that is tried."""
+        return FURTHEST * self.largest
 
+    def bound(self, level: float) -> float:
+        """The lower bound of the true difference at a level."""
+        if self.confidence(self.ends[0]) <= level:
+            return -self.largest
+        return _zero(lambda value: self.confidence(value) - level, *self.ends, 1e-10)
 
-def exact_reach(
-    differences: Vector, value: float, largest: float, level: float, times: float, weights: Vector | None
-) -> float:
-    """How far above a value the mean of `times` as many such differences must be for a verdict."""
-    centered = differences - np.average(differences, weights=weights)
+    def reach(self, value: float, level: float, units: float) -> float:
+        """How far above a value the mean of so many units must be for a verdict."""
 
-    def excess(reach: float) -> float:
-        return exact_confidence(centered + value + reach, value, largest, weights, times) - level
+        def excess(reach: float) -> float:
+            return self.moved(value + reach, units).confidence(value) - level
 
-    if excess(0.0) >= 0:
-        return 0.0
-    furthest = FURTHEST * largest
-    return zero(excess, 0.0, furthest, 1e-4 * largest) if excess(furthest) > 0 else furthest
+        if excess(0.0) >= 0:
+            return 0.0
+        furthest = self.furthest(value)
+        found = excess(furthest) > 0
+        return _zero(excess, 0.0, furthest, 1e-4 * self.largest) if found else FURTHEST * self.largest
 
 
-def zero(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
-    """A zero of a continuous function between two points of opposite sign."""
+def _zero(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
     from scipy.optimize import brentq
 
     return float(brentq(function, low, high, xtol=tolerance))
 
 
 @dataclass(frozen=True)
-class Outcomes:
-    """On how many of the units the candidate gained and lost; expected numbers are not whole."""
+class Differences(Exact):
+    """Differences of any size, none beyond ±largest (Gaffke 2005)."""
+
+    differences: Vector
+    largest: float
+    weights: Vector | None = None
+    units: float = 1.0  # the effective number of the differences
+    times: float = 1.0  # how often each is counted
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """No bound is above the largest difference."""
+        return -self.largest + 1e-9, float(np.max(self.differences))
+
+    def confidence(self, value: float) -> float:
+        """The confidence, in [0, 1].
+
+        ``1 − P(Σ E_t w_t (d_t − value) + E_0 w (−largest − value) ≤ 0)`` with E standard exponential
+        variables and w the largest weight, by inversion of the characteristic function. O(different values ×
+        1,300).
+        """
+        d, n = self.differences, len(self.differences)
+        w = np.ones(n) if self.weights is None else self.weights
+        each = np.append(w, np.max(w)) * (np.append(d, -self.largest) - value)
+        distances, place = np.unique(each, return_inverse=True)
+        counts = np.bincount(place.ravel(), np.append(np.full(n, self.times), 1.0))
+        keep = np.abs(distances) > TIE
+        distances, counts = distances[keep], counts[keep]
+        if not (distances < 0).any():
+            return 1.0
+        if not (distances > 0).any():
+            return 0.0
+        logarithms = np.arange(-18.0, 8.0, STEP)
+        products = distances[:, None] * np.exp(logarithms) / np.sqrt(np.sum(counts * distances**2))
+        phases = counts @ np.arctan(products)
+        sizes = np.exp(-0.5 * (counts @ np.log1p(products**2)))
+        below = 0.5 - float(np.sum(sizes * np.sin(phases))) * STEP / np.pi
+        return min(max(1.0 - below, 0.0), 1.0)
+
+    def moved(self, mean: float, units: float) -> Differences:
+        """That of these differences, each counted more often."""
+        centered = self.differences - np.average(self.differences, weights=self.weights)
+        return replace(self, differences=centered + mean, times=units / self.units)
+
+
+@dataclass(frozen=True)
+class Outcomes(Exact):
+    """On how many of the units the candidate gained and lost all; expected numbers are not whole.
+
+    Buehler (1957) over the shares that differ, which have an interval of their own (Berger and Boos 1994).
+    """
 
     gains: float
     losses: float
     units: int
+    largest: float = 1.0
 
-    @classmethod
-    def of(cls, differences: Vector, largest: float) -> Outcomes | None:
-        """Those of differences that are the largest that scores can have, or 0; ``None`` of others."""
-        sizes = np.abs(differences)
-        if not ((sizes <= TIE) | (np.abs(sizes - largest) <= TIE)).all():
-            return None
-        gains, losses = np.count_nonzero(differences > TIE), np.count_nonzero(differences < -TIE)
-        return cls(float(gains), float(losses), len(differences))
+    @property
+    def ends(self) -> tuple[float, float]:
+        """No bound is above the observed difference."""
+        return -self._shares[1] * self.largest, (self.gains - self.losses) / self.units * self.largest
 
     def confidence(self, value: float) -> float:
-        """The confidence that the true difference, as a share of the largest, is above a value."""
+        """The confidence, in [0, 1 − 1e-4], over the shares that may differ."""
+        value /= self.largest
         low, high = self._shares
         if abs(value) >= high:
             return 0.0 if value > 0 else 1.0 - MISSED
@@ -337,26 +335,16 @@ class Outcomes:
         likely += special.xlogy(self.units - gains - losses, 1 - shares)
         return max(0.0, 1.0 - float(np.exp(likely).sum(axis=1).max()) - MISSED)
 
-    def bound(self, level: float) -> float:
-        """The lower bound of the true difference at a level, as a share of the largest."""
-        low, high = -self._shares[1], (self.gains - self.losses) / self.units
-        if self.confidence(low) <= level:
-            return -1.0
-        return zero(lambda value: self.confidence(value) - level, low, high, 1e-10)
-
-    def reach(self, value: float, level: float, units: float) -> float:
-        """How far above a value the difference in so many units must be for a verdict, if as many differ."""
+    def moved(self, mean: float, units: float) -> Outcomes:
+        """That of as large a share that differs."""
         n, differing = round(units), (self.gains + self.losses) * units / self.units
+        balance = n * mean / self.largest
+        gains = max((differing + balance) / 2, balance, 0.0)
+        return Outcomes(gains, max(gains - balance, 0.0), n, self.largest)
 
-        def excess(reach: float) -> float:
-            balance = n * (value + reach)
-            gains = max((differing + balance) / 2, balance, 0.0)
-            return Outcomes(gains, max(gains - balance, 0.0), n).confidence(value) - level
-
-        if excess(0.0) >= 0:
-            return 0.0
-        furthest = 1 - value
-        return zero(excess, 0.0, furthest, 1e-4) if excess(furthest) > 0 else FURTHEST
+    def furthest(self, value: float) -> float:
+        """No mean is beyond the largest difference."""
+        return self.largest - value
 
     @cached_property
     def _shares(self) -> tuple[float, float]:
@@ -394,8 +382,6 @@ SPREADS = 25  # equally likely values of the true spread
 GRID = 120  # numbers of topics evaluated, evenly spaced on the logarithm; interpolated between them
 LEAST = 1e-5  # true differences less likely than this are left out
 APART = 2.5  # ratio of one number of topics at which the exact bound is evaluated to the one before
-
-
 POWER = 0.8  # default chance of a verdict at the topics needed
 
 
@@ -435,63 +421,43 @@ def deciding_chance(
     contrast: Contrast, margin: float, level: float, topics: ArrayLike, prior: PairPrior | None = None
 ) -> tuple[Vector, Vector]:
     """The chance that either end reaches −margin once there are that many topics, these among them."""
-    n = np.asarray(topics, dtype=np.float64)
-    units, degrees, deviation = contrast.units, contrast.degrees, contrast.deviation
+    n, units, degrees = np.asarray(topics, dtype=np.float64), contrast.units, contrast.degrees
+    deviation, new = contrast.error * math.sqrt(units), n - units  # that of a unit's difference
     likely = (np.arange(SPREADS) + 0.5) / SPREADS
     truly = (deviation * np.sqrt(degrees / special.chdtri(degrees, likely)))[:, None]
-    new = n - units
     observed = np.sqrt((degrees * deviation**2 + new * truly**2) / (degrees + new))
-    moved, still, shares = _future(contrast, truly[:, 0], n, prior)
+    # How far the mean is expected to move from today's, how much it varies, and how likely both are.
+    if prior is None or contrast.error == 0:
+        moved, shares = np.zeros((SPREADS, 1, 1)), np.full((SPREADS, 1), 1 / SPREADS)
+        still = truly * np.sqrt(1 / units - 1 / n)
+    else:
+        sizes, shares = prior.posterior(contrast.estimate, truly[:, 0], units)
+        seen = shares.sum(axis=0) > LEAST
+        shares = shares[:, seen] / shares[:, seen].sum()
+        moved = (truly * sizes[seen] - contrast.estimate)[:, :, None] * (new / n)
+        still = truly * np.sqrt(new) / n
     chances = []
-    for sign, one, gap in (
-        (1, contrast, contrast.estimate + margin),
-        (-1, contrast.reversed(), -contrast.estimate - margin),
-    ):
-        needed = _reach(one, one.estimate - gap, (1 + level) / 2, n, observed)
+    for sign, one in ((1, contrast), (-1, contrast.reversed())):
+        needed = _reach(one, -sign * margin, (1 + level) / 2, n, observed)
         chance = np.zeros(len(n))
         for k in range(moved.shape[1]):
             with np.errstate(divide="ignore"):
-                reached = (gap + sign * moved[:, k] - needed) / still
+                reached = (one.estimate + sign * margin + sign * moved[:, k] - needed) / still
             chance += shares[:, k] @ special.ndtr(reached)
         chances.append(chance)
     return chances[0], chances[1]
 
 
-def _future(
-    contrast: Contrast, deviations: Vector, topics: Vector, prior: PairPrior | None
-) -> tuple[NDArray[np.float64], Matrix, Matrix]:
-    """How far the mean of so many topics is expected from today's, its deviation, and how likely both are."""
-    units, s = contrast.units, len(deviations)
-    if prior is None or contrast.error == 0:
-        still = deviations[:, None] * np.sqrt(1 / units - 1 / topics)
-        return np.zeros((s, 1, 1)), still, np.full((s, 1), 1 / s)
-    sizes, shares = prior.posterior(contrast.estimate, deviations, units)
-    seen = shares.sum(axis=0) > LEAST
-    new = topics - units
-    true = deviations[:, None] * sizes[seen]
-    moved = (true - contrast.estimate)[:, :, None] * (new / topics)
-    return moved, deviations[:, None] * np.sqrt(new) / topics, shares[:, seen] / shares[:, seen].sum()
-
-
 def _reach(one: Contrast, value: float, level: float, topics: Vector, deviations: Matrix) -> Matrix:
     """How far above a value the mean of so many topics must be for a verdict, at a one-sided level."""
-    grown = topics / one.units
+    grown, bound = topics / one.units, one.exact
     reach = special.stdtrit(one.degrees * grown, level) / np.sqrt(topics) * deviations
-    exact = (one.bounded & few_differ(one.differing * grown, topics)) | one.guaranteed
-    if not exact.any():
+    exact = few_differ(one.differing * grown, topics) | one.guaranteed
+    if bound is None or not exact.any():
         return reach
-    assert one.differences is not None
-    assert one.largest is not None
     first, last = float(topics[exact].min()), float(topics[exact].max())
     points = np.geomspace(first, last, 2 + int(math.log(last / first, APART)))
-    outcomes, largest = outcomes_of(one), one.largest
-    found = [
-        exact_reach(one.differences, value, largest, level, n / one.units, one.weights)
-        if outcomes is None
-        else largest * outcomes.reach(value / largest, level, n)
-        for n in points.tolist()
-    ]
-    of_points = np.log(np.maximum(found, 1e-12))
+    of_points = np.log(np.maximum([bound.reach(value, level, n) for n in points.tolist()], 1e-12))
     return np.where(exact, np.exp(np.interp(np.log(topics), np.log(points), of_points)), reach)
 
 
@@ -513,7 +479,6 @@ class PairPrior:
     def posterior(self, estimate: float, deviations: Vector, units: float) -> tuple[Vector, Matrix]:
         """Standardized differences, and how likely each is where the observed one is known."""
         ends = np.concatenate([-self.edges[:0:-1], self.edges])
-        middles = (ends[1:] + ends[:-1]) / 2
         seen = (estimate / deviations)[:, None]
         likely = np.diff(special.ndtr((ends - seen) * np.sqrt(units)), axis=1)
         likely /= deviations[:, None]  # the density of the difference itself, given its deviation
@@ -521,7 +486,7 @@ class PairPrior:
         evidence = densities @ likely.sum(axis=0)
         factors = self.prior.mixing(np.maximum(evidence, 1e-300)[:, None])[:, 0]
         found = likely * (factors @ densities)
-        return middles, found / found.sum()
+        return (ends[1:] + ends[:-1]) / 2, found / found.sum()
 
 
 def prior_of(means: Means) -> PairPrior:

@@ -26,35 +26,29 @@ FEWEST_DIRECT = 6  # fewest direct battles that are compared with the whole grap
 
 
 def arena_pairs(
-    table: ScoreMatrix,
-    baseline: str,
-    candidates: Sequence[str],
-    level: float,
-    direct: bool,
+    table: ScoreMatrix, baseline: str, candidates: Sequence[str], level: float, direct: bool
 ) -> list[Pair]:
-    """A question for each candidate: by strengths, or by direct battles alone."""
+    """A comparison for each candidate: by strengths, or by direct battles alone."""
     if table.n < 3:
         raise too_few(table)
     scores = canonical_rows(table)
     battles = scores.battles
     assert battles is not None
-    means = means_of(scores)
-    a = scores.systems.index(baseline)
-    found: list[Pair] = []
     if direct and battles.covariates is not None:
         raise InputError(
             f"{at(scores.source)}{setting('direct')} counts wins as they are, and covariates are part of the "
             f"strengths alone. Leave {setting('direct')} or {setting('covariates')} out"
         )
-    for name in candidates:
-        b = scores.systems.index(name)
-        first, second = battles.first, battles.second
+    means = means_of(scores)
+    a, first, second = scores.systems.index(baseline), battles.first, battles.second
+    found = []
+    for b in map(scores.systems.index, candidates):
         between = battles.only(((first == a) & (second == b)) | ((first == b) & (second == a)))
         if direct:
             found.append(_by_direct_battles(scores, between, a, b))
-            continue
-        beside = None if scores.m == 2 else direct_of(between, means, a, b, level)
-        found.append(_by_strengths(scores, battles, means, a, b, beside))
+        else:
+            beside = None if scores.m == 2 else direct_of(between, means, a, b, level)
+            found.append(_by_strengths(scores, battles, means, a, b, beside))
     return found
 
 
@@ -67,14 +61,22 @@ def _by_strengths(
     each = means.theta[[a, b]] + groups * means.influences[:, [a, b]]
     rows = means.influences[:, b] - means.influences[:, a]
     error, degrees = float(means.deviations[b, a]), float(means.degrees[b, a])
-    contrast = _contrast(float(means.theta[b] - means.theta[a]), rows, error, degrees)
-    d = each[:, 1] - each[:, 0]
-    keys = tuple(("", name) for name in scores.topics)
+    parts = _parts_of(scores, a, b, each)
+    if direct is not None and direct.disagrees:
+        parts = parts.noting(Note("direct-disagrees", {"z": direct.disagreement, "unit": means.unit}))
     return Pair(
-        _parts_of(scores, a, b, each), None, contrast, means.theta[[a, b]], d / groups, keys, means.unit,
-        scale=battles.scale, direct=direct, played=battles.units,
+        parts,
+        None,
+        _contrast(float(means.theta[b] - means.theta[a]), rows, error, degrees),
+        means.theta[[a, b]],
+        np.diff(each)[:, 0] / groups,
+        tuple(("", name) for name in scores.topics),
+        means.unit,
+        scale=battles.scale,
+        direct=direct,
+        played=battles.units,
         covariates=None if battles.covariates is None else battles.covariates.names,
-    )  # fmt: skip
+    )
 
 
 def _parts_of(scores: ScoreMatrix, a: int, b: int, each: NDArray[np.float64]) -> ScoreMatrix:
@@ -96,26 +98,23 @@ def _contrast(estimate: float, rows: Vector, error: float, degrees: float) -> Co
 
 def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) -> Pair:
     """The candidate's share of wins against one half, in battles between the two alone."""
-    where, names = at(scores.source), (scores.systems[a], scores.systems[b])
-    units = np.unique(between.clusters)
-    if len(units) < FEWEST:
+    names, units = (scores.systems[a], scores.systems[b]), np.unique(between.clusters)
+    groups = len(units)
+    if groups < FEWEST:
         raise InputError(
-            f"{where}{names[0]!r} and {names[1]!r} met on {count(len(units), between.unit)}; at least three "
-            f"are needed. Leave {setting('direct')} out to compare them through the whole graph"
+            f"{at(scores.source)}{names[0]!r} and {names[1]!r} met on {count(groups, between.unit)}; at "
+            f"least three are needed. Leave {setting('direct')} out to compare them through the whole graph"
         )
     contrast = direct_contrast(between, b)
     assert contrast.differences is not None
     assert contrast.weights is not None
-    share = (1 + contrast.estimate) / 2
-    groups = len(units)
     of_mean = contrast.weights / contrast.weights.mean()
     d = contrast.estimate + of_mean * (contrast.differences - contrast.estimate)
-    each = np.stack([0.5 - d / 2, 0.5 + d / 2], axis=1)
     topics = tuple(scores.topics[c] for c in units.tolist())
-    parts = _parts_of(replace(scores, topics=topics), a, b, each)
+    parts = _parts_of(replace(scores, topics=topics), a, b, np.stack([0.5 - d / 2, 0.5 + d / 2], axis=1))
     keys = tuple(("", name) for name in topics)
     played = len(between.first) if between.unit == "battle" else groups
-    both = np.array([1 - share, share])
+    both = np.array([1 - contrast.estimate, 1 + contrast.estimate]) / 2
     return Pair(parts, None, contrast, both, d / groups, keys, between.unit, scale="share", played=played)
 
 
@@ -124,18 +123,20 @@ def direct_contrast(between: Battles, b: int) -> Contrast:
     wins, weights, place = _won(between, b)
     battles, won = np.bincount(place, weights).astype(np.float64), np.bincount(place, wins)
     total = float(np.sum(battles))
-    estimate = 2 * float(np.sum(won)) / total - 1
-    differences = 2 * won / battles - 1
-    rows = battles * (differences - estimate) / total
-    effective = total**2 / float(np.sum(battles**2))
-    spread = float(np.sum(rows**2))
-    degrees = max(effective - 1, 1e-9)
-    if spread > 0:
-        rows = rows * math.sqrt(effective / degrees)
-    differing = effective * float(np.mean(~(np.abs(differences) <= TIE)))
-    strata, known = np.zeros(len(rows), dtype=np.intp), max(effective - 1, 1.0)
+    estimate, differences = 2 * float(np.sum(won)) / total - 1, 2 * won / battles - 1
+    units = total**2 / float(np.sum(battles**2))
+    rows = battles * (differences - estimate) / total * math.sqrt(units / max(units - 1, 1e-9))
     return Contrast(
-        estimate, rows, strata, known, effective, differing, differences, battles, 1.0, guaranteed=True
+        estimate,
+        rows,
+        np.zeros(len(rows), dtype=np.intp),
+        degrees=max(units - 1, 1.0),
+        units=units,
+        differing=units * float(np.mean(~(np.abs(differences) <= TIE))),
+        differences=differences,
+        weights=battles,
+        largest=1.0,
+        guaranteed=True,
     )
 
 
@@ -152,44 +153,37 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
     The disagreement has the influence rows ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c``, as both are made of the same
     battles; equation (12) of docs/methods/preferences.md. With covariates wins are expected battle by battle.
     """
-    logit = between.points[0]
-    difference = float(means.theta[b] - means.theta[a]) / logit
-    expected = 1 / (1 + math.exp(-difference))
-    n = len(between.first)
-    styled = n > 0 and between.covariates is not None
-    if styled:
-        expected, beyond, beyond_rows = _beyond_style(between, means, a, b)
+    assert means.influences is not None
+    difference = float(means.theta[b] - means.theta[a]) / between.points[0]
+    own = (means.influences[:, b] - means.influences[:, a]) / between.points[0]
+    expected, n, styled = 1 / (1 + math.exp(-difference)), len(between.first), between.covariates is not None
     if n == 0:
         return Direct(0, 0, math.nan, math.nan, math.nan, expected, math.nan)
     wins, weights, place = _won(between, b)
-    share = float(np.sum(wins) / np.sum(weights))
-    groups = int(place.max()) + 1
-    rows = (np.bincount(place, wins) - share * np.bincount(place, weights)) / np.sum(weights)
+    share, groups = float(np.sum(wins) / np.sum(weights)), int(place.max()) + 1
+    if styled:
+        expected, beyond, rows = _beyond_style(between, means, a, b, own)
+    elif 0 < share < 1:
+        beyond = math.log(share / (1 - share)) - difference
+        of_units = (np.bincount(place, wins) - share * np.bincount(place, weights)) / np.sum(weights)
+        rows = -own
+        rows[np.unique(between.clusters)] += of_units / (share * (1 - share))
     low = high = disagreement = math.nan
     if groups >= FEWEST:
         low, high = ((1 + end) / 2 for end in interval(direct_contrast(between, b), level))
-    if styled:
-        if n >= FEWEST_DIRECT and 0 < share < 1:
-            disagreement = beyond / math.sqrt(float(np.sum(beyond_rows**2)))
-    elif n >= FEWEST_DIRECT and 0 < share < 1 and means.influences is not None:
-        own = np.zeros(len(means.influences))
-        own[np.unique(between.clusters)] = rows / (share * (1 - share))
-        gap = own - (means.influences[:, b] - means.influences[:, a]) / logit
-        error = math.sqrt(float(np.sum(gap**2)))
-        if error > 0:
-            disagreement = (math.log(share / (1 - share)) - difference) / error
+    if n >= FEWEST_DIRECT and 0 < share < 1 and (error := math.sqrt(float(np.sum(rows**2)))) > 0:
+        disagreement = beyond / error
     return Direct(n, groups, share, low, high, expected, disagreement)
 
 
-def _beyond_style(between: Battles, means: Means, a: int, b: int) -> tuple[float, float, Vector]:
+def _beyond_style(between: Battles, means: Means, a: int, b: int, own: Vector) -> tuple[float, float, Vector]:
     """The share of wins that strengths and covariates expect, and what is beyond, with its influence rows.
 
     Equation (5) of docs/methods/equal-style.md.
     """
     assert means.played is not None
-    assert means.influences is not None
     assert between.covariates is not None
-    fit, logit = means.played.fit, between.points[0]
+    fit = means.played.fit
     of_candidate = between.first == b
     w = between.each_counts
     signs = np.where(of_candidate, 1.0, -1.0)[:, None]
@@ -199,14 +193,5 @@ def _beyond_style(between: Battles, means: Means, a: int, b: int) -> tuple[float
     total = float(np.sum(w))
     expected, gap = float(np.sum(w * p)) / total, float(np.sum(w * (y - p))) / total
     q = w * p * (1 - p) / total
-    rows = np.bincount(between.clusters, w * (y - p - gap) / total, len(means.influences))
-    strengths = (means.influences[:, b] - means.influences[:, a]) / logit
-    return expected, gap, rows - np.sum(q) * strengths - means.played.rows @ (q @ x)
-
-
-def disagreement_warning(pair: Pair) -> tuple[Note, ...]:
-    """A note where direct battles and the whole graph disagree beyond chance."""
-    direct = pair.direct
-    if direct is None or not direct.disagrees:
-        return ()
-    return (Note("direct-disagrees", {"z": direct.disagreement, "unit": pair.unit}),)
+    rows = np.bincount(between.clusters, w * (y - p - gap) / total, len(own))
+    return expected, gap, rows - np.sum(q) * own - means.played.rows @ (q @ x)

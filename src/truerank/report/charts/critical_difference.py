@@ -12,7 +12,7 @@ from truerank._support.escaping import printable
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import number
 from truerank.comparison.significance import CORRECTIONS, TESTS
-from truerank.comparison.significance.pair_tests import friedman, nemenyi_p_values
+from truerank.comparison.significance.significance_test import friedman, nemenyi_p_values
 from truerank.reliability.standings import groups_of
 from truerank.report.charts.style import (
     COLUMN,

@@ -68,7 +68,7 @@ def view(gate: Decisions[Any], asked: Asked) -> View:
     item, several, words = overall[0], len(overall) > 1, words_of(result, first)
     numbers = {}
     if isinstance(first, Decision):
-        numbers = {"Seed": str(result.seed), "Comparisons": str(result.comparisons)}
+        numbers = {"Seed": str(first.seed), "Comparisons": str(first.comparisons)}
         shown = [_direct(result, words), _topics(result), _losses(result)]
     else:
         shown = [_bounds(result)] if _at_any_time(first) else []
@@ -81,7 +81,7 @@ def view(gate: Decisions[Any], asked: Asked) -> View:
         sections=[_verdicts(result, words), *(section for section in shown if section)],
         notes=_notes(result),
         how=words("how"),
-        made=made(result.version, seed=getattr(result, "seed", None)),
+        made=made(first.version, seed=getattr(first, "seed", None)),
         measure=first.measure if words.facts["measures"] == 1 else "",
         numbers=numbers | (_quoted_of_several(result) if several else _quoted(item)),
         sentence=words("paper", jointly=words("together") if isinstance(first, Decision) else ""),
