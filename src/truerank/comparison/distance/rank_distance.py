@@ -155,7 +155,10 @@ class BootstrapDistribution:
             )
         try:
             whole = document.pop("checksum", None) == checksum(document)
-            arrays = {"distances": np.array(document["distances"]), "counts": np.array(document["counts"])}
+            arrays: dict[str, Any] = {
+                "distances": np.array(document["distances"]),
+                "counts": np.array(document["counts"]),
+            }
             made = cls(source=str(path), **arrays, **{name: document[name] for name in SAVED})
         except (KeyError, ValueError):  # a key that is not there; NaN or an infinite number
             whole = False

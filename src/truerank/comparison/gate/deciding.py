@@ -183,7 +183,7 @@ def gate(
         new = len(pairs) - len(groups)
         margins, groups = margins + [of_measure] * new, groups + [place] * new
     judged = zip(pairs, margins, *judged_together(pairs, level, seed, groups), strict=True)
-    shared = {
+    shared: dict[str, Any] = {
         "comparisons": len(pairs),
         "pairs_alike": pairs_alike if any(one.scale for one in pairs) else None,
     }
