@@ -345,8 +345,8 @@ def _decision(pair: Pair, margin: float, adjusted: float, own: float, settings: 
         seed=settings.seed,
         fragility=pair.fragility,
         losses=tuple(
-            TopicLoss(scores.topics[t], sets[t] if sets else pair.data_set, *values[t].tolist(), float(d[t]))
-            for t in losses
+            TopicLoss(scores.topics[t], sets[t] if sets else pair.data_set, a, b, float(d[t]))
+            for t, (a, b) in zip(losses, values[losses].tolist(), strict=True)
         ),
         notes=(
             *scores.notes,

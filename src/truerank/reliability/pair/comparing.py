@@ -501,10 +501,12 @@ def _parts(scores: ScoreMatrix, asked: Question = "topics") -> tuple[Vector, tup
         if scores.families:
             found, place = np.unique(np.array(scores.families), return_inverse=True)
             names = [f"family {name}" for name in found]
-        return np.bincount(place[strata], each), tuple((name, "") for name in names)
+        return np.bincount(place[strata], each).astype(np.float64), tuple((name, "") for name in names)
     if clusters is not None:
         within = strata * (int(clusters.max()) + 1) + clusters
         _, first, place = np.unique(within, return_index=True, return_inverse=True)
-        return np.bincount(place, each), tuple(("", f"cluster {group}") for group in clusters[first])
+        return np.bincount(place, each).astype(np.float64), tuple(
+            ("", f"cluster {group}") for group in clusters[first]
+        )
     order, sets = np.argsort(strata, kind="stable"), scores.data_sets or ("",)
     return each[order], tuple((sets[strata[t]], scores.topics[t]) for t in order)
