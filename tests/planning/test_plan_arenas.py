@@ -10,7 +10,7 @@ from truerank import plan, read_scores
 from truerank.battles import Battles
 from truerank.cli import run
 from truerank.errors import InputError
-from truerank.reliability.arena import noise_of
+from truerank.reliability.arena import arena_noise
 from truerank.reliability.means import means_of
 from truerank.reliability.means.bradley_terry import bradley_terry
 
@@ -36,7 +36,7 @@ def test_the_noise_is_that_of_the_means() -> None:
     for seed in range(6):
         scores = read_scores(arena(seed))
         means = means_of(scores)
-        noise = noise_of(scores.battles, means.played)
+        noise = arena_noise(scores.battles, means.played)
         found = noise.of_prompt(20) / 60
         ratios.append(found / np.mean(means.deviations[np.triu_indices(8, 1)] ** 2))
     assert np.mean(ratios) == pytest.approx(1, abs=0.1)
@@ -46,7 +46,7 @@ def test_single_battles_of_two_systems_have_the_binomial_variance() -> None:
     """Without prompts of their own the variance of a logit of wins: 1/(N p(1 − p)), whose dispersion is 1."""
     y = [1.0] * 60 + [0.0] * 40
     battles = Battles.build([0] * 100, [1] * 100, y, range(100), unit="battle")
-    noise = noise_of(battles, bradley_terry(battles, ["A", "B"]).played)
+    noise = arena_noise(battles, bradley_terry(battles, ["A", "B"]).played)
     assert noise.by_prompt == 0
     assert noise.of_prompt(1) / 100 == pytest.approx(1 / (100 * 0.24) * 100 / 99)
     assert noise.by_prompt == 0

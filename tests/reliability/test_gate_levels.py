@@ -65,7 +65,7 @@ def test_skewness_is_that_of_the_topics_alone() -> None:
     of_topics = float(np.sum(base**2)) ** 1.5
     expected = skew(d, bias=False) / np.sqrt(len(d)) * of_topics / found.error**3
     # κ of the topics scales their rows, and cubes as their squares.
-    assert found.skewness == pytest.approx(expected, rel=1e-9)
+    assert found.skewness == pytest.approx(expected * np.sqrt(found.units), rel=1e-9)
     assert found.share_of_levels == pytest.approx(1 - np.sum(base**2) / found.error**2)
     assert 0 < found.share_of_levels < 1
 

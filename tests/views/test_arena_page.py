@@ -8,7 +8,7 @@ import pytest
 
 import truerank
 from truerank.readers import battles
-from truerank.reliability.arena import noise_of
+from truerank.reliability.arena import arena_noise
 from truerank.reliability.means import means_of
 from truerank.report.outputs.terminal import lines
 from truerank.report.views import view
@@ -36,7 +36,7 @@ def test_shares_of_the_noise_add_up(voters: int) -> None:
     assert np.isnan(found.share_voters) == (not voters)
     assert found.share_battles + found.share_units + third == pytest.approx(1)
     scores = truerank.read_scores(frame)
-    noise = noise_of(scores.battles, means_of(scores).played)
+    noise = arena_noise(scores.battles, means_of(scores).played)
     # Endless battles by endless voters leave the part of the prompts.
     left = noise.of_prompt(1e12) / noise.of_prompt(noise.battles_each)
     assert found.share_units == pytest.approx(left)

@@ -28,7 +28,7 @@ from truerank.reliability.means.bradley_terry import (
     win_rates,
     win_table,
 )
-from truerank.reliability.means.equal_style import Fit, Played
+from truerank.reliability.means.equal_style import BattleFit, Played
 from truerank.reliability.means.means import Means
 from truerank.scores import ScoreMatrix
 
@@ -57,7 +57,7 @@ class Cycles:
     example: tuple[str, ...] = ()
 
 
-def cycles_of(battles: Battles, fit: Fit, systems: tuple[str, ...]) -> Cycles:
+def cycles_of(battles: Battles, fit: BattleFit, systems: tuple[str, ...]) -> Cycles:
     """The circles among the results of pairs, and how many are expected (1). O(N + m³)."""
     m, y = len(systems), battles.outcomes
     shape, pair, turned = (m, m), battles.first * m + battles.second, battles.second * m + battles.first
@@ -139,7 +139,7 @@ class Decider:
 
 
 def decides_of(
-    battles: Battles, fit: Fit, systems: tuple[str, ...], units: tuple[str, ...]
+    battles: Battles, fit: BattleFit, systems: tuple[str, ...], units: tuple[str, ...]
 ) -> tuple[Decider, ...]:
     """The voter and the prompt that alone decide who leads. Systems are in the order of their ranks.
 
@@ -236,7 +236,7 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
         return None
     assert means.played is not None
     battles, fit = kind.battles, means.played.fit
-    noise, tied = noise_of(battles, means.played), battles.outcomes == 0.5
+    noise, tied = arena_noise(battles, means.played), battles.outcomes == 0.5
     # With all battles where pairs count alike, else with pairs that count alike.
     otherwise = battles.alike() if battles.pairs_alike else battles.counting(True, battles.draw_prior)
     return Arena(
@@ -290,7 +290,7 @@ class ArenaNoise:
         return part / now if now > 0 else 0.0
 
 
-def noise_of(battles: Battles, played: Played) -> ArenaNoise:
+def arena_noise(battles: Battles, played: Played) -> ArenaNoise:
     """The noise of a typical difference by what it comes from. O(N + m³)."""
     fit = played.fit
     m, count = len(fit.theta), len(battles.first)

@@ -493,9 +493,9 @@ def run_notes(
         of_seeds = np.diff(runs.labeled.values.reshape(n, -1, 2))[:, :, 0]
         per_topic = of_seeds.var(axis=1, ddof=1) / of_seeds.shape[1]
     else:
-        from truerank.reliability.means.run_noise import Filled
+        from truerank.reliability.means.run_noise import FilledRuns
 
-        per_topic = Filled(runs, scores.values).cells.sum(axis=1)
+        per_topic = FilledRuns(runs, scores.values).cells.sum(axis=1)
     part = float(per_topic.mean()) / n
     noted = [Note("run-noise", {"case": "share", "share": min(max(part / total, 0.0), 1.0)})]
     # Runs of each topic at which today's difference would decide: no number where topics alone vary too much.

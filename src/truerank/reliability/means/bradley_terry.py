@@ -22,7 +22,7 @@ from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.numerics import special
 from truerank.reliability.means.equal_style import (
-    Fit,
+    BattleFit,
     Played,
     Styled,
     likeliest,
@@ -199,7 +199,7 @@ def finite_strengths(battles: Battles, m: int) -> Vector | None:
     return theta if ended else None
 
 
-def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
+def fitted(battles: Battles, wins: Matrix, where: str = "") -> BattleFit:
     """The strengths (1), and what they leave: residuals and their dispersion (3)."""
     m, count, styled, w = len(wins), len(battles.first), Styled(battles, len(wins)), battles.each_counts
     theta, coefficients = likeliest(battles, wins, where, styled)
@@ -216,7 +216,7 @@ def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
     variances = q if battles.weights is None else w * q
     dispersion = count / max(count - len(inverse) + 1, 1) * float(np.sum(r**2) / np.sum(variances))
     total = styled.information(variances)
-    return Fit(
+    return BattleFit(
         theta - theta.mean(), coefficients, styled.x, inverse, bread, r, q, variances, total, dispersion
     )
 
@@ -224,7 +224,7 @@ def fitted(battles: Battles, wins: Matrix, where: str = "") -> Fit:
 class _Groups:
     """What each group of battles says of its m systems and K covariates: ``F_c = Σ q d̃ d̃ᵀ``."""
 
-    def __init__(self, battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> None:
+    def __init__(self, battles: Battles, fit: BattleFit, clusters: NDArray[np.intp]) -> None:
         m = len(fit.theta)
         self.count, self.systems, extra = int(clusters.max()) + 1, m, len(fit.design)
         # Where there are many, a few digits do.
@@ -310,7 +310,7 @@ def _products(groups: _Groups, parameters: int) -> Matrix:
 
 
 def _interaction(
-    battles: Battles, fit: Fit, clusters: NDArray[np.intp], squares: Matrix, products: Matrix
+    battles: Battles, fit: BattleFit, clusters: NDArray[np.intp], squares: Matrix, products: Matrix
 ) -> float:
     """σ² (4): products of residuals of different battles of a group, less what the fit puts into them."""
     q, r, m = fit.information, fit.residuals, len(fit.theta)
@@ -329,7 +329,7 @@ def _interaction(
     return max((found + fit.dispersion * taken) / below, 0.0)
 
 
-def influence_rows(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> Matrix:
+def influence_rows(battles: Battles, fit: BattleFit, clusters: NDArray[np.intp]) -> Matrix:
     """``U_c`` (2), G × P: what each group adds to the error of the strengths, and of the coefficients."""
     groups, m = int(clusters.max()) + 1, len(fit.theta)
     scores = _scores(battles, fit.residuals, clusters, groups, m)
@@ -339,12 +339,14 @@ def influence_rows(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> Ma
     return found
 
 
-def _of_covariates(fit: Fit, clusters: NDArray[np.intp], groups: int) -> Matrix:
+def _of_covariates(fit: BattleFit, clusters: NDArray[np.intp], groups: int) -> Matrix:
     """``Σ r x`` of the groups, G × K."""
     return np.stack([np.bincount(clusters, fit.residuals * x, groups) for x in fit.design], axis=1)
 
 
-def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: bool = True) -> Clustered:
+def clustered(
+    battles: Battles, fit: BattleFit, clusters: NDArray[np.intp], counted: bool = True
+) -> Clustered:
     """Influence rows by these groups (2), and how many of them stand behind each difference (6)."""
     m, groups = len(fit.theta), int(clusters.max()) + 1
     bread = fit.bread
@@ -369,7 +371,7 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled, interaction)
 
 
-def _outer_scores(battles: Battles, fit: Fit, clusters: NDArray[np.intp], groups: int) -> Matrix:
+def _outer_scores(battles: Battles, fit: BattleFit, clusters: NDArray[np.intp], groups: int) -> Matrix:
     """``Σ_c s_c s_cᵀ``, P × P, of many groups with few battles each."""
     from scipy.sparse import csr_array
 

@@ -22,7 +22,7 @@ NOTHING_LEFT = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class BattleFit:
     """The fit of N battles of m systems with K covariates; P = m + K."""
 
     theta: Vector  # m strengths, which add up to 0
@@ -41,7 +41,7 @@ class Fit:
 class Played:
     """What battles say beside the strengths."""
 
-    fit: Fit
+    fit: BattleFit
     interaction: float  # σ² (4) of the units, in logits
     by_voter: float | None  # that of voters beside prompts
     scales: Vector  # K, root mean squares of the covariates: the units of the coefficients

@@ -69,7 +69,7 @@ def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
     if runs is None or not means.linear or not scores.complete or np.isfinite(runs.variances).sum() < 2:
         return None
     design = _Design(scores)
-    filled = Filled(runs, scores.values)
+    filled = FilledRuns(runs, scores.values)
     errors = (filled.cells * design.counts[:, None] ** 2).sum(axis=0)
     squares = _unit_squares(scores.values, design)
     total = float(squares.sum())
@@ -122,7 +122,9 @@ def _unit_squares(values: Matrix, design: _Design) -> Vector:
     return squares
 
 
-def _log_error(scores: ScoreMatrix, binary: bool, design: _Design, filled: Filled, squares: Vector) -> float:
+def _log_error(
+    scores: ScoreMatrix, binary: bool, design: _Design, filled: FilledRuns, squares: Vector
+) -> float:
     """Standard error of log φ: the jackknife over topics or clusters, within data sets (eq. 5). O(n·m)."""
     strata, count = design.unit_strata, len(design.unit_strata)
     g = np.bincount(strata)[strata]
@@ -141,7 +143,7 @@ def _log_error(scores: ScoreMatrix, binary: bool, design: _Design, filled: Fille
     return float(np.sqrt(np.sum((sizes - 1) / sizes * np.bincount(strata, away**2))))
 
 
-def _runs_without(scores: ScoreMatrix, binary: bool, design: _Design, filled: Filled) -> Matrix:
+def _runs_without(scores: ScoreMatrix, binary: bool, design: _Design, filled: FilledRuns) -> Matrix:
     """Units × data sets: Σ of what runs leave in the means without that unit, what is filled in anew."""
     count, m = len(design.unit_strata), scores.m
     known_cells: Matrix = filled.known.astype(np.float64)
@@ -164,7 +166,7 @@ def _runs_without(scores: ScoreMatrix, binary: bool, design: _Design, filled: Fi
     return found / m
 
 
-class Filled:
+class FilledRuns:
     """Run variances with a value in every cell (eq. 3): cells of one run by the system's other cells.
 
     Systems without repeats borrow theirs from the others.
