@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, TypeVar
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
@@ -346,29 +347,22 @@ class _Ranked:
         leader = None
         if found.shrunken is not None:
             limits = score_limits(scores, self.rule)
-            given = level, settings.seed, settings.guarantee, settings.tried, limits
-            leader = leader_of(scores, means, found.shrunken, *given)
+            asked = level, settings.seed, settings.guarantee, settings.tried, limits
+            leader = leader_of(scores, means, found.shrunken, *asked)
             notes += leader_warnings(scores, leader, None if best is None else best.fragility)
             notes += [Note("adaptive-board")] if settings.tried is not None else []
         frontier = None if criterion is None else self.frontier(criterion, found.rows, p_values)
-        compare = comparison(
-            scores,
-            self.predictive.sample,
-            level,
-            self.rule.name,
-            settings.generalize_to,
-            guaranteed,
-            found.stand,
-        )
+        given = scores, self.predictive.sample, level, self.rule.name, settings.generalize_to
+        compare = cache(partial(comparison, *given, guaranteed, found.stand))
         baseline: tuple[BaselineDifference, ...] = ()
         if settings.baseline is not None:
             b = scores.systems.index(settings.baseline)
-            baseline = tuple(compare(s, b) for s in range(scores.m) if s != b)
+            baseline = tuple(compare()(s, b) for s in range(scores.m) if s != b)
             notes += contradictions(scores, baseline, b)
         records = None
         if dates is not None:
             submitted = dates_for(dates, scores.systems)
-            records = over_time(submitted, scores.systems, means.theta, level, compare)
+            records = over_time(submitted, scores.systems, means.theta, level, compare())
         for fit in fits.values():
             mirror(fit.probabilities)  # in place, as they are large for many systems
         return Assessment(
