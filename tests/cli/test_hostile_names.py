@@ -95,10 +95,10 @@ DRAWN = {"--html": "o.html", "--figures": "svg"}
 OPTIONS = {
     "assess": SHOWN | {"--html": "o.html"},
     "assess data sets": SHOWN | DRAWN,
-    "gate": SHOWN | DRAWN | {"--junit": "o.xml", "--paper": "paper"},
+    "gate": SHOWN | {"--html": "o.html", "--junit": "o.xml", "--paper": "paper"},
     "compare": SHOWN | {"--html": "o.html"},
     "plan": SHOWN | {"--html": "o.html"},
-    "significance": SHOWN | DRAWN,
+    "significance": SHOWN | {"--html": "o.html"},
     "board": {"--html": "o.html", "--latex": "o.tex", "--csv": "csv", "-o": "o.md"},
 }
 """Each kind of output of every kind of result, and pictures where names stand in them in different ways."""

@@ -12,22 +12,17 @@ from truerank.errors import InputError
 from truerank.readers import read_scores
 
 
-def test_several_tables_of_systems_or_battles_have_a_remedy_that_works(write, tmp_path):
-    """Runs in one table with a column of runs; battles in a folder."""
+def test_several_tables_of_systems_or_battles_have_a_remedy_that_works(write):
+    """Runs in one table with a column of runs; battles in one file."""
     paths = [write(f"{k}.csv", f"topic,a,b\n1,{k},0\n2,0,{k}\n") for k in (1, 3)]
     with pytest.raises(InputError, match="one table with a column 'run'"):
         read_scores(paths)
     together = write("runs.csv", "run,topic,a,b\n1,1,1,0\n1,2,0,1\n2,1,3,0\n2,2,0,3\n")
     np.testing.assert_array_equal(read_scores(together, run_column="run").values, [[2, 0], [0, 2]])
     rows = "model_a,model_b,winner,question_id\na,b,model_a,{0}\nb,a,tie,{0}\n"
-    (tmp_path / "battles").mkdir()
-    battles = []
-    for k in (1, 2):
-        (tmp_path / "battles" / f"{k}.csv").write_text(rows.format(k))
-        battles.append(str(tmp_path / "battles" / f"{k}.csv"))
-    with pytest.raises(InputError, match="battles are read as one from a folder"):
+    battles = [write(f"battles {k}.csv", rows.format(k)) for k in (1, 2)]
+    with pytest.raises(InputError, match="several files of battles are not read as one; write them into one"):
         read_scores(battles)
-    assert read_scores(tmp_path / "battles").battles is not None
 
 
 @pytest.mark.parametrize("mark", ["_", "."])
