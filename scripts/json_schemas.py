@@ -62,7 +62,7 @@ WRITTEN = {
     "experiment-list": Written(
         ("cli.written.Experiment",), "The experiments there are, or the one that was named.", listed=True
     ),
-    "experiment-paper": Written(("experiments.paper.PaperDocument",)),
+    "experiment-paper": Written(("experiments.paper.Paper",)),
     "gate": Written(_GATES, each="a candidate, measure and data set"),
     "import": Written(("cli.written.Imported",)),
     "plan": Written(("planning.plan_results.Plan",), each="a measure"),

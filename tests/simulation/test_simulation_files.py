@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from truerank import simulation
+from truerank._support.seeds import stream
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
@@ -224,11 +225,11 @@ def test_diagnostics_of_a_model_that_is_right():
     real = model.sample(100, seed=5)
     d = simulation.diagnose(model, real, topics=3_000, seed=1)
     assert d.systems[3].mean == pytest.approx(real.means[3])
-    assert d.systems[3].simulated_mean == pytest.approx(d.simulated[:, 3].mean())
+    assert d.systems[3].simulated_mean == pytest.approx(model.draw(3_000, stream(1, "diagnose"))[:, 3].mean())
     # Misfits by chance: 5% of the systems, strongly correlated.
     assert sum(s.misfit for s in d.systems) < 0.25 * real.m
     # The whole error of τ_b is the real one's sampling noise, which split halves tell within a third.
-    assert d.tau_b_error == pytest.approx(d.tau_b_noise, rel=0.35)
+    assert d.tau_b.error == pytest.approx(d.tau_b.noise, rel=0.35)
     assert [s.distance - s.chance for s in d.worst()] == sorted(
         (s.distance - s.chance for s in d.worst()), reverse=True
     )
@@ -242,7 +243,7 @@ def test_diagnostics_name_the_misfit():
     d = simulation.diagnose(model, ScoreMatrix.build(values, None, real.systems), topics=2_000)
     assert d.worst(1)[0].system == real.systems[7]
     assert d.worst(1)[0].misfit
-    json.dumps(d.to_json(), allow_nan=False)
+    json.dumps(d.to_dict(), allow_nan=False)
 
 
 def test_kolmogorov_distance_by_hand():

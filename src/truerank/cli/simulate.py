@@ -189,8 +189,7 @@ def show(compared: Compared, printed: Printed) -> None:
         if compared.against is not None:
             real = _table(compared, compared.against)
             diagnostics = diagnose(model, real, compared.simulated, compared.seed)
-        like = None if diagnostics is None else diagnostics.document()
-        document = ShownModel(diagnostics=like, **_about(model))
+        document = ShownModel(diagnostics=diagnostics, **_about(model))
         printed.add(outputs, plain(document))
     _print(document, printed, diagnostics=diagnostics)
 
@@ -283,11 +282,12 @@ def _likeness(d: Diagnostics) -> Iterator[str]:
     from truerank._support.wording import number, span
 
     yield (
-        f"τ_b between systems: mean error {number(d.tau_b_error)}, bias {number(d.tau_b_bias)}; "
-        f"sampling noise of the real one {number(d.tau_b_noise)}."
+        f"τ_b between systems: mean error {number(d.tau_b.error)}, bias {number(d.tau_b.bias)}; "
+        f"sampling noise of the real one {number(d.tau_b.noise)}."
     )
     real, simulated = (
-        f"{number(item[2])} ({span(item[0], item[-1])})" for item in (d.difficulty, d.simulated_difficulty)
+        f"{number(item[2])} ({span(item[0], item[-1])})"
+        for item in (d.difficulty.real, d.difficulty.simulated)
     )
     yield f"Topic difficulty, median and 90% range: real {real}, simulated {simulated}."
 

@@ -10,7 +10,7 @@ from truerank._support.registry import Explanation
 from truerank._support.types import Inlined, LeftOut, Whole
 from truerank._support.version import __version__
 from truerank.reading import Reading
-from truerank.simulation.likeness import DiagnosticsDocument
+from truerank.simulation.likeness import Diagnostics
 
 Scalar: TypeAlias = str | float | bool | None
 
@@ -146,7 +146,7 @@ class ShownModel(Model):
         diagnostics: how like real scores it is; with --against.
     """
 
-    diagnostics: LeftOut[DiagnosticsDocument] = None
+    diagnostics: LeftOut[Diagnostics] = None
 
 
 @dataclass(frozen=True)

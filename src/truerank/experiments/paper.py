@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import Shown
 from truerank._support.files import PathLike
-from truerank._support.plain import plain
+from truerank._support.plain import Written
+from truerank._support.types import Unwritten
 from truerank._support.wording import joined, listed
 from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError, unknown_name
@@ -124,7 +125,7 @@ class PaperItem:
 
 
 @dataclass(frozen=True)
-class PaperDocument:
+class Paper(Written, Shown):
     """The items of a paper.
 
     Attributes:
@@ -136,19 +137,9 @@ class PaperDocument:
     paper: str
     items: tuple[PaperItem, ...]
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Paper(PaperDocument, Shown):
-    """What the command finds: all items of a paper, and the runs behind them."""
-
-    declared: Declared = field(repr=False)
-    runs: Mapping[str, Results] = field(repr=False)
-    parts: Mapping[str, Results] = field(repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = plain(PaperDocument(self.paper, self.items, self.notes))
-        return found
+    declared: Unwritten[Declared] = field(repr=False)
+    runs: Unwritten[Mapping[str, Results]] = field(repr=False)  # behind the items
+    parts: Unwritten[Mapping[str, Results]] = field(repr=False)  # by item, of its data alone
 
 
 def goes_on(name: str, folder: PathLike) -> bool:

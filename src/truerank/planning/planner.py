@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from truerank._support.arguments import keywords_checked, setting
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
-from truerank._support.types import Vector
+from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
@@ -292,9 +292,7 @@ def plan(
     found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, (cost, budget)), looks=looked)
     if pilot.machine is not None:  # what a plan of people's scores says, for comparison
         people = pilot_of(replace(table, machine=None), generalize_to, drop_bottom, extend)
-        places = _places(wanted, people.scores.m)
-        by_people = _Reached(people, after_pilot(people.means), wanted, places).needed
-        return replace(found, people_alone=tuple(by_people))
+        return replace(found, people_alone=Reached.of(people, after_pilot(people.means), wanted).needed)
     return found
 
 
@@ -334,42 +332,60 @@ def _basis(
     return "collections" if effect is None else "effect"
 
 
-class _Reached:
-    """What numbers of topics reach by some beliefs, and the numbers that reach the targets.
+@dataclass(frozen=True)
+class Reached:
+    """What numbers of topics reach, and the numbers that reach the targets."""
 
-    Each topic of a pilot counts as its design says.
-    """
+    wanted: Wanted
+    curves: Mapping[str, Curve]
+    first: Matrix | None  # k × S, the chance of the first places by each draw of the truth; None for no goal
+    draws: int
 
-    def __init__(self, pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted, places: int | None) -> None:
-        extend = wanted.extend
+    @classmethod
+    def of(cls, pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted) -> Reached:
+        """By some beliefs; each topic of a pilot counts as its design says."""
+        extend, places = wanted.extend, _places(wanted, beliefs.systems)
         coefficients = [c for c in COEFFICIENTS if c.name in {"tau", *wanted.coefficients}]
-        self.sizes = sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
+        sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
         effective = sizes if pilot is None else pilot.effective(sizes)
         added = np.maximum(effective - beliefs.topics, 0) if extend else effective
         count = draws_for(beliefs.systems) if wanted.draws is None else wanted.draws
         rng = stream(wanted.seed, "plan")
         drawn = draw_collections(beliefs, added.tolist(), coefficients, count, rng, extend, first=places or 1)
-        self._wanted = wanted
-        self._found = {
-            c.name: curve_of(beliefs, c, drawn, effective, extend, wanted.level) for c in coefficients
-        }
+        curves = {c.name: curve_of(beliefs, c, drawn, effective, extend, wanted.level) for c in coefficients}
         rng = stream(wanted.seed, "winner")
-        self._first = None if places is None else winner_chances(beliefs, drawn, added, rng)
-        self.draws = drawn.values[wanted.leading].shape[1]
-        self.curves, self.needed, self.chances = self._over(sizes)
-        # A new topic that people judge alone is one effective topic, which is what a machine multiplies. The
-        # pilot's own count as what the machine made of them, so no extension is without it.
-        beside = pilot is not None and pilot.machine is not None and not extend
-        self.without_machine = tuple(self._over(effective)[1]) if beside else None
+        first = None if places is None else winner_chances(beliefs, drawn, added, rng)
+        return cls(wanted, curves, first, drawn.values[wanted.leading].shape[1]).over(sizes)
 
-    def _over(self, topics: Vector) -> tuple[dict[str, Curve], list[Needed], tuple[CurvePoint, ...]]:
-        """Curves over these numbers of topics, those that are needed, and the chances of first places."""
-        curves = {name: replace(curve, topics=topics) for name, curve in self._found.items()}
-        needed, chances = _needed(curves, self._wanted), tuple[CurvePoint, ...]()
-        if self._first is not None:
-            chances, of_first = winner_curve(self._first, topics, self._wanted.chance, self._wanted.level)
-            needed += of_first
-        return curves, needed, chances
+    def over(self, topics: Vector) -> Reached:
+        """The same, counted in other topics."""
+        return replace(self, curves={n: replace(curve, topics=topics) for n, curve in self.curves.items()})
+
+    @property
+    def sizes(self) -> Vector:
+        """The numbers of topics."""
+        return self.curves["tau"].topics
+
+    @cached_property
+    def _winner(self) -> tuple[tuple[CurvePoint, ...], Sequence[Needed]]:
+        if self.first is None:
+            return (), ()
+        points, needed = winner_curve(self.first, self.sizes, self.wanted.chance, self.wanted.level)
+        return points, needed[: len(self.first)]  # a known truth leaves no interval
+
+    @property
+    def chances(self) -> tuple[CurvePoint, ...]:
+        """Of the first places."""
+        return self._winner[0]
+
+    @property
+    def needed(self) -> tuple[Needed, ...]:
+        """Topics for the targets of coefficients, for the width of an interval, and for the first places."""
+        targets = self.wanted.coefficients.items()
+        found = [one for name, target in targets for one in self.curves[name].needed(target)]
+        if self.wanted.width is not None:
+            found.append(self.curves[self.wanted.leading].needed_width(self.wanted.width))
+        return (*found, *self._winner[1])
 
 
 def _from_beliefs(
@@ -381,10 +397,9 @@ def _from_beliefs(
     prices: tuple[Mapping[str, float] | None, float | None] = (None, None),
 ) -> Plan:
     """A plan from a pilot's posterior, or from the prior over test collections."""
-    places = _places(wanted, beliefs.systems)
-    reached = _Reached(pilot, beliefs, wanted, places)
-    curves, needed, chances = reached.curves, reached.needed, reached.chances
-    leading = wanted.leading
+    reached = Reached.of(pilot, beliefs, wanted)
+    needed, leading = list(reached.needed), reached.curves[wanted.leading]
+    settings = {"basis": basis, "effect": beliefs.effect, "drop_bottom": drop_bottom}
     about: dict[str, Any] = {"notes": (PRIOR_ONLY,)}
     if pilot is not None:
         about = about_pilot(pilot, wanted)
@@ -393,8 +408,8 @@ def _from_beliefs(
         today = eb.posterior(pilot.means).tau
         # The pilot's own ranking: as an extension by no topics, or as an assessment estimates it.
         if wanted.extend:
-            about["now"] = float(curves[leading].expected[0])
-        elif leading == "tau":
+            about["now"] = float(leading.expected[0])
+        elif wanted.leading == "tau":
             about["now"] = today
         g = about["generalizability"]
         if wanted.stability is not None and g is not None:
@@ -402,59 +417,39 @@ def _from_beliefs(
         if pilot.parts is not None:
             about |= {
                 "levels": {name: round(number) for name, number in pilot.levels.items()},
-                "ceiling": float(curves[leading].expected[-1]),
-                "ceiling_interval": (float(curves[leading].low[-1]), float(curves[leading].high[-1])),
+                "ceiling": float(leading.expected[-1]),
+                "ceiling_interval": (float(leading.low[-1]), float(leading.high[-1])),
             }
-        about["notes"] = tuple(
-            _notes(pilot, today, about["notes"], chances, needed, about["pair"], wanted.asked)
-        )
+        if pilot.machine is not None and not wanted.extend:
+            # A new topic that people judge alone is one effective topic, which is what a machine multiplies.
+            # The pilot's own count as what the machine made of them, so no extension is without it.
+            about["without_machine"] = reached.over(pilot.effective(reached.sizes)).needed
+        if (battles := pilot.scores.battles) is not None:
+            settings["pairs_alike"] = battles.pairs_alike
+        about["notes"] = tuple(_notes(pilot, today, about["notes"], reached, needed, about["pair"]))
     # Curves are shown up to half as many topics again as are needed, at least 1,000.
-    shown = [one for one in needed if wanted.asked or one.what in curves]
-    last = max([1_000.0, *(1.5 * one.topics for one in shown if math.isfinite(one.topics))])
-    battles = None if pilot is None else pilot.scores.battles
-    about |= {"systems": beliefs.systems, "without_machine": reached.without_machine}
-    return _plan(
-        wanted,
-        curves=curves,
-        needed=needed,
-        chances=chances,
-        places=places,
-        about=about,
-        last=last,
-        size=None if pilot is None else pilot.size,
-        draws=reached.draws,
-        basis=basis,
-        effect=beliefs.effect,
-        drop_bottom=drop_bottom,
-        pairs_alike=None if battles is None else battles.pairs_alike,
-    )
+    shown = [one.topics for one in needed if wanted.asked or one.what in reached.curves]
+    last = max([1_000.0, *(1.5 * topics for topics in shown if math.isfinite(topics))])
+    size = None if pilot is None else pilot.size
+    return _plan(reached, settings, last, size, needed=tuple(needed), systems=beliefs.systems, **about)
 
 
 def _plan(
-    wanted: Wanted,
-    *,
-    curves: Mapping[str, Curve],
-    needed: Sequence[Needed],
-    chances: Sequence[CurvePoint],
-    places: int | None,
-    about: dict[str, Any],
-    last: float = math.inf,
-    size: float | None = None,
-    **settings: Any,
+    reached: Reached, settings: Mapping[str, Any], last: float, size: float | None, **about: Any
 ) -> Plan:
-    """The plan of what was found, with curves up to some number of topics; `size` is the pilot's."""
-    sizes = curves["tau"].topics
+    """The plan of what is reached, with curves up to some number of topics; `size` is the pilot's."""
+    wanted, sizes = reached.wanted, reached.sizes
     return Plan(
         coefficient=wanted.leading,
         extend=wanted.extend,
-        curves={name: curve.points(last) for name, curve in curves.items()},
-        needed=tuple(needed),
-        goals=tuple(_goals(needed, curves, chances, about.get("pair"), places, size)),
+        curves={name: curve.points(last) for name, curve in reached.curves.items()},
+        goals=tuple(_goals(reached, about["needed"], about.get("pair"), size)),
         asked=wanted.asked,
-        winner=tuple(point for point in chances if point.topics <= last),
+        winner=tuple(point for point in reached.chances if point.topics <= last),
         settings=PlanSettings(
             version=__version__,
             seed=wanted.seed,
+            draws=reached.draws,
             level=wanted.level,
             fewest=int(sizes[0]),
             most=int(sizes[-1]),
@@ -468,10 +463,9 @@ def _notes(
     pilot: Pilot,
     tau: float,
     notes: Sequence[Note],
-    chances: Sequence[CurvePoint],
+    reached: Reached,
     needed: Sequence[Needed],
     pair: PairPlan | None,
-    asked: bool,
 ) -> Iterator[Note]:
     """What to know before relying on a plan from a pilot, beside the notes on its scores."""
     p = undetected(pilot.means, tau)
@@ -480,13 +474,13 @@ def _notes(
     else:
         yield from nearly_equal_warnings(pilot.means)
     yield from notes
-    now = min(chances, key=lambda one: abs(math.log(one.topics / pilot.size)), default=None)
+    now = min(reached.chances, key=lambda one: abs(math.log(one.topics / pilot.size)), default=None)
     leads = any(
         one.what == "winner" and one.criterion == "expected" and one.topics <= pilot.size for one in needed
     )
     if now is not None and now.high - now.low > UNSURE and not leads:
         yield Note("first-place-unsure")
-    shown = (one.topics for one in needed if asked or one.criterion == "expected")
+    shown = (one.topics for one in needed if reached.wanted.asked or one.criterion == "expected")
     furthest = max(filter(math.isfinite, shown), default=0.0)
     if furthest > FAR * pilot.size:
         yield Note("far-beyond-pilot", {"topics": furthest, "pilot": pilot.size})
@@ -501,14 +495,6 @@ def _notes(
     yield Note("repeated-looks", {"case": "plan", "unit": counted, "looks": of_topics})
 
 
-def _needed(curves: dict[str, Curve], wanted: Wanted) -> list[Needed]:
-    """Topics for the targets of coefficients and for the width of an interval."""
-    found = [one for name, target in wanted.coefficients.items() for one in curves[name].needed(target)]
-    if wanted.width is not None:
-        found.append(curves[wanted.leading].needed_width(wanted.width))
-    return found
-
-
 def _places(wanted: Wanted, systems: int) -> int | None:
     """How many first places to follow, at most as many as there are systems."""
     if wanted.places is not None and wanted.places > systems:
@@ -517,23 +503,19 @@ def _places(wanted: Wanted, systems: int) -> int | None:
 
 
 def _goals(
-    needed: Sequence[Needed],
-    curves: Mapping[str, Curve],
-    chances: Sequence[CurvePoint],
-    pair: PairPlan | None,
-    places: int | None,
-    size: float | None,
+    reached: Reached, needed: Sequence[Needed], pair: PairPlan | None, size: float | None
 ) -> Iterator[Goal]:
     """The goals of the plan, with what as many topics as the pilot's reach."""
     for one in needed:
         if one.criterion != "expected":
             continue
         ends = (one.target, one.topics, one.low, one.high)
-        if one.what in curves:
-            reached = None if size is None else curves[one.what].at(size)
-            yield Goal("tau" if one.what == "tau" else "tau_ap", *ends, reached)
+        if one.what in reached.curves:
+            now = None if size is None else reached.curves[one.what].at(size)
+            yield Goal("tau" if one.what == "tau" else "tau_ap", *ends, now)
         elif one.what == "winner":
-            yield Goal("first", *ends, None if size is None else chance_at(chances, size), places=places)
+            now = None if size is None else chance_at(reached.chances, size)
+            yield Goal("first", *ends, now, places=reached.wanted.places)
     if pair is not None:
         one = pair.needed
         yield Goal("pair", one.target, one.topics, one.low, one.high, systems=pair.systems)
@@ -542,27 +524,19 @@ def _goals(
 def _from_model(model: Any, wanted: Wanted) -> Plan:
     draws, places = wanted.draws or COLLECTIONS, _places(wanted, len(model.systems))
     curves, first = known_curves(model, COEFFICIENTS, wanted.level, draws, wanted.seed, places or 1)
-    needed = _needed(curves, wanted)
-    sizes = curves["tau"].topics
-    chances: tuple[CurvePoint, ...] = ()
-    if places is not None:
-        chances, of_winner = winner_curve(first[None], sizes, wanted.chance, wanted.level)
-        needed += of_winner[:1]
-    searched = Note("plan-assumes", {"case": "limit", "most": int(sizes[-1])})
-    taken = Note("plan-assumes", {"case": "model"})
-    about = {
-        "measure": model.measure,
-        "systems": len(model.systems),
-        "notes": (*[searched] * any(math.isinf(n.topics) for n in needed), taken),
-    }
+    reached = Reached(wanted, curves, None if places is None else first[None], draws)
+    searched = Note("plan-assumes", {"case": "limit", "most": int(reached.sizes[-1])})
+    needed = reached.needed
     return _plan(
-        wanted,
-        curves=curves,
+        reached,
+        {"basis": "model", "effect": None},
+        math.inf,
+        None,
         needed=needed,
-        chances=chances,
-        places=places,
-        about=about,
-        draws=draws,
-        basis="model",
-        effect=None,
+        measure=model.measure,
+        systems=len(model.systems),
+        notes=(
+            *[searched] * any(math.isinf(one.topics) for one in needed),
+            Note("plan-assumes", {"case": "model"}),
+        ),
     )

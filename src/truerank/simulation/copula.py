@@ -119,7 +119,6 @@ class CopulaModel(SimulationModel):
     def read(cls, model: dict[str, Any]) -> CopulaModel:
         copula = dict(model["copula"])
         family = COPULAS.find(str(copula.pop("family")))
-        family.check()
         return cls(
             **common(model),
             margins=tuple(margin_from_json(margin) for margin in model["margins"]),
@@ -150,7 +149,6 @@ def fit_copula(
     if isinstance(means, str) and means not in ("observed", "fitted"):
         raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
     joint = COPULAS.find(copula)
-    joint.check()
     of_vines = {"families": families, "truncation": truncation}
     own = _own_options(joint, of_vines, {"selection": criterion, "threads": threads})
     points = choose_support(scores, support)

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.imports import COPULAS as PACKAGES
-from truerank._support.imports import Extra, require
+from truerank._support.imports import require
 from truerank._support.registry import Entry, Registry
 from truerank._support.resources import one_blas_thread
 from truerank._support.types import Matrix
@@ -178,7 +178,6 @@ class CopulaFamily(Entry):
     Attributes:
         fit: from n × d scores, a generator (for ties) and its own keyword options to a copula.
         rebuild: from what `parameters()` gave to the copula.
-        needs: packages that may be missing.
 
     Example:
         >>> import numpy as np
@@ -194,16 +193,6 @@ class CopulaFamily(Entry):
 
     fit: Callable[..., Copula]
     rebuild: Callable[[dict[str, Any]], Copula]
-    needs: Extra | None = None
-
-    def check(self) -> None:
-        """Refuse to begin without the packages that the family needs.
-
-        Raises:
-            MissingPackagesError: one is not installed.
-        """
-        if self.needs is not None:
-            require(self.needs)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -289,6 +278,7 @@ class VineCopula:
             InputError: a single column, or a truncation or number of threads below 1.
             UnknownNameError: an unknown family or criterion.
         """
+        require(PACKAGES)
         import pyvinecopulib
 
         if values.shape[1] < 2:
@@ -338,6 +328,7 @@ class VineCopula:
 
     @classmethod
     def rebuild(cls, parameters: dict[str, Any]) -> VineCopula:
+        require(PACKAGES)
         copula = cls(parameters["vine"])
         copula._vine  # noqa: B018 -- builds and so checks it
         return copula
@@ -367,7 +358,6 @@ COPULAS: Registry[CopulaFamily] = Registry(
         "R-vine",
         fit=VineCopula.fit,
         rebuild=VineCopula.rebuild,
-        needs=PACKAGES,
         references=("urbano-nagler-2018", "dissmann-2013"),
     ),
 )

@@ -7,13 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from truerank._support.plain import plain
+from truerank._support.plain import Written
 from truerank._support.seeds import stream
 from truerank._support.tables import Column, Name, Number
 from truerank._support.types import Fraction, Level, Matrix, OrNaN, Vector, Whole, WrittenAs
 from truerank.errors import InputError
 from truerank.readers import as_scores
-from truerank.scores import ScoreMatrix
 from truerank.simulation.copulas import kendall_matrix
 from truerank.simulation.model import SimulationModel
 
@@ -84,8 +83,8 @@ class RealAndSimulated:
 
 
 @dataclass(frozen=True)
-class DiagnosticsDocument:
-    """Simulated scores beside the real ones.
+class Diagnostics(Written):
+    """Simulated scores beside the real ones (docs/methods/simulation.md).
 
     Attributes:
         topics: how many real ones.
@@ -94,6 +93,15 @@ class DiagnosticsDocument:
         levels: of all quantiles here, in (0, 1).
         difficulty: quantiles of a topic's mean score over systems.
         systems: one per system.
+
+    Example:
+        >>> from truerank.simulation import load_embedded
+        >>> model = load_embedded("web2010-ap")
+        >>> found = diagnose(model, model.sample(100, seed=3), topics=1000)
+        >>> len(found.systems), found.topics
+        (88, 100)
+        >>> found.tau_b.error < 2 * found.tau_b.noise  # as like as one sample is to another
+        True
     """
 
     topics: Whole
@@ -103,68 +111,10 @@ class DiagnosticsDocument:
     difficulty: RealAndSimulated
     systems: tuple[SystemFit, ...]
 
-
-@dataclass(frozen=True)
-class Diagnostics:
-    """A model against the scores that it should resemble: what :func:`diagnose` returns.
-
-    What to look at: docs/methods/simulation.md.
-
-    Attributes:
-        model: the model.
-        real: the real scores, n × m, systems in the model's order.
-        simulated: the simulated scores, topics × m.
-        systems: one entry per system, in that order.
-        tau_b: the real τ_b between systems, m × m; NaN where a system is constant.
-        simulated_tau_b: the simulated one.
-        tau_b_error: mean absolute difference of the two, over pairs.
-        tau_b_bias: mean difference, simulated minus real.
-        tau_b_noise: mean absolute difference of the real τ_b between random halves of the topics,
-            halved: about the sampling error of the real τ_b itself. NaN below 6 topics.
-        difficulty: quantiles at `LEVELS` of a topic's mean score over systems.
-        simulated_difficulty: the same of simulated topics.
-
-    Example:
-        >>> from truerank.simulation import load_embedded
-        >>> model = load_embedded("web2010-ap")
-        >>> found = diagnose(model, model.sample(100, seed=3), topics=1000)
-        >>> found.tau_b.shape, len(found.systems)
-        ((88, 88), 88)
-        >>> found.tau_b_error < 2 * found.tau_b_noise  # as like as one sample is to another
-        True
-    """
-
-    model: SimulationModel
-    real: ScoreMatrix
-    simulated: Matrix
-    systems: tuple[SystemFit, ...]
-    tau_b: Matrix
-    simulated_tau_b: Matrix
-    tau_b_error: float
-    tau_b_bias: float
-    tau_b_noise: float
-    difficulty: tuple[float, ...]
-    simulated_difficulty: tuple[float, ...]
-
     def worst(self, count: int = 5) -> tuple[SystemFit, ...]:
         """The systems whose simulated scores are least like the real ones, worst first."""
         ordered = sorted(self.systems, key=lambda s: s.distance - s.chance, reverse=True)
         return tuple(ordered[:count])
-
-    def to_json(self) -> dict[str, Any]:
-        """The numbers as a JSON document; null for what has no value."""
-        return plain(self.document())
-
-    def document(self) -> DiagnosticsDocument:
-        """The numbers as the dataclass of the JSON document."""
-        return DiagnosticsDocument(
-            self.real.n,
-            len(self.simulated),
-            Correlations(self.tau_b_error, self.tau_b_bias, self.tau_b_noise),
-            LEVELS,
-            RealAndSimulated(self.difficulty, self.simulated_difficulty),
-            self.systems,
-        )
 
 
 def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: int = 0) -> Diagnostics:
@@ -225,21 +175,10 @@ def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: in
         )
     ]
     pairs = np.triu_indices(real.m, 1)
-    tau_b, simulated_tau_b = kendall_matrix(real.values), kendall_matrix(simulated)
-    difference = (simulated_tau_b - tau_b)[pairs]
-    return Diagnostics(
-        model=model,
-        real=real,
-        simulated=simulated,
-        systems=tuple(entries),
-        tau_b=tau_b,
-        simulated_tau_b=simulated_tau_b,
-        tau_b_error=_mean(np.abs(difference)),
-        tau_b_bias=_mean(difference),
-        tau_b_noise=split_noise(real.values, seed),
-        difficulty=_quantiles(real.values.mean(axis=1)),
-        simulated_difficulty=_quantiles(simulated.mean(axis=1)),
-    )
+    difference = (kendall_matrix(simulated) - kendall_matrix(real.values))[pairs]
+    errors = Correlations(_mean(np.abs(difference)), _mean(difference), split_noise(real.values, seed))
+    difficulty = RealAndSimulated(*(_quantiles(x.mean(axis=1)) for x in (real.values, simulated)))
+    return Diagnostics(real.n, len(simulated), errors, LEVELS, difficulty, tuple(entries))
 
 
 def _quantiles(scores: Vector) -> tuple[float, ...]:
