@@ -120,16 +120,9 @@ Index = NDArray[np.intp]
 
 def distinct_columns(values: Matrix) -> tuple[Index, Index]:
     """The first column of each group of equal ones, and for every column the number of its group."""
-    seen: dict[bytes, int] = {}
-    first: list[int] = []
-    group: list[int] = []
-    for s, column in enumerate(np.ascontiguousarray(values.T) + 0.0):
-        key = column.tobytes()
-        if key not in seen:
-            seen[key] = len(first)
-            first.append(s)
-        group.append(seen[key])
-    return np.array(first, dtype=np.intp), np.array(group, dtype=np.intp)
+    _, first, group = np.unique(values.T + 0.0, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[group.ravel()]
 
 
 class Copula(Protocol):

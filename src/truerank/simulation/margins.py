@@ -407,49 +407,20 @@ class TruncatedNormalMargin(ContinuousMargin):
         sigma = scale / math.sqrt(2 * result.x[1])
         return cls(float(result.x[0] / scale * sigma**2), float(sigma))
 
-    def _ends(self) -> tuple[float, float, bool]:
-        """The standardized ends of [0, 1], mirrored so that the nearer tail is the upper one."""
-        low, high = -self.mu / self.sigma, (1 - self.mu) / self.sigma
-        return (-high, -low, True) if self.mu > 0.5 else (low, high, False)
+    @cached_property
+    def _law(self) -> Any:
+        from scipy.stats import truncnorm
 
-    def _log_mass(self) -> float:
-        """log P(0 ≤ N ≤ 1), without cancellation far out in a tail."""
-        from truerank.numerics.special import log_ndtr
-
-        low, high, _ = self._ends()
-        upper, beyond = float(log_ndtr(-low)), float(log_ndtr(-high))
-        return upper + math.log1p(-math.exp(beyond - upper))
+        return truncnorm(-self.mu / self.sigma, (1 - self.mu) / self.sigma, self.mu, self.sigma)
 
     def density(self, x: ArrayLike) -> Vector:
-        x = np.asarray(x, dtype=np.float64)
-        z = (x - self.mu) / self.sigma
-        logs = -0.5 * z**2 - math.log(self.sigma * math.sqrt(2 * math.pi)) - self._log_mass()
-        return np.where((x >= 0) & (x <= 1), np.exp(logs), 0.0)
+        return self._law.pdf(x)
 
     def cdf(self, x: ArrayLike) -> Vector:
-        from truerank.numerics.special import log_ndtr
-
-        low, _, mirrored = self._ends()
-        x = np.clip(x, 0.0, 1.0)
-        z = (x - self.mu) / self.sigma * (-1 if mirrored else 1)
-        start = log_ndtr(-low)
-        # P(low ≤ N ≤ z) / P(low ≤ N ≤ high), both by differences of upper tails.
-        share = -np.expm1(log_ndtr(-z) - start) / math.exp(self._log_mass() - start)
-        share = np.clip(share, 0.0, 1.0)
-        return 1 - share if mirrored else share
+        return self._law.cdf(x)
 
     def quantile(self, u: ArrayLike) -> Vector:
-        from truerank.numerics.special import log_ndtr, ndtri_exp
-
-        low, high, mirrored = self._ends()
-        u = np.asarray(u, dtype=np.float64)
-        share = 1 - u if mirrored else u
-        with np.errstate(divide="ignore"):
-            tail = np.logaddexp(
-                np.log1p(-np.clip(share, 0.0, 1.0)) + log_ndtr(-low), np.log(share) + log_ndtr(-high)
-            )
-        z = np.clip(-ndtri_exp(tail), low, high)
-        return np.clip(self.mu + self.sigma * (-z if mirrored else z), 0.0, 1.0)
+        return np.clip(self._law.ppf(u), 0.0, 1.0)
 
 
 def _nodes() -> tuple[Vector, Vector]:
