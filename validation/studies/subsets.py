@@ -26,6 +26,7 @@ from truerank.experiments.studies.simulated import (
     outcomes,
     with_differences,
 )
+from truerank.experiments.studies.trusted import named
 from truerank.kinds import InBattles
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
@@ -80,7 +81,7 @@ def load(sources: Any, parameters: SubsetsParameters) -> dict[str, ScoreMatrix]:
     """Complete score tables, with a third of whose topics the smallest size can be drawn."""
     from truerank.readers import as_scores
 
-    found = {name: as_scores(source, one_table="") for name, source in simulated.named(sources)}
+    found = {name: as_scores(source, one_table="") for name, source in named(sources).items()}
     for name, table in found.items():
         table.refuse("the experiment", InBattles)
         if not table.complete:

@@ -58,7 +58,6 @@ class Curve:
     lows: Matrix  # k × S, the lower end then
     spread: Vector  # S, width of the interval around it
     level: float
-    drawn: Matrix  # S × k, the coefficient of one collection of each size in each draw
 
     def points(self, last: float = math.inf) -> tuple[CurvePoint, ...]:
         return curve_points(self.topics, self.expected, self.low, self.high, last=last)
@@ -138,7 +137,6 @@ def curve_of(
         truths + np.minimum(worst, 0.0) * luck,
         np.minimum.accumulate(ends[1] - ends[0]),
         level,
-        moved,
     )
 
 
@@ -241,7 +239,6 @@ def _curve(name: str, topics: Vector, values: Matrix, level: float) -> Curve:
         low[None, :],
         np.minimum.accumulate(high - low),
         level,
-        values,
     )
 
 

@@ -114,8 +114,6 @@ class ThresholdParameters:
 def load(sources: Any, parameters: ThresholdParameters) -> dict[str, ScoreMatrix]:
     """Score tables by name, the best systems of each in ranking order."""
     tables = tables_by_name(sources)
-    if not tables:
-        raise InputError("name at least one score table")
     for name, table in tables.items():
         check_rankable(table)
         tables[name] = table.select(table.order[: parameters.top or None])

@@ -20,7 +20,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.experiment import SOLE_TABLE, Row, Task, check, each, every, option
 from truerank.experiments.results import Results
-from truerank.experiments.studies.trusted import listed
+from truerank.experiments.studies.trusted import named
 from truerank.numerics.intervals import Interval, normal_interval, quantile_interval
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
@@ -150,31 +150,13 @@ def _value(text: str) -> Any:
 def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     """The originals by name: score tables, with each simulator; saved and embedded models."""
     originals: dict[str, Original] = {}
-    read = [(given, _original(source)) for given, source in named(sources)]
+    read = [(name, _original(source)) for name, source in named(sources).items()]
     for name, item in _without_copies(read, parameters.drop_identical):
         table = isinstance(item.given, ScoreMatrix)
         for simulator in parameters.simulator if table else ("",):
             own = f"{name} ({simulator})" if table and len(parameters.simulator) > 1 else name
-            if own in originals:
-                raise InputError(f"two sources are named {own!r}; rename one")
             originals[own] = replace(item, simulator=simulator)
     return originals
-
-
-def named(sources: Any) -> list[tuple[str, Any]]:
-    """Sources with their names: a path is known by its stem, a table by its measure."""
-    if isinstance(sources, Mapping):
-        result = [(str(name), source) for name, source in sources.items()]
-    else:
-        result = [
-            (Path(item).name.split(".")[0], item)
-            if isinstance(item, str | Path)
-            else (getattr(item, "measure", "") or "scores", item)
-            for item in listed(sources)
-        ]
-    if not result:
-        raise InputError("name at least one score table or simulation model")
-    return result
 
 
 def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -> list[tuple[str, Original]]:

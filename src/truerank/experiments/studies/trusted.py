@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,22 +71,32 @@ class Trusted:
 
 
 def listed(sources: Any) -> list[Any]:
-    """The sources of an experiment, of which there may be only one."""
+    """The sources of an experiment, which may be only one."""
     return list(sources) if isinstance(sources, list | tuple) else [sources]
 
 
-def tables_by_name(sources: Any) -> dict[str, ScoreMatrix]:
-    """Score tables by name: of a path, a table, a list of them, or a mapping from names to them."""
+def named(sources: Any) -> dict[str, Any]:
+    """Sources by name: a path is known by its stem, a table by its measure."""
     if isinstance(sources, Mapping):
-        return {str(name): as_scores(source) for name, source in sources.items()}
-    tables: dict[str, ScoreMatrix] = {}
-    for source in listed(sources):
-        table = as_scores(source)
-        name = Path(table.source).stem if table.source else table.measure or "scores"
-        if name in tables:
-            raise InputError(f"two tables are named {name!r}; rename one")
-        tables[name] = table
-    return tables
+        pairs = [(str(name), source) for name, source in sources.items()]
+    else:
+        pairs = [
+            (Path(item).name.split(".")[0], item)
+            if isinstance(item, str | Path)
+            else (getattr(item, "measure", "") or "scores", item)
+            for item in listed(sources)
+        ]
+    names = Counter(name for name, _ in pairs)
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise InputError(f"two sources are named {twice[0]!r}; rename one")
+    if not names:
+        raise InputError("name at least one score table or simulation model")
+    return dict(pairs)
+
+
+def tables_by_name(sources: Any) -> dict[str, ScoreMatrix]:
+    """Score tables by name."""
+    return {name: as_scores(source) for name, source in named(sources).items()}
 
 
 def trusted_by_name(scores: Mapping[str, ScoreMatrix], resamples: int, seed: int) -> dict[str, Trusted]:
