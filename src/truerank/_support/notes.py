@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
@@ -110,17 +110,14 @@ class Noted:
 
 def joined(notes: Iterable[Note]) -> list[Note]:
     """Notes from which the same follows as one, in the place of the first."""
-    found: dict[tuple[str, str], list[Note]] = {}
-    for k, note in enumerate(notes):
-        found.setdefault((note.level, note.meaning or f"{k}"), []).append(note)
-    return [_one(several) for several in found.values()]
-
-
-def _one(notes: Sequence[Note]) -> Note:
-    if len(notes) == 1:
-        return notes[0]
-    whole = "; ".join(note.what for note in notes)
-    return notes[0].worded(f"{whole}. {sentence(notes[0].meaning)}".rstrip("."))
+    alike: dict[tuple[str, str], list[Note]] = {}
+    for place, note in enumerate(notes):
+        alike.setdefault((note.level, note.meaning or f"{place}"), []).append(note)
+    for key, (first, *others) in alike.items():
+        if others:
+            whole = "; ".join(note.what for note in (first, *others))
+            alike[key] = [first.worded(f"{whole}. {sentence(first.meaning)}".rstrip("."))]
+    return [first for first, *_ in alike.values()]
 
 
 def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:

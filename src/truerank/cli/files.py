@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from truerank._support.resources import Progress
     from truerank.cli.score_input import ScoreInput
     from truerank.reliability.leaderboard import Leaderboard
-    from truerank.reliability.results import Assessment
     from truerank.report.shown import Views
     from truerank.scores import ScoreMatrix
 
@@ -241,7 +240,11 @@ class Files(Document, heading="Output"):
             whole = [item | extra for item, extra in zip(whole, more or [{}] * len(whole), strict=True)]
             self.add(outputs, whole[0] if len(whole) == 1 else whole)
         if board[0] is not None and board[1] is not None:
-            outputs.add(board[0], _board(board[0], board[1], results[0], seen))
+            from truerank.report.outputs.board import board_file
+
+            suffix = Path(board[0]).suffix.lower()
+            text = board_file(board[1], results[0], seen.each[0], suffix) if suffix != ".json" else None
+            outputs.add(board[0], text or encoded(versioned(board[1].to_dict())) + b"\n")
         return seen
 
     def show(self, seen: Views) -> None:
@@ -251,16 +254,6 @@ class Files(Document, heading="Output"):
 
             with outliving_the_reader():
                 show(seen.each, seen.joint, self.all_rows, self.details)
-
-
-def _board(path: str, board: Leaderboard, of: Assessment, seen: Views) -> str | bytes:
-    """The board of an assessment as one file, by its suffix."""
-    from truerank.report.outputs import board as files
-
-    suffix = Path(path).suffix.lower()
-    if suffix == ".json":
-        return encoded(versioned(board.to_dict())) + b"\n"
-    return files.csv_file(board) if suffix == ".csv" else files.md_file(board, of, seen.each[0])
 
 
 @command("schema", "assess")

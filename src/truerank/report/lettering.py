@@ -40,11 +40,6 @@ def _width(char: str) -> float:
     return CAPITAL if char.isupper() else USUAL
 
 
-def in_passing(name: str) -> str:
-    """A name as a remark says it: fit to be shown, and not too long for one."""
-    return shortened(printable(name), 120)
-
-
 def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = text_width) -> dict[str, str]:
     """Names no wider than the room, by name, and distinct as the names are.
 

@@ -31,7 +31,7 @@ from truerank.report.charts.style import (
     symbol_drawn,
     vconcat,
 )
-from truerank.report.lettering import fitted, in_passing
+from truerank.report.lettering import fitted
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, PAPER, SERIES_ON_PAGE, SOFT
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def frontier_chart(result: TradeOff, score: str, size: Size = COLUMN) -> Chart:
     fields = ["mean", "mean_low", "mean_high", "value", "in_set", "observed"]
     records: Records = [
         {name: getattr(row, name) for name in fields}
-        | {"low": row.ends[0], "high": row.ends[1], "name": shortened(in_passing(row.system), LETTERS)}
+        | {"low": row.ends[0], "high": row.ends[1], "name": shortened(printable(row.system), LETTERS)}
         for row in result.rows
     ]
     kind = {"type": "log", "nice": False, "padding": size.font} if result.logged else {"zero": False}

@@ -16,13 +16,10 @@ from truerank.report.views.assessment import rank_ranges, words_of
 from truerank.report.words import at_equal
 
 
-def csv_file(board: Leaderboard) -> str:
-    """The rows alone."""
-    return csv(_table(board, ""))
-
-
-def md_file(board: Leaderboard, of: Assessment, view: View) -> str:
-    """The rows, between the answers and the warnings of the assessment's view."""
+def board_file(board: Leaderboard, of: Assessment, view: View, suffix: str) -> str:
+    """The rows alone as CSV, or as Markdown between the answers and the warnings of the assessment's view."""
+    if suffix == ".csv":
+        return csv(_table(board, ""))
     table = _table(board, rank_ranges(words_of(of).facts["ranges"]))
     return markdown_file([replace(view, sections=[Section("board", "Ranking", tables=[table])])])
 

@@ -7,13 +7,15 @@ from xml.etree import ElementTree
 
 from truerank._support.escaping import printable
 from truerank._support.wording import sentence
-from truerank.comparison.gate.decision import Decisions, Judged
+from truerank.comparison.gate.decision import Decisions
 from truerank.report.views.gate import about, headline, sentences
 
 
 def junit(result: Decisions[Any], undecided_passes: bool = False) -> str:
     """The decisions as test cases: *fail* and *undecided* are failures."""
-    failed = [item for item in result if _fails(item, undecided_passes)]
+    failures = ["fail"] if undecided_passes else ["fail", "undecided"]
+    # Of single data sets only a *fail* counts.
+    failed = [one for one in result if one.verdict in (failures if one.data_set is None else ["fail"])]
     skipped = [item for item in result if item.verdict == "undecided" and item not in failed]
     counts = {"tests": len(result), "failures": len(failed), "skipped": len(skipped), "errors": 0}
     attributes = {key: str(count) for key, count in counts.items()}
@@ -37,9 +39,3 @@ def junit(result: Decisions[Any], undecided_passes: bool = False) -> str:
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
     )
-
-
-def _fails(item: Judged, undecided_passes: bool) -> bool:
-    if item.verdict == "undecided":
-        return not undecided_passes and item.data_set is None
-    return item.verdict == "fail"
