@@ -50,7 +50,7 @@ def encoded(document: Any) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
 
 
-# Of the JSON that commands write; raised when a key is renamed, goes or changes its meaning.
+# Version of the JSON that commands write; raised when a key is renamed, goes or changes its meaning.
 SCHEMA_VERSION = 1
 
 

@@ -24,7 +24,7 @@ class RelevantPlaces:
     """Where the relevant documents stand in k rankings of one topic.
 
     Places are k × w, 1-based and ascending in each row, infinite past the ranking's last one. Grades are
-    those at the places, 0 past the last; ``None`` where all count the same. Of the G levels, best first,
+    those at the places, 0 past the last; ``None`` where all count the same. For the G levels, best first,
     `existing` says how many documents the topic has in each ranking, k × G.
     """
 

@@ -413,7 +413,7 @@ def _units(
     topics = [names.index(name) for name in _PROMPT if name in names]
     if own is not None:
         topics = [sheet.header.index(own)]
-    # Of several names of prompts the coarsest is it: ids may count battles.
+    # The coarsest of several names of prompts is it: ids may count battles.
     coarsest = min(((_numbered(sheet, c, rows), c) for c in topics), key=lambda x: len(x[0][1]), default=None)
     prompts, column = coarsest or (None, None)
     by_voter = own is not None and snake_case([own])[0] in NAMES["voter"]

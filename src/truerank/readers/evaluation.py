@@ -69,7 +69,7 @@ def evaluate(
         progress: called after each run with runs done, runs in all, and the run's name.
 
     Returns:
-        Scores of n topics × m systems, mostly in [0, 1]; that is up to the measure. Of a list of measures a
+        Scores of n topics × m systems, mostly in [0, 1]; that is up to the measure. For a list of measures a
         dictionary: measure, as ir_measures prints it → scores, in the order asked for. The `notes` of the
         scores say what a user should know: topics left out, missing topics, unjudged documents, ties, ranks
         that contradict scores.

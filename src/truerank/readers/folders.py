@@ -92,7 +92,7 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
     """Runs or folds by the names of their files or folders; None where the entries are others.
 
     Each is a table of the same systems, or a file of one system: a folder for each run, or for each system.
-    Of folds, which share no topics, the topics are joined.
+    Folds share no topics, so their topics are joined.
     """
     entries, where = source.entries, f"{source.path}: "
     outer = [Path(entry.path).name if entry.is_folder else file_stem(entry.path) for entry in entries]

@@ -527,7 +527,7 @@ def refuse_runs(sheet: Sheet, columns: Sequence[int], kind: str, remedy: str) ->
     if len(names) > 2 and (counted or called_so):
         raise InputError(
             f"{sheet.place()}columns {names[0]!r} to {names[-1]!r} may be {kind}, or runs (resamples, folds, "
-            f"seeds) of one score. Use {remedy}. Of runs write one row per score, with a column run"
+            f"seeds) of one score. Use {remedy}. For runs write one row per score, with a column run"
         )
 
 

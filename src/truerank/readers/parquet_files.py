@@ -73,7 +73,7 @@ def _refuse_large_texts(data: bytes, limit: int, source: str) -> None:
             if pa.types.is_dictionary(column.type):
                 lengths = pc.binary_length(column.dictionary).take(column.indices)
             elif pa.types.is_string(column.type) or pa.types.is_binary(column.type):
-                # Of two columns of one name, pyarrow decodes the texts.
+                # Where two columns have one name, pyarrow decodes the texts.
                 lengths = pc.binary_length(column)
             else:
                 continue

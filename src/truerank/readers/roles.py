@@ -125,7 +125,7 @@ def in_words(name: str) -> str:
 def lower_is_better(measure: str) -> bool | None:
     """Whether lower is better by a measure, as far as the words of its name say; None where they do not.
 
-    Of the words that say something the last decides, unless others turn it round. An arrow decides alone.
+    The last of the words that say something decides, unless others turn it round. An arrow decides alone.
 
     >>> [lower_is_better(name) for name in ("WER%", "latencyMs", "eval_metrics/MASE[0.5]", "mean_rank")]
     [True, True, True, True]

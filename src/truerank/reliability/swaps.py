@@ -394,7 +394,7 @@ def sampled_terms(
 ) -> dict[str, SampledTerms]:
     """The thesis's variance from sampled pairs of pairs (bavdaz-2018 §4.2.4; docs/methods/intervals.md).
 
-    Of several coefficients from the same pairs of pairs.
+    Several coefficients are computed from the same pairs of pairs.
     """
     m = len(model.probabilities)
     upper = np.triu_indices(m, 1)

@@ -290,7 +290,7 @@ def _on_topics(
         for one in pairs_of(
             scores, table, settings.generalize_to, largest, settings.guarantee, settings.each_data_set
         ):
-            # Of single data sets the table says less: its systems' averages are other quantities.
+            # The table says less of single data sets: its systems' averages are other quantities.
             known = prior if one.data_set is None else None
             noted = one.scores.noting(*of_machine, *of_runs)
             yield replace(one, scores=noted, if_open=tuple(if_open), prior=known)

@@ -303,7 +303,7 @@ def best_first(decisions: Sequence[OneDecision]) -> tuple[OneDecision, ...]:
 class Gate(Decisions[Decision]):
     """All decisions that were made together; what it lacks itself is asked of its only decision.
 
-    Of several, ``verdict`` is the worst that counts, and ``passed`` whether all that count pass.
+    With several, ``verdict`` is the worst that counts, and ``passed`` whether all that count pass.
 
     Example:
         >>> import truerank

@@ -92,7 +92,7 @@ def sequential_gate(
     wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     base, candidates = name_arms(table, baseline, wanted)
     refuse_other_scales(table, [base, *candidates])
-    # Of a state: new topics alone, all of them right or wrong, may look as if they had another range.
+    # With a state, new topics alone, all of them right or wrong, may look as if they had another range.
     chosen = score_range(table, range) if state is None or range is not None else state.range
     if chosen is None:
         check_margin(margin, table)

@@ -55,7 +55,7 @@ class AgainstBaseline:
         direction: 1 where it is the better one by what is tested, −1 where the baseline is, else 0. Rank
             tests may point against the difference of means.
         p_value: two-sided, adjusted for the m − 1 comparisons with the baseline, in [0, 1].
-        unadjusted: two-sided p-value without a correction, in [0, 1]. Of the t-test it is what a gate of the
+        unadjusted: two-sided p-value without a correction, in [0, 1]. For the t-test it is what a gate of the
             two says: by the exact bound where so few topics differ that a gate uses it.
         p_t: the paired t-test's, where the exact bound decides.
     """

@@ -261,7 +261,7 @@ def _variances(result: DataFrame) -> DataFrame:
     """Mean estimated variance, its standard error, the true variance and its, and their ratio."""
     pairs = result[result["dependence"] != OBSERVED]
     true = pairs["actual_sd"] ** 2
-    # Of a sample variance, for near-normal values.
+    # The standard error of a sample variance, for near-normal values.
     error = true * (2 / (pairs["actual_count"] - 1).where(pairs["actual_count"] > 1)) ** 0.5
     estimated = {"estimated": pairs["variance"], "estimated_se": pairs["variance_se"]}
     ratio = pairs["variance"] / true

@@ -116,7 +116,7 @@ def _archived(source: Source) -> tuple[Any, list[Any] | None]:
         entries = {entry.filename: entry for entry in archive.infolist()}
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
         raise InputError(f"{source.path}: broken zip archive ({error}); copy the log again") from None
-    # Of a finished log there are summaries: the scores without the conversations.
+    # A finished log has summaries: the scores without the conversations.
     header = "header.json" if "header.json" in entries else "_journal/start.json"
     parts = [name for name in entries if name == "summaries.json"]
     parts = parts or [name for name in entries if name.startswith("samples/") and name.endswith(".json")]

@@ -96,7 +96,7 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     winner, loser = np.nonzero((wins > 0) & (labels[:, None] != labels[None, :]))
     takes[labels[winner]] = True
     gives[labels[loser]] = True
-    # Of the groups that took nothing, or gave nothing, the smallest is the easiest to do something about.
+    # The smallest of the groups that took or gave nothing is the easiest to do something about.
     ends = np.flatnonzero(~takes | ~gives)
     group = int(ends[np.argmin(sizes[ends])])
     inside = some([repr(systems[s]) for s in np.flatnonzero(labels == group).tolist()], 4)

@@ -305,7 +305,7 @@ class Pair:
     scale: Scale | None = None  # of battles, what the difference is in
     # The battles between the two; ``None`` where there are only two systems, so that all are
     direct: Direct | None = None
-    # Of battles, prompts or other units that the verdict rests on, before any were dealt to groups
+    # how many battles, prompts or other units the verdict rests on, before any were dealt to groups
     played: int | None = None
     covariates: tuple[str, ...] | None = None  # what strengths are freed of
     if_open: tuple[Note, ...] = ()  # what to know if it is inconclusive
@@ -325,7 +325,7 @@ class Pair:
     def each(self) -> tuple[Matrix, Vector]:
         """What baseline and candidate score on each topic, n × 2, and the differences, n.
 
-        Of strengths what each unit adds to them; all units together add 0.
+        For strengths it is what each unit adds to them; all units together add 0.
         """
         values = self.scores.values
         if self.scale in ("logit", "elo"):

@@ -14,7 +14,7 @@ from truerank.report.views.gate import about, headline, sentences
 def junit(result: Decisions[Any], undecided_passes: bool = False) -> str:
     """The decisions as test cases: *fail* and *undecided* are failures."""
     failures = ["fail"] if undecided_passes else ["fail", "undecided"]
-    # Of single data sets only a *fail* counts.
+    # For a single data set only a *fail* counts.
     failed = [one for one in result if one.verdict in (failures if one.data_set is None else ["fail"])]
     skipped = [item for item in result if item.verdict == "undecided" and item not in failed]
     counts = {"tests": len(result), "failures": len(failed), "skipped": len(skipped), "errors": 0}

@@ -296,7 +296,7 @@ def _buy(plan: Plan, spending: Spending, words: Words) -> list[str]:
     def whole(runs: float) -> int:
         return max(two_digits(runs), 1) if math.isfinite(runs) else 0
 
-    # Of what the budget pays, where there is one, as its table marks it.
+    # The best that the budget pays, where there is one, as its table marks it.
     best = whole(spending.best_runs) if math.isnan(spending.budget) else spending.best.runs
     low, high = whole(spending.best_low), whole(spending.best_high)
     tau = next((item for item in plan.needed if item.what == "tau" and item.criterion == "expected"), None)
