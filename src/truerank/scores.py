@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,8 +25,6 @@ from truerank.repeats import Facets, Repeats
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-_T = TypeVar("_T")
 
 TIE = 1e-12
 """Means, replicates and differences closer than this are equal."""
@@ -209,8 +207,10 @@ class ScoreMatrix(Noted):
         if n == 0 or m == 0:
             raise InputError(f"{where}no scores: {n} topics × {m} systems")
         sets, strata = _groups("data set", data_sets, n, where)
-        topic_names = _names("topic", topics, n, [str(t) for t in range(1, n + 1)], where, strata, sets)
-        system_names = _names("system", systems, m, [f"sys{s}" for s in range(1, m + 1)], where)
+        named = [str(t) for t in range(1, n + 1)] if topics is None else topics
+        topic_names = _names("topic", named, n, where, strata, sets)
+        named = [f"sys{s}" for s in range(1, m + 1)] if systems is None else systems
+        system_names = _names("system", named, m, where)
         usual = array.min() >= -LARGEST and array.max() <= LARGEST  # and none is NaN
         wrong = (np.abs(array) > LARGEST) | (np.isnan(array) & (not holes)) if not usual else np.False_
         if wrong.any():
@@ -468,11 +468,14 @@ class ScoreMatrix(Noted):
         origin, sets = self.origin, self.data_sets
         if origin is None or not sets:
             return replace(self, origin=None)
-        weights = _weights(_of_sets(origin.weights, sets), sets, self.where)
+        weights, families = (
+            of and {name: one for name, one in of.items() if name in sets}
+            for of in (origin.weights, origin.families)
+        )
+        weights, families = _weights(weights, sets, self.where), _families(families, sets, self.where)
         if len(sets) == 1:
             noted = self.noting(Note("reading", {"case": "one-data-set", "data_set": sets[0]}))
             return replace(noted, data_sets=(), strata=None, origin=None)
-        families = _families(_of_sets(origin.families, sets), sets, self.where)
         return replace(self, weights=weights, families=families, origin=None)
 
     def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
@@ -655,18 +658,14 @@ def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
 
 def _names(
     kind: str,
-    given: Sequence[Any] | None,
+    given: Sequence[Any],
     count: int,
-    default: list[str],
     where: str,
     strata: NDArray[np.intp] | None = None,
     sets: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Names as text, unique (within their data set, where they have one)."""
-    names = default if given is None else [str(name) for name in given]
-    if len(names) != count:
-        raise InputError(f"{where}{len(names)} {kind} names for {count} {kind}s")
-    _check_text(kind, names, where)
+    names = _texts(kind, given, count, where)
     within: list[Any] = [*names] if strata is None else list(zip(strata.tolist(), names, strict=True))
     if len(set(within)) < len(within):
         name = next(name for name, times in Counter(within).items() if times > 1)
@@ -674,10 +673,14 @@ def _names(
         raise InputError(
             f"{where}{kind} {shown!r} appears {within.count(name)} times{place}; names must be unique"
         )
-    return tuple(names)
+    return names
 
 
-def _check_text(kind: str, names: Sequence[str], where: str) -> None:
+def _texts(kind: str, given: Sequence[Any], count: int, where: str) -> tuple[str, ...]:
+    """So many names as text."""
+    names = tuple(str(name) for name in given)
+    if len(names) != count:
+        raise InputError(f"{where}{len(names)} {kind} names, and {count} are needed")
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
     if not is_text("".join(names)):
@@ -685,6 +688,7 @@ def _check_text(kind: str, names: Sequence[str], where: str) -> None:
         raise InputError(
             f"{where}the name of {kind} {broken!r} is not text (an unpaired surrogate); rename it"
         )
+    return names
 
 
 def _groups(
@@ -693,10 +697,7 @@ def _groups(
     """Names of groups in order of first appearance, and the group of each topic."""
     if given is None:
         return (), None
-    names = [str(name) for name in given]
-    if len(names) != n:
-        raise InputError(f"{where}{len(names)} names of {kind}s for {n} topics; give one for each topic")
-    _check_text(kind, names, where)
+    names = _texts(kind, given, n, where)
     position = {name: k for k, name in enumerate(dict.fromkeys(names))}
     return tuple(position), frozen(np.array([position[name] for name in names], dtype=np.intp))
 
@@ -725,45 +726,36 @@ WEIGHT_0 = "the data sets of these topics all have weight 0; give one of them a 
 
 def _weights(given: Mapping[str, float] | None, sets: Sequence[str], where: str) -> tuple[float, ...]:
     """The weight of each data set, adding up to 1; empty where all are equal."""
-    if given is None:
-        return ()
-    _check_keys("weight", given, sets, where)
     try:
-        weights = np.array([given[name] for name in sets], dtype=np.float64)
+        weights = np.array(_of_sets("weight", given, sets, where), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}weights of data sets must be numbers ({error})") from None
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if len(wrong):
-        k = int(wrong[0])
-        raise InputError(f"{where}data set {sets[k]!r} has weight {weights[k]:g}; give a number of 0 or more")
-    if weights.sum() <= 0:
+    for name, weight in zip(sets if len(weights) else (), weights.tolist(), strict=True):
+        if not 0 <= weight < np.inf:
+            raise InputError(f"{where}data set {name!r} has weight {weight:g}; give a number of 0 or more")
+    if len(weights) and weights.sum() <= 0:
         raise InputError(f"{where}{WEIGHT_0}")
-    return () if np.ptp(weights) == 0 else tuple((weights / weights.sum()).tolist())
+    return () if not len(weights) or np.ptp(weights) == 0 else tuple((weights / weights.sum()).tolist())
 
 
 def _families(given: Mapping[str, Any] | None, sets: Sequence[str], where: str) -> tuple[str, ...]:
     """The family of each data set; empty where each is its own."""
+    of = _of_sets("family", given, sets, where)
+    families = _texts("family", of, len(of), where)
+    return () if len(set(families)) == len(families) else families
+
+
+def _of_sets(kind: str, given: Mapping[str, Any] | None, sets: Sequence[str], where: str) -> list[Any]:
+    """What each data set has; nothing where nothing is given."""
     if given is None:
-        return ()
-    _check_keys("family", given, sets, where)
-    families = tuple(str(given[name]) for name in sets)
-    _check_text("family", families, where)
-    return () if len(set(families)) == len(sets) else families
-
-
-def _of_sets(given: Mapping[str, _T] | None, sets: Sequence[str]) -> dict[str, _T] | None:
-    return None if given is None else {name: one for name, one in given.items() if name in sets}
-
-
-def _check_keys(kind: str, given: Mapping[str, Any], sets: Sequence[str], where: str) -> None:
+        return []
     if not sets:
         raise InputError(f"{where}a {kind} is for data sets, and there are none; name each topic's data set")
-    for name in sets:
-        if name not in given:
-            raise InputError(f"{where}data set {name!r} has no {kind}; give one to each")
-    stranger = next((name for name in given if name not in sets), None)
-    if stranger is not None:
-        raise InputError(f"{where}there is no data set {stranger!r} for that {kind}")
+    if odd := set(sets) ^ set(given):
+        name = min(odd)
+        what = "has no" if name in sets else "is not here, but has a"
+        raise InputError(f"{where}data set {name!r} {what} {kind}; give one to each")
+    return [given[name] for name in sets]
 
 
 def is_text(name: str) -> bool:

@@ -24,7 +24,7 @@ from truerank.readers import read_scores
 from truerank.errors import InputError
 
 table, *bombs = sys.argv[1:]
-for path in (table, table + ".lz4", table + ".parquet"):
+for path in (table, table + ".parquet"):
     read_scores(path)  # loads what is loaded late
 held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (held + (160 << 20),) * 2)
@@ -51,14 +51,11 @@ def packed(text: bytes, path: Path, codec: str) -> Path:
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small table, plain, and beside it packed by lz4 and as Parquet."""
+    """A small table, plain, and beside it as Parquet."""
     import pandas as pd
-    import pyarrow
 
     path = tmp_path_factory.mktemp("limit") / "table.csv"
     path.write_text(TABLE)
-    with pyarrow.CompressedOutputStream(f"{path}.lz4", "lz4") as stream:
-        stream.write(TABLE.encode())
     pd.read_csv(path).to_parquet(f"{path}.parquet")
     return path
 
@@ -79,7 +76,6 @@ def test_bombs_are_refused_within_the_memory_that_the_limit_asks_for(table: Path
         packed(b"0.123456," * (mega // 9), tmp_path / "line.csv.gz", "gzip"),
         packed(b'"' + b"a" * mega, tmp_path / "cell.csv.gz", "gzip"),
         packed(b"\n" * mega, tmp_path / "blank.csv.gz", "gzip"),
-        packed(b"0" * mega, tmp_path / "zeros.csv.lz4", "lz4"),
         tmp_path / "constant.parquet",
         tmp_path / "log.eval",
     ]

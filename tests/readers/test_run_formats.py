@@ -187,7 +187,6 @@ def test_judgments_by_their_id():
     expected = truerank.evaluate(QRELS[0], runs, "AP")
     assert (truerank.evaluate("made/judged", runs, "AP").values == expected.values).all()
     message = refused(truerank.evaluate, "docs-only", runs, "AP")
-    assert "has no judgments of it" in message
-    assert "ir_datasets export docs-only qrels > qrels.txt" in message
+    assert "has no judgments of it (AttributeError" in message
     assert "KeyError" in refused(truerank.evaluate, "broken", runs, "AP")
     assert "no such file" in refused(truerank.evaluate, "nowhere", runs, "AP")

@@ -109,8 +109,6 @@ NEEDING = [(["assess", "AP.csv", "--figures", "figures"], FIGURES),
 (["experiment", "run", "estimators", "web2010-ap", "-o", "run"], EXPERIMENTS),
 (["experiment", "show", "run"], "experiments need pyarrow: pip install 'truerank[parquet]'"),
 (["assess", "t.parquet"], "t.parquet: Parquet files need pyarrow: pip install 'truerank[parquet]'"),
-(["assess", "--qrels", "trec/qrels.txt", "-m", "AP", "run.lz4"],
-     "run.lz4: files packed with lz4 need pyarrow: pip install 'truerank[parquet]'"),
 (["simulate", "show", "vine.json"], f"vine.json: {VINES}")]  # fmt: skip
 """What needs more, some of it with input that does not exist: what is missing is said before it is read."""
 
@@ -123,8 +121,6 @@ def bare(folder: Path) -> list[tuple[int, str, str]]:
 
     table = pyarrow.table({"topic": ["1", "2"], "a": [0.1, 0.2], "b": [0.3, 0.1]})
     parquet.write_table(table, folder / "t.parquet")
-    with pyarrow.output_stream(folder / "run.lz4", compression="lz4") as stream:
-        stream.write(b"1 Q0 d1 1 2.0 a\n")
     fit = ["simulate", "fit", str(folder / "AP.csv"), "-o", str(folder / "vine.json"), "--copula", "vine"]
     assert run([*fit, "--margin", "beta", "--family", "gaussian", "--quiet"]) == 0
     demo = ["demo", "bare", "--quiet"]

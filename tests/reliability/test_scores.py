@@ -39,7 +39,7 @@ def test_unusable_scores_are_refused(values, message):
     [
         (["a", "a"], None, "topic 'a' appears 2 times"),
         (None, ["s", "s"], "system 's' appears 2 times"),
-        (["a"], None, "1 topic names for 2 topics"),
+        (["a"], None, "1 topic names, and 2 are needed"),
         (None, ["s", ""], "system 2 has an empty name"),
         (None, ["s", "\ud83d"], "the name of system .* is not text"),
         (["\udc80", "t"], None, "the name of topic .* is not text"),

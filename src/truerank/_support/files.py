@@ -20,11 +20,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 
-from truerank._support.imports import PARQUET, require
 from truerank.errors import InputError, at
 
 GZIP_MAGIC = b"\x1f\x8b"
-LZ4_MAGIC = b"\x04\x22\x4d\x18"
 
 # Files that are not tables, by their first bytes.
 MAGIC = {
@@ -32,6 +30,7 @@ MAGIC = {
     b"BZh": "a bzip2 archive",
     b"\xfd7zXZ": "an xz archive",
     b"\x28\xb5\x2f\xfd": "a zstd archive",
+    b"\x04\x22\x4d\x18": "an lz4 archive",
     b"%PDF": "a PDF",
 }
 
@@ -92,7 +91,7 @@ def _read_all(stream: BinaryIO, path: PathLike, size: int = 0) -> bytes:
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """The bytes of a file (``-``: standard input), unpacked when their first ones say gzip or lz4."""
+    """The bytes of a file (``-``: standard input), unpacked when their first ones say gzip."""
     try:
         if path == "-":
             if sys.stdin is None:
@@ -119,16 +118,13 @@ def read_bytes(path: PathLike) -> bytes:
 
 
 def unpacked(data: bytes, path: PathLike) -> bytes:
-    """The bytes of a file, unpacked when their first ones say gzip or lz4."""
+    """The bytes of a file, unpacked when their first ones say gzip."""
     try:
         if data.startswith(GZIP_MAGIC):
             with gzip.GzipFile(fileobj=BytesIO(data)) as stream:
                 data = _read_all(cast(BinaryIO, stream), path)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{path}: broken gzip file ({error}); copy or compress it again") from None
-    for _ in range(2):  # ranx packs its files twice
-        if data.startswith(LZ4_MAGIC):
-            data = _unpack_lz4(data, path)
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # as Excel's "Unicode text"
         try:
             data = data.decode("utf-16").encode()
@@ -137,18 +133,6 @@ def unpacked(data: bytes, path: PathLike) -> bytes:
     if not data:
         raise InputError(f"{path}: the file is empty; write it again")
     return data
-
-
-def _unpack_lz4(data: bytes, path: PathLike) -> bytes:
-    require(PARQUET, f"{path}: files packed with lz4")
-    import pyarrow
-
-    try:
-        with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "lz4") as stream:
-            return _read_all(cast(BinaryIO, stream), path)
-    except (pyarrow.ArrowException, OSError, MemoryError) as error:
-        reason = (str(error).splitlines() or ["no memory for what it says to hold"])[0]
-        raise InputError(f"{path}: broken lz4 file ({reason}); copy or compress it again") from None
 
 
 def read_text(path: PathLike) -> str:

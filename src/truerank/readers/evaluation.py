@@ -63,8 +63,7 @@ def evaluate(
         relevance_level: the relevance from which a document counts as relevant, for measures that
             have such a level.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
-        format: of the runs' files, where their content does not tell: ``trec``, ``table``, ``json``
-            or ``parquet``.
+        format: of the runs' files, where their content does not tell: ``trec``, ``table`` or ``json``.
         runs_of: how the names of runs are made of a system and a run, as for :func:`truerank.read_scores`.
         progress: called after each run with runs done, runs in all, and the run's name.
 

@@ -173,12 +173,11 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         )
     lacking = [topic for topic in people.topics if topic not in set(judge.topics)]
     if len(lacking) > MOST_LACKING * people.n:
-        turned = set(judge.topics) < set(people.topics)
-        files = f"; if the files are the wrong way around, give the machine's as {setting('machine')}"
         raise InputError(
             f"{where}the machine lacks {len(lacking):,} of the {units.count(people.n)} that people judged "
             f"({few(list(map(repr, lacking)), 4)}). Its bias shows only on {units.many} that both judged. "
-            f"Have it judge these too, or remove them from the human scores{files if turned else ''}"
+            f"Have it judge these too, remove them from the human scores, or give the machine's as "
+            f"{setting('machine')} if the files are the wrong way around"
         )
     if len(shared) < FEWEST:
         raise InputError(
@@ -200,13 +199,11 @@ def scale_factor(human: NDArray[np.float64], seen: NDArray[np.float64]) -> float
     >>> scale_factor(people, 100 * people), scale_factor(people, people + [0.5, 0.0, 0.0])
     (100.0, 1.0)
     """
-    spreads = []
-    for values in (seen, human):
-        left = doubly_centered(values)
-        spreads.append((float(values.mean(axis=0).std()), float(np.sqrt(np.mean(left**2)))))
-    unit = max(float(np.abs(human).max()), float(np.abs(seen).max()))
-    if min(map(min, spreads)) <= TIE * unit:
+    theirs, ours = (
+        np.array([values.mean(axis=0).std(), np.sqrt(np.mean(doubly_centered(values) ** 2))])
+        for values in (seen, human)
+    )
+    if min(*theirs, *ours) <= TIE * max(np.abs(human).max(), np.abs(seen).max()):
         return None
-    (of_means, of_rest) = (theirs / ours for theirs, ours in zip(*spreads, strict=True))
-    low, high = sorted((of_means, of_rest))
+    low, high = sorted((theirs / ours).tolist())
     return round(low if low > 1 else high if high < 1 else 1.0, 12)

@@ -164,8 +164,7 @@ def read_ranked_runs(
         runs: as :func:`evaluate`.
         scores: whether to keep the documents' scores.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
-        format: of the runs' files, where their content is not to say it: ``trec``, ``table``, ``json``
-            or ``parquet``.
+        format: of the runs' files, where their content is not to say it: ``trec``, ``table`` or ``json``.
         progress: called after each run with (runs done, runs in all, the run's name).
 
     Returns:

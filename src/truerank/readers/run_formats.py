@@ -61,13 +61,11 @@ def _names_all(header: Sequence[str], kind: Kind) -> bool:
 
 
 def _fits_table(source: Source, kind: Kind) -> bool:
+    if source.content == "parquet":
+        return _names_all(parquet_columns(source.data, source.path), kind)
     line = source.first_line.strip()
     cells = max((line.split(mark) for mark in "\t,;"), key=len)
     return _names_all([cell.strip().strip('"') for cell in cells], kind)
-
-
-def _fits_parquet(source: Source, kind: Kind) -> bool:
-    return source.content == "parquet" and _names_all(parquet_columns(source.data, source.path), kind)
 
 
 _KEY = r'\s*"(?:[^"\\]|\\.)*"\s*:\s*'
@@ -88,15 +86,9 @@ RUN_FORMATS: Registry[RunFormat] = Registry(
         "table",
         "table of topics, documents and scores",
         "A line of headings (query-id, corpus-id, score; qid, docno, score …) and one row per document. "
-        "BEIR's and MTEB's qrels, or a data frame of results as CSV, between tabs, commas or semicolons.",
+        "BEIR's and MTEB's qrels, or a data frame of results as CSV, between tabs, commas or semicolons, "
+        "or as Parquet.",
         _fits_table,
-        lambda source, kind: sheet_rows(source.sheet, kind),
-    ),
-    RunFormat(
-        "parquet",
-        "Parquet of topics, documents and scores",
-        "Columns of topics (q_id, qid, query-id …), documents (doc_id, docno, corpus-id …) and a score.",
-        _fits_parquet,
         lambda source, kind: sheet_rows(source.sheet, kind),
     ),
     RunFormat(
@@ -118,7 +110,7 @@ Example:
 
 
 def read_run(path: PathLike, format: str | None = None) -> Run:
-    """A run from a file in any of the formats, plain or packed by gzip or lz4.
+    """A run from a file in any of the formats, plain or packed by gzip.
 
     Args:
         path: the file.
@@ -176,7 +168,7 @@ def _recognized(source: Source, kind: Kind, format: str | None = None) -> RunFor
     if source.looks_like_json:
         what = "topic → document → score" if kind == "run" else "topic → document → relevance"
         raise InputError(f"{at(source.path)}JSON, but not of {what}; write such an object, or TREC's columns")
-    return RUN_FORMATS["parquet" if source.content == "parquet" else "trec"]
+    return RUN_FORMATS["table" if source.content == "parquet" else "trec"]
 
 
 def holds_run(path: PathLike | Source) -> bool:

@@ -166,9 +166,7 @@ def _named_qrels(name: str) -> Qrels | None:
     try:
         rows = list(data_set.qrels_iter())
     except Exception as error:  # whatever the code of a data set may raise
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        export = f"ir_datasets export {name} qrels > qrels.txt"
-        raise InputError(f"{name}: ir_datasets has no judgments of it ({reason}); try {export}") from error
+        raise InputError(f"{name}: ir_datasets has no judgments of it ({error!r:.100})") from error
     return object_rows(rows, "qrels", f"{name}: ").qrels()
 
 
@@ -214,7 +212,6 @@ def _notes(
         ("counted-as-zero", "topics"): [len(topics) - len(one.judged) for one in found.values()],
         ("run-files", "ties"): [one.run.tied for one in found.values()],
         ("run-files", "ranks"): [one.run.disordered for one in found.values()],
-        ("run-files", "tags"): [one.run.more_tags for one in found.values()],
     }
     for (code, case), numbers in having.items():
         there = {name: number for name, number in zip(found, numbers, strict=True) if number}

@@ -46,14 +46,12 @@ class Run:
     Attributes:
         documents: topic → document → score; no topic without documents.
         tag: what the file calls the system; empty when it comes from Python.
-        more_tags: whether the file has other tags too.
         tied: whether some topic has documents of equal score, as trec_eval stores scores.
         disordered: the topics whose ranks contradict the scores.
     """
 
     documents: Documents
     tag: str = ""
-    more_tags: bool = False
     tied: bool = False
     disordered: int = 0
 
@@ -96,8 +94,7 @@ class Rows:
                 (np.diff(codes[order]) == 0) & (np.diff(ranks[order]) > 0) & (np.diff(scores[order]) > 0)
             )
             disordered = len(np.unique(codes[order][1:][against]))
-        tag, several = (self.tags[0], len(set(self.tags)) > 1) if self.tags else ("", False)
-        return Run(documents, tag, several, tied, disordered)
+        return Run(documents, self.tags[0] if self.tags else "", tied, disordered)
 
     def qrels(self) -> Qrels:
         """The rows as judgments."""

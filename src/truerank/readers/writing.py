@@ -59,11 +59,11 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
     write_file(path, table_bytes(scores, path))
 
 
-def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
+def table_bytes(scores: ScoreMatrix, path: PathLike, called: PathLike | None = None) -> bytes:
     """What :func:`write_scores` writes to `path`, whose suffix chooses the format."""
     leading, values = _rows(scores)
     # Pairs, for a system may be called like one of the leading columns.
-    data = _encoded([*leading.items(), *zip(scores.systems, values.T.tolist(), strict=True)], path)
+    data = _encoded([*leading.items(), *zip(scores.systems, values.T.tolist(), strict=True)], called or path)
     _check(data, [scores], str(path))
     return data
 
@@ -101,10 +101,7 @@ def check_suffix(path: PathLike) -> str:
 
 def table_text(scores: ScoreMatrix, path: PathLike) -> str:
     """The CSV table that :func:`write_scores` writes to `path`, which is named in messages."""
-    leading, values = _rows(scores)
-    data = _encoded([*leading.items(), *zip(scores.systems, values.T.tolist(), strict=True)], "table.csv")
-    _check(data, [scores], str(path))
-    return data.decode()
+    return table_bytes(scores, path, "table.csv").decode()
 
 
 def _check(data: bytes, tables: Sequence[ScoreMatrix], path: str, long: bool = False) -> None:
