@@ -27,15 +27,8 @@ ABOUT = explained_from(__file__)
 BATCH = 1_000
 """Replicates drawn, and balanced, at a time."""
 
-MOST_COMPARISONS = 1_000_000_000
-"""Replicates × m² at most, unless asked for; but 30,000 replicates of up to 365 systems, and never over
-2,000,000."""
-
-FEWEST, FEWEST_COMPARISONS = 1_000, 4_000_000_000
-"""Replicates of however many systems; and replicates × m² up to which there are 30,000 of them."""
-
-MOST_DRAWN = 200_000_000
-"""Replicates × topics at most, unless asked for: half a minute of work. But :data:`FEWEST` replicates."""
+FEWEST, MOST, MOST_WORK = 1_000, 2_000_000, 4_000_000_000
+"""Replicates, unless asked for; but of replicates × m², or × 20 topics, at most the last number."""
 
 TARGET_ERROR = 0.00045
 """Monte Carlo standard error of E[τ] and E[τ_AP] that the default number of replicates aims for."""
@@ -55,9 +48,7 @@ def replicate_means(
 
 def enough(replicates: Matrix, topics: int = 1) -> int:
     """How many replicates the target error needs: (sd of the coefficient / target)², in batches."""
-    pairs = len(replicates) ** 2
-    floor = max(FEWEST, min(30_000, FEWEST_COMPARISONS // pairs))
-    most = min(2_000_000, max(floor, MOST_COMPARISONS // pairs), max(FEWEST, MOST_DRAWN // topics))
+    most = min(MOST, max(FEWEST, MOST_WORK // max(len(replicates) ** 2, 20 * topics)))
     if most <= BATCH:
         return BATCH
     wanted = max(1, (monte_carlo_error(count_swaps(replicates, -TIE)) / TARGET_ERROR) ** 2)
@@ -81,8 +72,8 @@ class TopicSample:
     """What an estimator sees: systems in ranking order, how they are scored, and bootstrap replicates.
 
     Attributes:
-        values: n × m scores, columns in ranking order, of which the systems' scores are the plain mean; where
-            they are not, the influence rows or nothing, and only :attr:`means` tells.
+        values: n × m scores, columns in ranking order, of which the systems' scores are the plain mean; no
+            rows where they are not, and only :attr:`means` tells.
         resamples: T of the bootstrap that `res` counts; ``None`` for as many as its error asks for.
         seed: seed of everything random.
         means: how the systems are scored; the plain mean of `values` unless given.
@@ -106,9 +97,8 @@ class TopicSample:
     @classmethod
     def of(cls, means: Means, resamples: int | None = None, seed: int = 0) -> TopicSample:
         """The sample behind means of systems in ranking order."""
-        nothing = np.empty((0, len(means.theta)))
-        rows = nothing if means.influences is None else means.influences
-        return cls(rows if means.values is None else means.values, resamples, seed, means)
+        values = np.empty((0, len(means.theta))) if means.values is None else means.values
+        return cls(values, resamples, seed, means)
 
     @cached_property
     def replicates(self) -> Matrix:
