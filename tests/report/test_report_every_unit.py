@@ -226,7 +226,7 @@ def test_what_several_results_share_names_the_unit(name):
 
 def test_names_from_the_data_keep_their_topics():
     named = questions().assign(question_id=[f"topic {t}" for t in range(40)])
-    result = truerank.gate(named.rename(columns={"alpha": "topics"}), "topics", "beta", seed=1)
-    assert "topics" in result.summary()
+    result = truerank.gate(named.rename(columns={"alpha": "hot topics"}), "hot topics", "beta", seed=1)
+    assert "hot topics" in result.summary()
     assert next(loss.topic for loss in result.overall[0].losses).startswith("topic ")
     assert "topic " in result.to_html()
