@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import signal
@@ -132,6 +133,8 @@ def test_the_options_of_reading_are_on_the_page() -> None:
     declared = {*NAMES} - {"measure", "weights"}
     for command in ("assess", "gate", "plan", "significance"):
         assert declared <= {*offered(command)}
+        headings = [item.heading for item in offered(command).values()]
+        assert sum(a != b for a, b in itertools.pairwise(headings)) == len({*headings}) - 1
 
 
 def test_one_interrupt_ends_it_while_a_file_is_sent() -> None:

@@ -72,14 +72,16 @@ def app(
 
 @cache
 def offered(command: str) -> dict[str, Parameter]:
-    """The options of a command that the page offers, by name."""
+    """The options of a command that the page offers, by name, those of one heading together."""
     from truerank.cli import PROGRAM
 
-    return {
-        item.name: item
+    items = [
+        item
         for item in PROGRAM.find(command).parameters  # type: ignore[union-attr]
         if item.flags and item.heading not in ("Options", "Output") and item.name not in NOT_HERE
-    }
+    ]
+    headings = [item.heading for item in items]
+    return {item.name: item for item in sorted(items, key=lambda item: headings.index(item.heading))}
 
 
 def typed(command: str, given: dict[str, str]) -> list[str]:
