@@ -243,8 +243,10 @@ class Files(Document, heading="Output"):
             from truerank.report.outputs.board import board_file
 
             suffix = Path(board[0]).suffix.lower()
-            text = board_file(board[1], results[0], seen.each[0], suffix) if suffix != ".json" else None
-            outputs.add(board[0], text or encoded(versioned(board[1].to_dict())) + b"\n")
+            if suffix == ".json":
+                outputs.add(board[0], encoded(versioned(board[1].to_dict())) + b"\n")
+            else:
+                outputs.add(board[0], board_file(board[1], results[0], seen.each[0], suffix))
         return seen
 
     def show(self, seen: Views) -> None:

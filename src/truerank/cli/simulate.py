@@ -236,8 +236,8 @@ def _print(model: Model, printed: Printed, first: str = "", diagnostics: Diagnos
 
     of = f" of {model.measure}" if model.measure else ""
     copula = f", {model.copula} copula" if model.copula else ""
-    text = f"{first}{model.simulator} model{of}{copula}: {len(model.systems)} systems"
-    text = [f"{text}, fitted to {model.fitted_to_topics} topics"]
+    whole = f"{first}{model.simulator} model{of}{copula}: {len(model.systems)} systems"
+    text = [f"{whole}, fitted to {model.fitted_to_topics} topics"]
     text += [f"! changed: {change}" for change in model.changes]
     families = Counter(item.margin for item in model.systems if item.margin is not None)
     if families:
