@@ -136,7 +136,7 @@ CASES = {
     "topics-left-out__unjudged": [{"topics": ["1"]}],
     **{
         code: [{"of": 5, "topics": {"a": 1, "b": 2000, "c": 3, "d": 4}}, {"of": 1, "topics": {"a": None}}]
-        for code in ("counted-as-zero__topics", "run-files__ties", "run-files__ranks", "run-files__tags")
+        for code in ("counted-as-zero__topics", "run-files__ties", "run-files__ranks")
     },
     "unjudged-documents__all": [{}],
     "unjudged-documents__top": [{"mean": 0.123, "most": 0.4}],
