@@ -123,8 +123,7 @@ def bare(folder: Path) -> list[tuple[int, str, str]]:
     parquet.write_table(table, folder / "t.parquet")
     fit = ["simulate", "fit", str(folder / "AP.csv"), "-o", str(folder / "vine.json"), "--copula", "vine"]
     assert run([*fit, "--margin", "beta", "--family", "gaussian", "--quiet"]) == 0
-    demo = ["demo", "bare", "--quiet"]
-    return without_extras([*WHOLE, *(command for command, _ in NEEDING), demo], folder)
+    return without_extras([*WHOLE, *(command for command, _ in NEEDING)], folder)
 
 
 def test_bare_installation_does_the_whole_job(folder, bare, monkeypatch) -> None:
@@ -143,11 +142,6 @@ def test_each_missing_package_is_named_before_any_work(folder, bare) -> None:
     for (command, told), found in zip(NEEDING, bare[len(WHOLE) :], strict=False):
         assert found == (2, "", f"truerank: {told}\n"), command
     assert not [name for name in ("figures", "table.parquet", "run") if (folder / name).exists()]
-
-
-def test_the_demo_needs_nothing_that_is_optional(folder, bare) -> None:
-    assert bare[-1][::2] == (0, "")
-    assert (folder / "bare" / "report.html").exists()
 
 
 def test_extras_are_those_of_the_project() -> None:
