@@ -212,3 +212,18 @@ def test_files_of_several_measures_are_compared_by_the_named_one(tmp_path: Path)
     assert [note.facts["names"] for note in quality.notes if note.code == "parts-left-out"] == [
         ["latency", "kind"]
     ]
+
+
+def test_files_of_one_column_are_not_taken_for_another_measure(tmp_path: Path) -> None:
+    """Recall does not become nDCG by -m; another spelling does, and systems are called like their files."""
+    columns = {"base": ("ndcg", "recall"), "other": ("recall",), "same": ("nDCG",)}
+    for name, measures in columns.items():
+        rows = [
+            f"q{t}," + ",".join(str((t * 7 + k) % 10 / 10) for k in range(len(measures))) for t in range(9)
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["topic," + ",".join(measures), *rows]) + "\n")
+    base, other, same = (str(tmp_path / f"{name}.csv") for name in columns)
+    with pytest.raises(truerank.TruerankError, match=r"other\.csv:1: unknown measure 'ndcg'.* recall"):
+        truerank.read_scores([base, other], measure="ndcg")
+    assert truerank.read_scores([base, same], measure="ndcg").systems == ("base", "same")
+    assert truerank.read_scores([base, other], measure="recall").systems == ("base", "other")

@@ -38,9 +38,9 @@ def one_measure(files: Sequence[tuple[str, ScoreMatrix]]) -> str:
         if other == measure or (not other and not lower_is_better(measure)):
             continue
         holds = f"holds scores by {other!r}" if other else "names no measure"
+        way = "called alike" if other else f"or use {setting('measure', measure)} if they are"
         raise InputError(
-            f"{path}: {holds}, and {first} holds scores by {measure!r}; give files of one measure, or "
-            f"{setting('measure', measure)} if they are"
+            f"{path}: {holds}, and {first} holds scores by {measure!r}; give files of one measure, {way}"
         )
     return measure or shared_heading([scores.systems[0] for _, scores in files])
 

@@ -19,7 +19,7 @@ from truerank.errors import InputError, at
 from truerank.readers.checks import one_measure, shared_heading
 from truerank.readers.names import names_of_files
 from truerank.readers.options import Options
-from truerank.readers.roles import has_role, lower_is_better
+from truerank.readers.roles import has_role, is_measure_alone, lower_is_better
 from truerank.reading import Origin
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix, real_numbers
@@ -38,7 +38,7 @@ def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMat
             )
     measure = one_measure(list(zip(paths, parts, strict=True)))
     names, notes = [part.systems[0] for part in parts], list[Note]()
-    if len(set(names)) < len(names):
+    if len(set(names)) < len(names) or all(map(is_measure_alone, names)):
         names, notes = names_of_files(paths)
     parts = [replace(part, systems=(name,), measure=measure) for part, name in zip(parts, names, strict=True)]
     check_topics(paths, parts)

@@ -39,6 +39,7 @@ from truerank.readers.roles import (
     find,
     has_role,
     is_measure,
+    is_measure_alone,
     is_property,
     like_topics,
     lower_is_better,
@@ -193,6 +194,8 @@ def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     of.refuse_repeats(layout.others)
     names = [header[column] for column in columns]
     named = names[0] if options.score_column is not None else ""
+    if options.measure is not None and len(names) == 1 and not named and is_measure_alone(names[0]):
+        pick_measure(names, options.measure, sheet.place())
     return of.table(
         names,
         np.tile(np.arange(len(names)), of.sheet.rows),
