@@ -383,10 +383,7 @@ def test_a_table_in_a_folder_for_each_system(write, tmp_path, header, row):
         (tmp_path / "results" / name).mkdir(parents=True)
         write(f"results/{name}/all.csv", "\n".join([header, *rows]) + "\n")
     measure = "MASE" if "MASE" in header else None
-    with pytest.raises(InputError, match=r"2 data sets of its own .* all files where each is"):
-        read_scores(tmp_path / "results", measure=measure)
-    files = sorted((tmp_path / "results").glob("*/all.csv"))
-    scores = read_scores(files, measure=measure, lower_is_better=False)
+    scores = read_scores(tmp_path / "results", measure=measure, lower_is_better=False)
     assert scores.data_sets == ("sun", "rain")
     assert dict(zip(scores.systems, map(tuple, scores.values.T.tolist()), strict=True)) == values
 

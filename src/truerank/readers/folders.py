@@ -11,7 +11,13 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.checks import one_measure
-from truerank.readers.formats.format import folder_format, read_as, read_files, takes_several
+from truerank.readers.formats.format import (
+    SeveralDataSetsError,
+    folder_format,
+    read_as,
+    read_files,
+    takes_several,
+)
 from truerank.readers.formats.source import Source
 from truerank.readers.joining import check_topics, join, join_systems, measure_of
 from truerank.readers.measures import Short, known
@@ -77,7 +83,13 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
         names = {
             name: entry for name, entry in names.items() if own[name] in (options.measure, None)
         } or names
-    parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
+    try:
+        parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
+    except SeveralDataSetsError as error:
+        try:  # each file may be a system, with all data sets
+            return read_files(files or entries, options)
+        except InputError:
+            raise error from None
     if len(files) == len(parts) and (why := _of_one_system(list(parts.values()), files, options)):
         raw = read_files(files, options)
         return replace(raw, notes=(Note("reading", {"case": why}), *raw.notes))

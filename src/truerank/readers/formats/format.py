@@ -67,6 +67,10 @@ FORMATS = _Formats("format", homes={f"readers.formats.{home}": of for home, (_, 
 register = FORMATS.register
 
 
+class SeveralDataSetsError(InputError):
+    """A file of a folder, where each should be a data set, has several."""
+
+
 def _fitting(source: Source) -> list[Adapter]:
     """The formats that fit a file or a folder, those of any table only where no other does.
 
@@ -153,7 +157,7 @@ def checked(raw: ScoreMatrix, label: str, takes: Sequence[str], options: Options
         return raw
     own = raw.data_sets
     if len(own) > 1:
-        raise InputError(
+        raise SeveralDataSetsError(
             f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
             "one. Give this file alone, or all files where each is a system"
         )
