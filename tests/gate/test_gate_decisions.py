@@ -490,7 +490,7 @@ def test_two_arrays_series_or_frames_are_the_two_columns_of_a_table():
         found = truerank.gate(*pair, margin=0.01).decisions[0]
         assert (found.low, found.high, found.verdict) == (expected.low, expected.high, expected.verdict)
     assert (found.baseline, found.candidate) == ("old", "new")
-    with pytest.raises(InputError, match="shapes"):
+    with pytest.raises(InputError, match="give each system one"):
         truerank.gate(old, new[:3])
     with pytest.raises(InputError, match="several columns of scores: old, new; choose one"):
         truerank.gate(pd.concat(series, axis=1), series[1])

@@ -22,7 +22,7 @@ from truerank.readers.options import Options
 from truerank.readers.roles import has_role, is_measure_alone, lower_is_better
 from truerank.reading import Origin
 from truerank.repeats import Facets, Repeats
-from truerank.scores import ScoreMatrix, real_numbers
+from truerank.scores import ScoreMatrix
 
 _T = TypeVar("_T")
 
@@ -351,20 +351,14 @@ def read_by_data_set(
             kept[raw.measure] = replace(raw.rows(rows), notes=notes)
     first = next(iter(kept.values()), raw)
     filled = {name for part in kept.values() for name in part.data_sets}
-    for pattern, of in measures.items():
-        if not any(fnmatchcase(name, pattern) for name in known):
-            raise InputError(
-                f"{first.where}no data set {pattern!r} has scores by {of}; the data sets are "
-                f"{few([*known], 8)}"
-            )
-    for name in known:
-        if (own := measure_of(name, measures)) is None:
+    unfit = (pattern for pattern in measures if not any(fnmatchcase(name, pattern) for name in known))
+    for name in (*unfit, *(name for name in known if name not in filled)):
+        own = measure_of(name, measures)
+        what = f"no data set {name!r} has scores by {own}; the data sets are {few([*known], 8)}"
+        if own is None:
             give = setting("measure", f"{text},{name}=MEASURE")
-            raise InputError(f"{first.where}data set {name!r} has no measure; give one to each: {give}")
-        if name not in filled:
-            raise InputError(
-                f"{first.where}no data set {name!r} has scores by {own}; give it another measure"
-            )
+            what = f"data set {name!r} has no measure; give one to each: {give}"
+        raise InputError(f"{first.where}{what}")
     lower = {_lower(part, options): name for name, part in kept.items()}
     if len(lower) > 1:
         raise InputError(
@@ -389,39 +383,19 @@ ARMS = ("baseline", "candidate")
 """What two systems are called where nothing names them."""
 
 
-def side_by_side(baseline: Any, candidate: Any, measure: str | None = None) -> tuple[Any, str]:
-    """The scores of two systems in one table, and the measure that both are named like.
+def side_by_side(baseline: Any, candidate: Any, measure: str | None = None) -> tuple[dict[str, Any], str]:
+    """The scores of two systems by name, and the measure that both are named like.
 
     ``{topic: score}``, series and frames with a column of topics are matched by topic, arrays by place.
     """
-    if isinstance(baseline, Mapping) and isinstance(candidate, Mapping):
-        return dict(zip(ARMS, (baseline, candidate), strict=True)), ""
-    if hasattr(baseline, "iloc") and hasattr(candidate, "iloc"):
-        columns = [_series(one, measure) for one in (baseline, candidate)]
-        for one in columns:
-            if not one.index.is_unique:
-                twice = one.index[one.index.duplicated()][0]
-                raise InputError(
-                    f"topic {str(twice)!r} is twice in the index of a series; keep one score per topic"
-                )
-        names = [str(one.name) for one in columns]
-        if names[0] != names[1]:
-            return dict(zip(names, columns, strict=True)), ""
-        named = "" if columns[0].name is None else shared_heading(names)
-        return dict(zip(ARMS, columns, strict=True)), named
-    try:
-        arrays = [real_numbers(one) for one in (baseline, candidate)]
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the scores of a system must be numbers ({error}); give {{topic: score}}, a series, or an "
-            "array of one score per topic"
-        ) from None
-    if arrays[0].ndim != 1 or arrays[0].shape != arrays[1].shape:
-        raise InputError(
-            f"the scores of the two systems have shapes {arrays[0].shape} and {arrays[1].shape}. Give "
-            "one score per topic of each, in the same order, or two series with the topics as their index"
-        )
-    return ScoreMatrix.build(np.column_stack(arrays), systems=ARMS), ""
+    pair = (baseline, candidate)
+    if not all(hasattr(one, "iloc") for one in pair):
+        return dict(zip(ARMS, pair, strict=True)), ""
+    columns = [_series(one, measure) for one in pair]
+    names = [str(one.name) for one in columns]
+    if names[0] != names[1]:
+        return dict(zip(names, columns, strict=True)), ""
+    return dict(zip(ARMS, columns, strict=True)), "" if columns[0].name is None else shared_heading(names)
 
 
 def _series(scores: Any, measure: str | None) -> Any:
