@@ -257,20 +257,17 @@ def _refuse_other_forms(opening: str, source: str) -> None:
 def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
     """The text without Excel's line on the separator and titles above the header, and the separator.
 
-    What gives the first rows as many cells as the header has separates them; else, or of several, what gives
-    the header most.
+    What gives the first rows as many cells as the header has separates them; of several, what gives most.
     """
     lines = list(_lines(text[:OPENING]))
+    lines = lines[:-1] if len(text) > OPENING and len(lines) > 1 else lines  # the last one may be cut
     given, above = "", next((k for k, line in enumerate(lines) if line.strip()), 0)
     first = lines[above] if lines else ""
     if first.startswith("sep=") and len(first.strip()) == 5:
         given, above = first[4], above + 1
     found = {mark: _opening(lines[above:], mark, bool(given)) for mark in given or _MARKS}
-    separator = next((mark for mark, of in found.items() if of[0]), "")
-    separator = separator or max(
-        found, key=lambda mark: (*found[mark][2:], mark == "," and found[mark][3] == 1)
-    )
-    titles, skipped, *_ = found[separator]
+    separator = max(found, key=lambda mark: (*found[mark][:2], mark == "," and found[mark][1] == 1))
+    _, _, skipped, titles = found[separator]
     if not above + skipped:
         return text, separator, []
     below = text[sum(map(len, lines[: above + skipped])) :]
@@ -278,36 +275,28 @@ def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
     return "\n" * (above + skipped) + below, separator, notes
 
 
-def _opening(lines: Sequence[str], mark: str, sure: bool) -> tuple[list[str], int, bool, int]:
-    """Titles above a header, lines to it, whether rows below have as many cells as it, and how many it has.
+def _opening(lines: Sequence[str], mark: str, sure: bool) -> tuple[bool, int, int, list[str]]:
+    """Whether rows have as many cells as the header, how many it has, how many lines and titles are above it.
 
     A title is alone on its line, whose other cells are empty. Without such cells it holds no separator, and
-    the lines below it have one number of cells; `sure` where the file names its separator.
+    all rows below have one number of cells; `sure` where the file names its separator.
     """
     reader = csv.reader(lines, delimiter=mark, skipinitialspace=True, strict=True)
-    rows: list[tuple[int, list[str]]] = []
-    whole, line = True, 0
+    rows, line, whole = list[tuple[int, list[str]]](), 0, True
     try:
         for row in islice(reader, _LOOKED_AT):
-            if any(map(str.strip, row)):
-                rows.append((line, row))
+            rows += [(line, row)] if any(map(str.strip, row)) else []
             line = reader.line_num
     except csv.Error:
         whole = False
-    widths = [len(row) for _, row in rows]
-    even = whole and len(rows) > 1 and len(set(widths)) == 1 < widths[0]
-    plain: tuple[list[str], int, bool, int] = ([], 0, even, widths[0] if widths else 1)
-    names = (
-        k for k, (_, row) in enumerate(rows) if len(list(filter(str.strip, row))) > 1 or not row[0].strip()
-    )
-    above = next(names, 0) if whole else 0
-    if not above or _holds_scores(header := rows[above][1]):
-        return plain
-    alone = len(rows) > above + 2 and set(widths[above:-1]) == {len(header)}
-    titles = [row for _, row in rows[:above]]
-    if not sure:
-        for title in titles:
-            bare = alone and len(title) == 1 and not any(sign in title[0] for sign in _MARKS)
-            if not bare and len(title) != len(header):
-                return plain
-    return [title[0].strip()[:60] for title in titles], rows[above][0], alone, len(header)
+    filled = [sum(map(bool, map(str.strip, row))) > 1 or not row[0].strip() for _, row in rows]
+    widths = [len(row) for _, row in rows] or [1]
+    for above in (filled.index(True), 0) if whole and True in filled else (0,):
+        width, titles = widths[above], [row for _, row in rows[:above]]
+        even = whole and len(rows) > above + 1 and set(widths[above:]) == {width} and width > 1
+        alone = even and len(rows) > above + 2
+        bare = (alone and len(one) == 1 and not any(sign in one[0] for sign in _MARKS) for one in titles)
+        fit = all(sure or is_bare or len(one) == width for is_bare, one in zip(bare, titles, strict=True))
+        if not above or (fit and not _holds_scores(rows[above][1])):
+            break
+    return even, width, rows[above][0] if titles else 0, [one[0].strip()[:60] for one in titles]
