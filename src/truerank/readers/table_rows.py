@@ -102,6 +102,8 @@ class TableRows:
     @cached_property
     def _in_order(self) -> tuple[list[tuple[str, str]], Codes]:
         sets, topics = self.data_sets.levels, self.topics.levels
+        if len(sets) == 1:
+            return [(sets[0], topic) for topic in topics], self.topics.codes
         codes = self.data_sets.codes * len(topics) + self.topics.codes
         used, places = in_order(codes, len(sets) * len(topics))
         which, topic = np.divmod(used, len(topics))
