@@ -6,7 +6,6 @@ import json
 import math
 import sys
 from collections import namedtuple
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -17,7 +16,7 @@ import pytest
 import truerank
 from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers.run_formats import RUN_FORMATS, holds_run, read_qrels, read_run
+from truerank.readers.run_formats import holds_run, read_qrels, read_run
 
 FIXTURES = Path(__file__).parent / "fixtures"
 RANX, BEIR, MTEB = (FIXTURES / name for name in ("ranx", "beir", "mteb"))
@@ -119,16 +118,8 @@ def test_cut_off_files(write, name):
         assert "broken" in message
 
 
-def test_two_formats_that_fit_and_the_one_that_is_named(write, capsys):
+def test_the_format_that_is_named():
     path = str(RANX / "BM25.json")
-    RUN_FORMATS.register(replace(RUN_FORMATS["json"], name="twin"))
-    try:
-        assert "reads as json and twin; say which with format='json'" in refused(read_run, path)
-        assert read_run(path, "twin").documents == read_run(path, "json").documents
-        assert run(["assess", path, "--qrels", str(QRELS[0]), "-m", "AP"]) == 2
-        assert "say which with --format json" in capsys.readouterr().err
-    finally:
-        RUN_FORMATS._things.pop("twin")
     assert "did you mean 'json'" in refused(read_run, path, "jsn", error=UnknownNameError)
     assert "a run has 6" in refused(read_run, path, "trec")
 

@@ -138,7 +138,7 @@ def test_what_is_unforeseen_names_the_file(write, monkeypatch, capsys):
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert path in line
     assert "Traceback" not in line
-    monkeypatch.setattr("truerank.readers.run_formats._recognized", fails)
+    monkeypatch.setattr("truerank.readers.run_formats._format_of", fails)
     with pytest.raises(UnforeseenError, match="KeyError"):
         evaluate(path, [path], "AP")
 
