@@ -18,7 +18,7 @@ from truerank.readers.options import Options
 from truerank.scores import ScoreMatrix
 
 _MODULES = {
-    "tables": ("text parquet json", "table parquet records langfuse"),
+    "tables": ("text parquet json", "table records langfuse"),
     "lines": ("text json", "trec_eval ir_measures mt_metrics_eval"),
     "nested": ("json", "pytrec_eval"),
     "promptfoo": ("json", "promptfoo"),

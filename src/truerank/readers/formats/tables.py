@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import setting
@@ -13,10 +12,9 @@ from truerank.readers.battles import battle_columns, refuse_unread
 from truerank.readers.cell_values import Column
 from truerank.readers.formats.adapter import OF_TABLES, Adapter, Row
 from truerank.readers.formats.source import Source, line_objects
-from truerank.readers.guesses import listed, one_row_per_score
+from truerank.readers.guesses import ask, one_row_per_score
 from truerank.readers.names import names_of_files
 from truerank.readers.options import COLUMNS, Options
-from truerank.readers.roles import DATA_SET, SCORE_BY_MEANING, SYSTEM, TASK, TOPIC, TOPIC_OR_ROW, VALUE, find
 from truerank.readers.sheets import record_sheet
 from truerank.readers.tables import read_sheet
 from truerank.scores import ScoreMatrix
@@ -30,9 +28,11 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
 TABLE = Adapter(
     name="table",
     label="a table",
-    explanation="One column per system and one row per topic, or one row per score; separated by "
-    "commas, tabs or semicolons.",
-    recognizes=lambda source: source.content == "text" and bool(source.first_line),
+    explanation="One column per system and one row per topic, or one row per score; between commas, tabs or "
+    "semicolons, or as Parquet.",
+    recognizes=lambda source: (
+        source.content == "parquet" or (source.content == "text" and bool(source.first_line))
+    ),
     table=_read,
     files=(),
     noun="topic",
@@ -40,20 +40,12 @@ TABLE = Adapter(
     joined=True,
 )
 
-PARQUET = replace(
-    TABLE,
-    name="parquet",
-    label="a Parquet table",
-    explanation="The same tables as Parquet files.",
-    recognizes=lambda source: source.content == "parquet",
-)
-
 
 def _list_of(document: Any, depth: int = 3) -> list[dict[str, Any]]:
     """The list of records that a document is, or that alone is in it; empty where there is none."""
     if isinstance(document, list):
         return document if all(isinstance(one, dict) and one for one in document) else []
-    values = document.values() if isinstance(document, dict) and depth > 1 else ()
+    values = list(document.values()) if isinstance(document, dict) and depth > 1 else []
     lists = [one for one in values if isinstance(one, list) and one and isinstance(one[0], dict)]
     found: list[Any] = lists or [one for one in values if isinstance(one, dict)]
     return _list_of(found[0], depth - 1) if len(found) == 1 else []
@@ -64,6 +56,9 @@ def _records(source: Source) -> Sequence[tuple[int | None, dict[str, Any]]]:
     if source.first_record is not None:
         return list(line_objects(source.text, source.path))
     return [(None, record) for record in _list_of(source.json)]
+
+
+_NAMED = ("topic", "topic_or_row", "system", "value", "score_by_meaning", "data_set", "task")
 
 
 def _read_records(sources: Sequence[Source], options: Options) -> ScoreMatrix:
@@ -77,26 +72,18 @@ def _read_records(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     columns = options.given(*COLUMNS)
     if not columns:
         refuse_unread(sheet)
-        parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
-        if find(sheet.header, parts) is None:
-            what = "JSON" if sources[0].first_record is None else "JSON lines"
-            raise InputError(
-                f"{path}: this is {what}, but of no format that is known, and no name says what the "
-                f"records hold. Name them with {setting('topic_column')}, {setting('system_column')} and "
-                f"{setting('score_column')}; they have {listed(sheet)}"
-            )
-    named = options.system_column is not None or find(sheet.header, SYSTEM) is not None
-    scored = options.score_column is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
+        if sheet.find(*_NAMED) is None:
+            ways = ", ".join(map(setting, ("topic_column", "system_column", "score_column")))
+            raise ask(sheet, "no name says what the records hold", ways)
+    named = options.system_column is not None or sheet.find("system") is not None
+    scored = options.score_column is not None or sheet.find("value", "score_by_meaning") is not None
     if not named and (len(files) > 1 or scored):
         # Without a column of systems, a file is one system; but topics that come again may have several.
-        topic = find(sheet.header, TOPIC)
-        again = topic is not None and len(set(sheet.names(topic))) < sheet.rows
+        topic = sheet.find("topic")
+        again = topic is not None and len(sheet.columns[topic].levels) < sheet.rows
         use = one_row_per_score(sheet) if again and len(files) == 1 and not columns else None
         if use is not None:
-            raise InputError(
-                f"{path}: topics come several times, and no name says what the systems are. If there is one "
-                f"row per score, use {use}"
-            )
+            raise ask(sheet, "topics come several times, and no name says what the systems are", use)
         names, notes = names_of_files([path for path, _ in files])
         rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
         sheet = sheet.with_column("system", Column.of(name for part in rows for name in part))
