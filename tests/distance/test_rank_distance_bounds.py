@@ -35,14 +35,6 @@ def swapped(x, y):
 
 
 @given(SEEDS)
-def test_no_ranking_is_nearer_than_any_t_of_the_pairs_it_swaps(seed):
-    x, y = problem(seed)
-    d = rank_distance(x, y).distance
-    for i, j, _ in swapped(x, y):
-        assert d >= abs(stats.ttest_rel(x[:, i], x[:, j]).statistic) * (1 - 1e-9)
-
-
-@given(SEEDS)
 def test_the_distance_is_the_largest_t_of_a_contrast_that_y_calls_positive(seed):
     x, y = problem(seed)
     found = rank_distance(x, y)
@@ -83,13 +75,6 @@ def test_one_swap_of_neighbors_is_its_t_only_where_no_other_pair_must_move(seed)
         assert not len(spare)
 
 
-@given(SEEDS)
-def test_with_two_systems_the_distance_is_t(seed):
-    x, _ = problem(seed, systems=2)
-    worst = -x.mean(axis=0)
-    assert rank_distance(x, worst).distance == pytest.approx(abs(stats.ttest_rel(*x.T).statistic), rel=1e-9)
-
-
 @pytest.mark.parametrize("regularize", ["differences", "scores"])
 @given(seed=SEEDS, ridge=st.floats(1e-6, 10))
 def test_with_lambda_the_bound_has_it_in_the_variance(regularize, seed, ridge):
@@ -100,17 +85,6 @@ def test_with_lambda_the_bound_has_it_in_the_variance(regularize, seed, ridge):
         added = ridge * (places if regularize == "differences" else 1)
         t = np.sqrt(len(x)) * abs(difference.mean()) / np.sqrt(difference.var(ddof=1) + added)
         assert d >= t * (1 - 1e-9)
-
-
-def test_both_cases_occur():
-    """The random problems above reach both sides of the condition."""
-    equal = 0
-    for seed in range(200):
-        x, _ = problem(seed, systems=4)
-        x = x[:, np.argsort(-x.mean(axis=0))]
-        d = rank_distance(x, [3, 4, 2, 1]).distance
-        equal += d == pytest.approx(abs(stats.ttest_rel(x[:, 0], x[:, 1]).statistic), rel=1e-7)
-    assert 20 < equal < 180
 
 
 def test_the_figure_on_the_page(data):

@@ -19,7 +19,6 @@ from truerank.comparison.significance import (
 )
 from truerank.comparison.significance.significance_test import studentized_range_sf
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers import read_scores
 
 
 def scores(n, m, seed=0, digits=3):
@@ -41,7 +40,7 @@ def test_t_is_scipys(n):
     assert pairwise_tests(x, "t").p_values == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize(("n", "digits"), [(12, 6), (12, 1), (40, 6), (40, 2), (80, 6), (80, 1)])
+@pytest.mark.parametrize(("n", "digits"), [(12, 6), (12, 1), (80, 6), (80, 1)])
 def test_wilcoxon_is_scipys(n, digits):
     x = scores(n, 5, digits=digits)
 
@@ -92,7 +91,7 @@ def test_randomization_by_samples_is_near_the_exact_one_and_scipys():
     assert exact[0, 1] == pytest.approx(scipys, abs=1e-12)
 
 
-@pytest.mark.parametrize(("k", "degrees"), [(2, 1), (3, 2), (4, 9), (10, 18), (61, 8880), (110, 27032)])
+@pytest.mark.parametrize(("k", "degrees"), [(3, 2), (10, 18), (110, 27032)])
 def test_the_studentized_range_is_scipys(k, degrees):
     q = np.array([0.0, 0.3, 1.0, 2.0, 3.3, 4.5, 6.0, 9.0, 30.0])
     assert studentized_range_sf(q, k, degrees) == pytest.approx(
@@ -100,7 +99,7 @@ def test_the_studentized_range_is_scipys(k, degrees):
     )
 
 
-@pytest.mark.parametrize("degrees", [1, 2, 5, 30, 1000])
+@pytest.mark.parametrize("degrees", [1, 30])
 def test_the_studentized_range_of_two_is_students_t(degrees):
     q = np.linspace(0, 12, 40)
     expected = 2 * stats.t.sf(q / np.sqrt(2), degrees)
@@ -171,15 +170,6 @@ def test_the_discriminative_power_of_the_paper(ranking, share):
 def test_a_tie_is_not_the_same_order_and_no_significant_pair_gives_nan():
     assert significant_agreement(AP, [1, 1, 2]) == 0.5
     assert np.isnan(significant_agreement(AP, [1, 2, 3], alpha=1e-9))
-
-
-def test_real_scores(data):
-    x = read_scores(data / "trec" / "web2010_p10.csv")  # ten pairs of identical systems, many ties
-    shares = {test: pairwise_tests(x, test).share() for test in TESTS}
-    assert all(0 < share < 1 for share in shares.values())
-    # With 48 topics the randomization test and the t-test hardly differ (Smucker et al. 2007).
-    assert shares["randomization"] == pytest.approx(shares["t"], abs=0.02)
-    assert shares["tukey"] < shares["t"]
 
 
 @pytest.mark.parametrize("test", TESTS)

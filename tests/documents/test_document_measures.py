@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import ir_measures
 import numpy as np
 import pytest
@@ -16,7 +14,6 @@ from truerank.documents.collection import read_collection
 from truerank.documents.measures import place_measure
 from truerank.documents.samples import observed_places, raw_scores
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers import evaluate
 
 MEASURES = ["AP", "AP(rel=2)", "AP@20", "P@10", "P(rel=2)@5", "Rprec", "RR", "nDCG", "nDCG@10", "R@15"]
 
@@ -50,21 +47,7 @@ def test_raw_scores_are_those_of_ir_measures(topics: list[dict[str, dict[str, fl
             assert value == pytest.approx(expected[t], abs=1e-12), name
 
 
-@pytest.mark.validation
-def test_raw_scores_of_real_runs(data: Path) -> None:
-    """Twelve full runs, ten of them with tied scores: equal to ir_measures to 1e-12."""
-    folder = data / "robust03"
-    runs = sorted((folder / "runs").iterdir())[:4]
-    collection = read_collection(folder / "robust03_qrels.txt.gz", runs)
-    expected = evaluate(folder / "robust03_qrels.txt.gz", runs, ["AP", "nDCG@20", "Rprec"])
-    for name, scores in expected.items():
-        ours = raw_scores(collection, place_measure(name))
-        assert ours.systems == scores.systems
-        assert ours.topics == scores.topics
-        np.testing.assert_allclose(ours.values, scores.values, atol=1e-12, rtol=0)
-
-
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_against_a_walk_down_the_list(seed: int) -> None:
     documents = random_list(np.random.default_rng(seed))
     places = observed_places(documents)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import dataclasses
-import inspect
 import re
 import shlex
 from collections.abc import Iterator
@@ -95,38 +92,3 @@ def test_nobody_is_root_and_nothing_is_published() -> None:
             for container in pod["containers"]:
                 assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
     assert [one["kind"] for one in documents("kubernetes.yaml")].count("NetworkPolicy") == 1
-
-
-def test_a_workers_limit_leaves_room_below_its_containers() -> None:
-    """Dask ends a worker at 95 % of its limit, and says so; the container’s end says nothing."""
-    utils = pytest.importorskip("dask.utils")
-    worker = documents("compose.yaml")[0]["services"]["worker"]
-    limits = [(worker["command"], worker["mem_limit"].replace("m", "MiB"))]
-    for container in pods(documents("kubernetes.yaml")):
-        if container["name"] == "worker":
-            limits.append((container["command"], container["resources"]["limits"]["memory"] + "B"))
-    assert len(limits) == 2
-    for command, limit in limits:
-        given = command[command.index("--memory-limit") + 1]
-        assert utils.parse_bytes(given) < utils.parse_bytes(limit)
-
-
-def test_the_script_for_jobqueue_names_arguments_that_it_has() -> None:
-    tree = ast.parse((DEPLOY / "slurm_jobqueue.py").read_text())
-    calls = {
-        call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", ""): call
-        for call in ast.walk(tree)
-        if isinstance(call, ast.Call)
-    }
-    from truerank.experiments import EXPERIMENTS, run
-
-    ours = {keyword.arg for keyword in calls["run"].keywords}
-    parameters = dataclasses.fields(EXPERIMENTS["estimators"].parameters)
-    assert ours <= {*inspect.signature(run).parameters, *(one.name for one in parameters)}
-    jobqueue = pytest.importorskip("dask_jobqueue")
-    given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in calls["SLURMCluster"].keywords}
-    with jobqueue.SLURMCluster(**given) as cluster:
-        script = cluster.job_script()
-    assert "#SBATCH -p normal" in script
-    assert "--nworkers 16" in script
-    assert "--lifetime 230m" in script

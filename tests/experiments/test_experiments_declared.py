@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from truerank._support.references import REFERENCES
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, option
 from truerank.experiments.experiment import build, options
@@ -54,6 +55,10 @@ def test_defaults_are_within_their_limits_and_every_parameter_has_a_help() -> No
         assert all(declared.get("help") for declared in options(experiment.parameters).values()), (
             experiment.name
         )
+        assert experiment.label
+        assert experiment.source
+        assert experiment.explanation.strip() or experiment.name == "documents"
+        assert set(experiment.references) <= set(REFERENCES)
 
 
 PACKAGE = Path(str(files("truerank.experiments")))

@@ -61,18 +61,6 @@ def test_one_worker_two_workers_and_a_thread_pool_give_the_same_bytes(go: Any, t
     assert same(one, other)
 
 
-@pytest.mark.validation
-def test_estimators_give_the_same_bytes_on_one_and_two_workers(table: ScoreMatrix, tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    small = replace(EXPERIMENTS["estimators"], chunk=2)
-    options: dict[str, Any] = {"trials": 3, "topics": (10, 20), "resamples": 200, "seed": 3}
-    one = run(small, table, tmp_path / "one", workers=1, **options)
-    two = run(small, table, tmp_path / "two", workers=2, **options)
-    assert one.done == 6
-    assert same(one, two)
-
-
 SCRIPT = """
 import sys
 from truerank.experiments import run

@@ -7,13 +7,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import run, show, workers
-from truerank.readers import plugins
 from truerank.scores import ScoreMatrix
 
 SCHEDULER = """
@@ -83,18 +81,3 @@ def test_what_a_plugin_imports_is_sent_by_the_name_that_workers_know(tmp_path: P
     received = f"import pickle; print(pickle.loads({sent.stdout!r})(0.0))"
     done = subprocess.run([sys.executable, "-c", received], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("0.5\n", "")
-
-
-def test_a_plugins_functions_reach_other_processes_by_value(tmp_path: Path) -> None:
-    import cloudpickle
-
-    path = tmp_path / "json.py"
-    path.write_text("def twice(x):\n    return 2 * x\n")
-    plugins.load([str(path)])
-    plugins.send_by_value()
-    own = {name: module for name, module in sys.modules.items() if name.startswith("truerank_plugin_json_")}
-    module: Any = next(module for module in own.values() if hasattr(module, "twice"))
-    packed = cloudpickle.dumps(module.twice)
-    script = f"import pickle; print(pickle.loads({packed!r})(21))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "42\n"

@@ -12,7 +12,6 @@ from scipy.stats import chisquare, kendalltau
 from truerank.comparison.distance import Reference
 from truerank.experiments import run
 from truerank.experiments.studies.reorderings import (
-    Walk,
     chain_spread,
     discordant,
     distances_of,
@@ -57,29 +56,6 @@ def test_rankings_by_tau_are_uniform(threshold: float) -> None:
     counts = np.array([np.sum(drawn == k) for k in known])
     assert counts.sum() == 20_000
     assert chisquare(counts).pvalue > 0.001
-
-
-@pytest.mark.validation
-def test_a_walk_visits_every_near_ranking_as_often(five: ScoreMatrix) -> None:
-    """The chains' states against all 120 rankings whose distance is within the limit."""
-    table = five.ranked()
-    reference = Reference.of(table)
-    every = listed(5)
-    distances = distances_of(reference, every)
-    limit = float(np.quantile(distances, 0.3))
-    allowed = number(every[distances <= limit])
-    assert 10 < len(allowed) < 110
-    rng = np.random.default_rng(2)
-    walk = Walk(reference, limit, np.tile(np.arange(5), (1500, 1)), rng)
-    assert walk._evidence.any()
-    for _ in range(150):
-        walk.step()
-    # 1,500 independent chains, one state each.
-    seen = number(walk.orders)
-    counts = np.array([np.sum(seen == k) for k in allowed])
-    assert counts.sum() == 1500
-    assert chisquare(counts).pvalue > 0.001
-    assert 0 < walk.accepted < 1
 
 
 def test_the_spread_of_chains_is_near_one_only_where_they_agree() -> None:

@@ -256,21 +256,3 @@ def test_measures_are_compared_both_ways_as_compare_does(collection: Path, tmp_p
     daggers = frame_of(found, "distance").set_index("measure")
     for (base, other), row in rows.iterrows():
         assert daggers.loc[base, other].endswith("†") == (row["p"] >= 0.05)
-
-
-@pytest.mark.validation
-def test_deep_pools_of_robust_2003_come_close(data: Path, tmp_path: Path) -> None:
-    """In kind as in Table 2: τ grows and d falls with depth; depth 1 is refused, depth 50 is not."""
-    found = run(
-        "pools",
-        [str(data / "robust03" / "runs")],
-        tmp_path / "r",
-        workers=1,
-        qrels=str(data / "robust03" / "robust03_qrels.txt.gz"),
-        depths="1,50",
-        resamples=1000,
-    )
-    rows = found.frame().set_index("depth")
-    assert rows.loc[1, "tau"] < 0.7 < 0.9 < rows.loc[50, "tau"]
-    assert rows.loc[1, "p"] < 0.01
-    assert rows.loc[50, "p"] > 0.5

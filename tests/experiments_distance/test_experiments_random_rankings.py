@@ -14,9 +14,7 @@ import truerank
 from truerank.comparison.distance import Reference
 from truerank.experiments import run
 from truerank.experiments.studies.reorderings import KINDS, LARGE_TAU, RESAMPLED, UNIFORM, distances_of
-from truerank.report.charts.style import COLUMN
 from truerank.report.outputs.data import frame
-from truerank.report.render import altair_chart
 from truerank.scores import ScoreMatrix
 
 PAPER = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.3, 0.277], [0.183, 0.662, 0.616]]
@@ -85,23 +83,3 @@ def test_shares_are_those_of_all_rankings(five: ScoreMatrix, tmp_path: Path) -> 
     )
     quantiles = {t.name: frame(t) for t in found.findings.tables}["quantiles"]
     assert set(quantiles["drawn"]) == set(KINDS)
-
-
-@pytest.mark.validation
-def test_reorderings_of_one_tau_fall_in_distance(five: ScoreMatrix, tmp_path: Path) -> None:
-    found = run(
-        "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=2, rankings=300, tau=0.6,
-        resamples=200,
-    )  # fmt: skip
-    examples = found.frame("examples")
-    table = five.ranked()
-    for row in examples.itertuples():
-        assert row.tau == pytest.approx(0.6)
-        assert truerank.tau(list(row.means), list(row.reordered)) == pytest.approx(0.6)
-        assert truerank.rank_distance(table, list(row.reordered)).distance == pytest.approx(row.distance)
-    made = found.findings
-    assert set(made.figures) == {"random-rankings", "reorderings"}
-    for draw in made.figures.values():
-        altair_chart(draw(COLUMN)).to_dict()
-    assert "critical distance" in made.notes[0]
-    assert found.to_dict()["notes"] == list(made.notes)

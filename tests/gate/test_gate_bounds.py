@@ -107,11 +107,10 @@ def test_losses_alone_have_clopper_and_pearson_s_bound(n: int, losses: int) -> N
     assert Differences(d, 1.0).bound(LEVEL) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_exact_confidence_is_that_of_dirichlet_weights(seed: int) -> None:
-    d = differences(25, seed, ties=0.4)
-    rng = np.random.default_rng(seed)
-    draws = 200_000
+def test_the_exact_confidence_is_that_of_dirichlet_weights() -> None:
+    d = differences(25, 0, ties=0.4)
+    rng = np.random.default_rng(0)
+    draws = 100_000
     means = rng.dirichlet(np.ones(26), draws) @ np.append(d, -1.0)
     for value in np.quantile(means, [0.02, 0.3, 0.8]):
         error = 4 * math.sqrt(0.25 / draws)
@@ -181,22 +180,8 @@ def test_differences_that_are_all_the_same_are_a_point() -> None:
         assert "No spread was seen" in one.warnings[-1]
 
 
-BINARY = [
-    (20, 0.0, 0.05),
-    (20, 0.02, 0.07),
-    (20, 0.1, 0.1),
-    (30, 0.05, 0.1),
-    (50, 0.3, 0.3),
-    (50, 0.02, 0.02),
-    (100, 0.05, 0.1),
-    (200, 0.03, 0.03),
-]
-"""Topics, and the true shares of wins and losses."""
-
-
 @pytest.mark.parametrize(
-    ("n", "wins", "losses"),
-    [*BINARY[:5], *(pytest.param(*case, marks=pytest.mark.validation) for case in BINARY[5:])],
+    ("n", "wins", "losses"), [(20, 0.0, 0.05), (20, 0.02, 0.07), (20, 0.1, 0.1), (30, 0.05, 0.1)]
 )
 def test_binary_scores_are_claimed_falsely_about_as_seldom_as_the_level_says(
     n: int, wins: float, losses: float
@@ -236,9 +221,8 @@ def test_randomization_of_few_differences_is_exact() -> None:
     assert randomization_p_value(d, np.random.default_rng(1)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("n", [15, 40, 203])
-def test_randomization_of_many_differences_is_the_sampled_share(n: int) -> None:
-    d = differences(n, 3)
+def test_randomization_of_many_differences_is_the_sampled_share() -> None:
+    d = differences(40, 3)
     found = stats.permutation_test(
         (d,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(2)
     )
@@ -267,7 +251,7 @@ def test_randomization_of_very_many_differences_keeps_the_largest_as_they_are(he
     assert p == pytest.approx(expected, abs=4 * math.sqrt(expected / 10_000) + 1e-3)
 
 
-@pytest.mark.parametrize(("n", "value"), [(8, 0.0), (15, 0.0), (15, -0.1), (15, 0.2)])
+@pytest.mark.parametrize(("n", "value"), [(8, 0.0), (15, -0.1)])
 def test_the_bound_of_answers_holds_its_level_in_every_population(n: int, value: float) -> None:
     """All samples enumerated: a difference of just that value is seldom claimed to be above it."""
     samples = [(b, c) for b, c in product(range(n + 1), repeat=2) if b + c <= n]

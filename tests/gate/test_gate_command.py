@@ -19,7 +19,6 @@ import pytest
 import truerank
 from truerank._support.wording import p_text
 from truerank.cli import run
-from truerank.report.outputs.junit import junit
 from truerank.report.views.gate import about, word
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,52 +132,7 @@ def test_refusals_are_one_line(
     assert not (folder / "out.json").exists()
 
 
-def test_columns_of_data_sets_and_clusters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = ["data_set,topic,intent,old,new"]
-    rng = np.random.default_rng(3)
-    for name, n in (("fiqa", 30), ("nq", 60)):
-        for t in range(n):
-            old = rng.uniform(0.2, 0.8)
-            rows.append(f"{name},{t},{t // 3},{old:.4f},{old + rng.normal(0.01, 0.05):.4f}")
-    (folder / "s.csv").write_text("\n".join(rows) + "\n")
-    each = ["--margin", "0.02", "--cluster", "intent", "--each-data-set"]
-    found = document(capsys, "gate", "s.csv", *each)
-    assert isinstance(found, list)
-    assert [one["data_set"] for one in found] == [None, "fiqa", "nq"]
-    assert {one["unit"] for one in found} == {"cluster"}
-    scores = truerank.read_scores(folder / "s.csv", cluster="intent")
-    assert [one["low"] for one in found] == [
-        one.low for one in truerank.gate(scores, margin=0.02, each_data_set=True)
-    ]
-    assert found[0]["difference"] == pytest.approx((found[1]["difference"] + found[2]["difference"]) / 2)
-    one_each = [("old", "data_set,topic,intent,old"), ("new", "data_set,topic,intent,new")]
-    for place, (name, header) in enumerate(one_each):
-        cells = [row.split(",") for row in rows[1:]]
-        lines = [",".join([*row[:3], row[3 + place]]) for row in cells]
-        (folder / f"{name}.csv").write_text("\n".join([header, *lines]) + "\n")
-    apart = document(capsys, "gate", "old.csv", "new.csv", *each)
-    assert isinstance(apart, list)
-    assert [one["low"] for one in apart] == pytest.approx([one["low"] for one in found])
-
-
 # ── files for pipelines ──────────────────────────────────────────────────────────────────────────────
-
-
-def test_junit_counts_what_it_holds() -> None:
-    x = np.column_stack([arms(shift=0.05), arms(seed=2)[:, 1:], arms(shift=-0.05, seed=1)[:, 1:]])
-    x[:, 3] = (x[:, 0] - 0.05).clip(0, 1)
-    x[0, 3] = 0.5
-    found = truerank.gate(x, "sys1", margin=0.002)
-    verdicts = [one.verdict for one in found]
-    assert {"better", "fail", "undecided"} <= set(verdicts)
-    for undecided_passes in (False, True):
-        root = ElementTree.fromstring(junit(found, undecided_passes).split("\n", 1)[1])
-        cases = list(root.iter("testcase"))
-        assert len(cases) == int(root.get("tests", "")) == 3
-        failed = [case for case in cases if case.find("failure") is not None]
-        expected = 1 if undecided_passes else 3 - verdicts.count("better") - verdicts.count("pass")
-        assert len(failed) == int(root.get("failures", "")) == expected
-        assert int(root.get("skipped", "")) == (verdicts.count("undecided") if undecided_passes else 0)
 
 
 @pytest.mark.parametrize(
@@ -275,13 +229,6 @@ def test_the_gitlab_snippet(folder: Path, shell: dict[str, str]) -> None:
     lose(folder)
     assert sh(gate, shell) == 1
     assert ElementTree.parse(folder / report).getroot().get("failures") == "1"
-
-
-def test_the_hook(folder: Path, shell: dict[str, str]) -> None:
-    (hook,) = blocks("sh")
-    assert sh(hook, shell) == 0
-    lose(folder)
-    assert sh(hook, shell) == 1
 
 
 # ── several data sets ────────────────────────────────────────────────────────────────────────────────

@@ -20,7 +20,7 @@ from truerank.comparison.gate.deciding import RESAMPLES, judged_together
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.resampling import bootstrap_blocks
 from truerank.reliability.pair.comparing import Pair, pairs_of
-from truerank.reliability.pair.contrast import deciding_chance, p_value, plain_contrast, topics_needed
+from truerank.reliability.pair.contrast import deciding_chance, plain_contrast, topics_needed
 from truerank.scores import ScoreMatrix
 
 LEVEL = 0.95
@@ -70,26 +70,6 @@ def test_a_single_comparison_keeps_the_paired_tests() -> None:
     assert one.p_value == one.p_adjusted == pytest.approx(stats.ttest_rel(x[:, 1], x[:, 0]).pvalue)
     assert one.p_margin == pytest.approx(stats.ttest_1samp(x[:, 1] - x[:, 0], -0.01).pvalue)
     assert one.p_randomization == pytest.approx(one.p_value, abs=0.02)
-
-
-def test_p_of_the_margin_is_small_where_p_of_no_difference_is_not() -> None:
-    rng = np.random.default_rng(2)
-    old = rng.beta(2, 3, 200)
-    d = rng.normal(0, 0.03, 200)
-    one = truerank.gate(np.column_stack([old, old + d - d.mean()]), margin=0.02)
-    assert one.verdict == "pass"
-    assert one.p_margin < 1e-6
-    assert one.p_value > 0.99
-    several = truerank.gate(np.column_stack([pair(60, 1, 0.02), pair(60, 2)[:, 1]]), "sys1")
-    for decision in several:
-        alone = truerank.gate(several_of(60, decision.candidate), margin=0.0)
-        assert decision.p_value == pytest.approx(alone.p_value)
-        assert decision.p_value <= decision.p_adjusted
-
-
-def several_of(n: int, candidate: str) -> np.ndarray:
-    x = np.column_stack([pair(n, 1, 0.02), pair(n, 2)[:, 1]])
-    return x[:, [0, int(candidate[-1]) - 1]]
 
 
 def test_losses_are_the_worst_topics_first() -> None:
@@ -231,13 +211,6 @@ def test_groups_have_intervals_of_their_own() -> None:
     assert adjusted == pytest.approx(whole, abs=4 * math.sqrt(0.25 / RESAMPLES))
 
 
-def test_a_comparison_and_its_copy_count_once() -> None:
-    adjusted, levels = judged_together(compared(np.repeat(many(500, 1, 4), 3, axis=1)), 0.95, 1, [0] * 3)
-    p = stats.ttest_1samp(many(500, 1, 4)[:, 0], 0).pvalue
-    assert adjusted == pytest.approx(p, abs=4 * math.sqrt(0.25 / RESAMPLES) + 0.003)
-    assert levels == pytest.approx(0.95, abs=0.005)
-
-
 def test_the_largest_of_a_family_is_the_plain_one_of_its_resamples() -> None:
     """By SciPy's t-test of every resample, one by one."""
     d = np.random.default_rng(3).exponential(0.1, (25, 3)) * [1, -1, 1]
@@ -248,23 +221,6 @@ def test_the_largest_of_a_family_is_the_plain_one_of_its_resamples() -> None:
     for row, found in zip(counts[:50], np.concatenate(blocks), strict=False):
         p = stats.ttest_1samp(np.repeat(d, row, axis=0), d.mean(axis=0)).pvalue
         assert 2 * stats.norm.sf(found) == pytest.approx([p.min()], rel=1e-6)
-
-
-@pytest.mark.validation
-def test_families_err_as_seldom_as_the_level_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight candidates that are all alike, against one baseline: their differences correlate by a half.
-
-    What is said beside a verdict, and no part of it, is left out: it is most of the work.
-    """
-    monkeypatch.setattr(deciding, "topics_needed", lambda *_: None)
-    monkeypatch.setattr(deciding, "randomization_p_value", lambda *_: np.nan)
-    rng = np.random.default_rng(11)
-    false, trials = 0, 120
-    for trial in range(trials):
-        x = rng.normal(0.5, 0.1, (40, 9))
-        found = truerank.gate(x, "sys1", seed=trial)
-        false += any(one.verdict in ("better", "fail") for one in found)
-    assert false <= stats.binom.isf(1e-4, trials, 0.05)
 
 
 def test_bounds_of_a_family_do_not_follow_the_margin() -> None:
@@ -328,20 +284,6 @@ def test_data_sets_of_one_score_are_units() -> None:
     assert found.low == pytest.approx(truerank.gate(x).low, abs=0.01)
 
 
-def test_new_data_sets_are_a_harder_question_than_new_topics() -> None:
-    rng = np.random.default_rng(2)
-    sets = np.repeat(np.arange(12), 25)
-    old = rng.beta(2, 3, 300)
-    new = (old + rng.normal(0.02, 0.04, 12)[sets] + rng.normal(0, 0.03, 300)).clip(0, 1)
-    scores = ScoreMatrix.build(np.column_stack([old, new]), data_sets=[f"set {k}" for k in sets])
-    fixed, random = (
-        truerank.gate(scores, generalize_to=asked).decisions[0] for asked in ("topics", "data_sets")
-    )
-    assert fixed.difference == pytest.approx(random.difference)
-    assert (fixed.unit, random.unit) == ("topic", "data set")
-    assert random.high - random.low > 1.5 * (fixed.high - fixed.low)
-
-
 # ── topics needed ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -391,45 +333,6 @@ def test_topics_needed_are_at_most_what_any_verdict_takes(seed: int, margin: flo
         assert not len(reached) or found.topics <= math.ceil(reached[0]) + 1
 
 
-NORMAL, TAILS, BINARY, PRECISION = "normal", "heavy tails", "binary", "P@10"
-
-
-def drawn(population: str, truth: float, n: int, rng: np.random.Generator) -> np.ndarray:
-    if population == NORMAL:
-        return truth + rng.normal(0, 0.1, n)
-    if population == TAILS:
-        return truth + 0.07 * rng.standard_t(5, n)
-    if population == BINARY:
-        return np.where(rng.random(n) < 0.5, np.where(rng.random(n) < 0.5 + truth, 1.0, -1.0), 0.0)
-    return (rng.binomial(10, 0.5 + truth / 2, n) - rng.binomial(10, 0.5 - truth / 2, n)) / 10
-
-
-@pytest.mark.validation
-@pytest.mark.parametrize("power", [0.5, 0.8])
-@pytest.mark.parametrize(
-    ("population", "margin"),
-    [(NORMAL, 0.0), (NORMAL, 0.05), (TAILS, 0.01), (BINARY, 0.0), (BINARY, 0.05), (PRECISION, 0.01)],
-)
-def test_so_many_samples_decide_at_the_topics_needed(population: str, margin: float, power: float) -> None:
-    """True differences all around −margin, equally likely; undecided pairs get the topics they need."""
-    rng = np.random.default_rng([ord(population[0]), round(1000 * margin)])
-    n, wide = 60, {NORMAL: 0.06, TAILS: 0.06, BINARY: 0.4, PRECISION: 0.13}[population]
-    trials, decided, asked = 200, 0, 0
-    while asked < trials:
-        truth = -margin + rng.uniform(-wide, wide)
-        d = drawn(population, truth, n, rng)
-        one = plain_contrast(d)
-        if p_value(one, -margin) <= 0.05:
-            continue
-        asked += 1
-        needed = topics_needed(one, margin, LEVEL, power)
-        assert needed is not None
-        assert needed.topics is not None
-        whole = plain_contrast(np.append(d, drawn(population, truth, needed.topics - n, rng)))
-        decided += p_value(whole, -margin) <= 0.05
-    assert decided / trials == pytest.approx(power, abs=3.3 * math.sqrt(power * (1 - power) / trials))
-
-
 @pytest.mark.parametrize("margin", [0.0, 0.2])
 def test_topics_needed_by_the_exact_bound_of_nothing_but_wins(margin: float) -> None:
     """The bound of Clopper and Pearson on the share of wins, 0.025^(1/n), is above (1 − margin)/2."""
@@ -441,25 +344,13 @@ def test_topics_needed_by_the_exact_bound_of_nothing_but_wins(margin: float) -> 
     assert topics_needed(plain_contrast(np.ones(3), 1.0), margin, LEVEL) is None
 
 
-def test_topics_needed_count_the_bound_that_decides() -> None:
-    """Of few differing topics the exact bound, which needs more, decides only where a range is known."""
-    d = np.zeros(40)
-    d[:6] = [1, 1, 1, 1, -1, -1]
-    known, unknown = (topics_needed(plain_contrast(d, largest), 0.0, LEVEL) for largest in (1.0, None))
-    assert known is not None
-    assert unknown is not None
-    assert known.topics is not None
-    assert unknown.topics is not None
-    assert unknown.topics <= known.topics
-
-
 # ── how few topics carry a difference ────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("sets", [None, "aaabbbbb"])
 def test_fragility_against_all_sets_of_topics(sets: str | None) -> None:
     """The fewest topics without which the other of the two is ahead; of several data sets none is given."""
-    for seed in range(30):
+    for seed in range(12):
         rng = np.random.default_rng(seed)
         x = rng.normal(0.5, 0.2, (8, 2))
         x[:, 1] += rng.normal(0, 0.15)
@@ -538,7 +429,7 @@ def test_data_sets_without_a_shared_topic_are_not_ties(asked, weights):
     assert found.decisions[0].notes[0].what.startswith("8 of 24 topics left out, and with them 2 of 6 data")
 
 
-@pytest.mark.parametrize("margin", [1e300, 1e101, math.inf, -0.1])
+@pytest.mark.parametrize("margin", [1e101, math.inf, -0.1])
 def test_a_margin_beyond_all_scores_is_refused(margin):
     battles = pd.DataFrame(
         {"model_a": ["A"] * 4, "model_b": "B", "winner": ["model_a", "model_b", *["model_a"] * 2]}
@@ -579,10 +470,9 @@ def test_a_guarantee_costs_width_and_needs_a_range() -> None:
         truerank.gate(x, guarantee=True)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_topics_needed_do_not_depend_on_which_system_is_the_baseline(seed: int) -> None:
+def test_topics_needed_do_not_depend_on_which_system_is_the_baseline() -> None:
     """Alone exactly; together up to the error of resampling, which sees other rows."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     x = rng.beta(1, 4, (24, 2))
     one, other = truerank.gate(x), truerank.gate(x[:, ::-1])
     assert (one.topics_needed, one.topics_needed_high) == (other.topics_needed, other.topics_needed_high)
@@ -597,8 +487,6 @@ def test_topics_needed_do_not_depend_on_which_system_is_the_baseline(seed: int) 
 @pytest.mark.parametrize("form", ["lists", "arrays", "dictionaries", "series", "table", "read table"])
 def test_the_direction_follows_the_measure_in_every_form(form: str) -> None:
     """Error rates are half as high by the candidate, so it is better, whatever holds the scores."""
-    import pandas as pd
-
     old = np.random.default_rng(3).uniform(0.2, 0.6, 40)
     new = old / 2
     both = np.column_stack([old, new])

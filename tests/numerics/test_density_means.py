@@ -44,15 +44,6 @@ def test_rows_do_not_depend_on_each_other():
     assert scaled == pytest.approx(alone, abs=1e-12)
 
 
-def test_no_node_more_is_needed(monkeypatch):
-    rng = np.random.default_rng(2)
-    d, h = rng.gamma(1, 1, (30, 20)) - 0.8, np.full(30, 0.4)
-    found = share_below_zero(d, h)
-    monkeypatch.setattr(kernel_density, "REACH", 20.0)
-    monkeypatch.setattr(kernel_density, "DAMPING", 12.0)
-    assert share_below_zero(d, h) == pytest.approx(found, abs=1e-7)
-
-
 @pytest.mark.parametrize("step", [0.0, 0.5])
 def test_nodes_are_skipped_only_where_there_is_nothing(monkeypatch, step):
     # On a grid, the transform comes back to 1 far from where it first vanishes.

@@ -24,15 +24,6 @@ def table(seed: int = 4, n: int = 40, m: int = 6) -> np.ndarray:
     return rng.normal(size=(n, m)) + rng.normal(size=(n, 1)) + np.linspace(0.5, 0, m)
 
 
-@pytest.mark.validation
-@pytest.mark.parametrize("extend", [False, True])
-def test_a_goal_is_reached_where_it_says(extend: bool) -> None:
-    """As many topics as the pilot has reach the target exactly where no more than these are needed."""
-    for n in (15, 60, 400):
-        for one in plan(table(n=n), tau=0.85, first=1, extend=extend, draws=256, seed=1).goals:
-            assert (one.topics <= n) == (one.reached >= one.target - 1e-9)
-
-
 def test_more_places_need_more_topics() -> None:
     one, two, three = (plan(table(), first=k, seed=1).goals[0].topics for k in (1, 2, 3))
     assert one < two < three
@@ -47,16 +38,6 @@ def test_all_places_are_right_as_often_as_tau_is_one() -> None:
     share = np.mean(drawn.values["tau"] > 1 - 1e-6, axis=1)
     se = np.sqrt(np.var(chances, axis=0) / len(chances) + share * (1 - share) / drawn.values["tau"].shape[1])
     assert np.all(np.abs(chances.mean(axis=0) - share) < 4 * se + 0.01)
-
-
-@pytest.mark.validation
-def test_places_of_a_known_truth_by_plain_simulation() -> None:
-    model = truerank.simulation.load_embedded("web2010-ap")
-    found = plan(model=model, first=2, draws=300, seed=1)
-    at = next(point for point in found.winner if point.topics == 200)
-    truth = np.argsort(-np.asarray(model.true_means))[:2]
-    right = [np.array_equal(np.argsort(-model.sample(200, 9, k).means)[:2], truth) for k in range(300)]
-    assert at.estimate == pytest.approx(np.mean(right), abs=4 * math.sqrt(2 * 0.25 / 300))
 
 
 def test_one_number_for_all_that_was_asked() -> None:
@@ -143,9 +124,8 @@ def test_a_pair_has_the_number_of_its_gate_whatever_the_scores(kind: str) -> Non
     assert open_gates
 
 
-@pytest.mark.parametrize("name", ["adhoc7_ap", "web2011_p10"])
-def test_the_two_best_of_trec_have_the_number_of_their_gate(data: Path, name: str) -> None:
-    scores = truerank.read_scores(data / "trec" / f"{name}.csv")
+def test_the_two_best_of_trec_have_the_number_of_their_gate(data: Path) -> None:
+    scores = truerank.read_scores(data / "trec" / "web2011_p10.csv")
     goal = plan(scores, draws=64).goals[2]
     gate = truerank.gate(scores, *goal.systems)
     assert goal.topics == (scores.n if gate.topics_needed is None else gate.topics_needed)

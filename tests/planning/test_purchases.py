@@ -20,7 +20,6 @@ from truerank.planning.pilot import pilot_of
 from truerank.reliability.means import means_of
 from truerank.repeats import Facets, Repeats
 from truerank.report.views import view
-from truerank.report.views.plan import spending_section
 from truerank.scores import ScoreMatrix
 
 LEVEL, CELLS, EVERY = "level", (TOPIC, "level"), (TOPIC, "level", RUN)
@@ -120,22 +119,6 @@ def test_gains_have_the_interval_of_the_share_of_run_noise() -> None:
     assert spending.level == 0.9
 
 
-def test_gains_lie_within_their_intervals() -> None:
-    rng = np.random.default_rng(4)
-    n, f, m = 30, 5, 12
-    values = rng.normal(size=(n, f, m)) + rng.normal(size=(n, 1, m)) + 0.3 * rng.normal(size=(1, f, m))
-    scores = of_levels("judge", "abcde", values)
-    spending = truerank.plan(scores, generalize_to="topics,judge", draws=64).spending
-    assert spending is not None
-    parts = means_of(scores, "topics,judge").components
-    assert parts is not None
-    by_name = {one.what: one for one in spending.next}
-    for name, count in ((TOPIC, n), ("judge", f)):
-        one = by_name[name]
-        assert 0 < one.low < one.gain < one.high
-        assert one.gain == pytest.approx(parts.redrawn(name) / (count + 1))
-
-
 def test_purchases_of_two_facets() -> None:
     """Gains for their price, and the best design of all for a budget, by a second program."""
     t, f, g, s = np.meshgrid(*(np.arange(1, size + 1) for size in (5, 3, 2, 4)), indexing="ij")
@@ -205,27 +188,6 @@ def test_no_price_is_made_up_beside_those_given(cost: dict[str, float], name: st
         return
     with pytest.raises(InputError, match=f"price of a {name}.*is not given; use cost=.*'{name}': 1.0"):
         truerank.plan(pilot(), cost=cost, draws=64)
-
-
-def test_the_answer_names_the_number_of_runs_that_the_table_marks() -> None:
-    """A budget pays whole topics, so that number need not be K* rounded."""
-    near: list[bool] = []
-    for budget in (6, 34, 47):
-        prices = {"topic": 1, "run": 0.05}
-        found = truerank.plan(pilot(), cost=prices, budget=budget, draws=64)
-        section, spending = spending_section(found), found.spending
-        assert section is not None
-        assert spending is not None
-        table = section.tables[1]
-        columns = [column.key for column in table.columns]
-        (marked,) = (row[columns.index("runs")] for row in table.rows if row[columns.index("best")])
-        said = " ".join(found.summary().split())
-        assert (f"about {marked} runs of" in said) or (marked == 1 and "one run of each" in said)
-        assert not re.search(rf"with (?!{marked} )\d+ runs? each, about", said)
-        if limits := re.search(r"are best \(95% interval (\d+) to (\d+)\)", said):
-            assert int(limits[1]) <= marked <= int(limits[2])
-        near.append(marked == round(spending.best_runs))
-    assert not all(near)
 
 
 def test_planned_agreement_on_new_collections() -> None:

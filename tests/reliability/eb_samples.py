@@ -119,11 +119,3 @@ def matrices(elements):
 
 
 any_matrix = st.one_of(matrices(scores_of_four_decimals), matrices(precisions))
-
-
-def swapped_shares(estimator, values, truth):
-    """The share of pairs an estimator expects swapped, less the share that is."""
-    order = np.argsort(-values.mean(axis=0), kind="stable")
-    upper = np.triu_indices(len(truth), 1)
-    true = truth[order]
-    return np.mean(estimator(values[:, order])[upper]) - np.mean((true[:, None] < true)[upper])

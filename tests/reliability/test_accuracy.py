@@ -19,18 +19,6 @@ def told(x: np.ndarray, **options: Any) -> bool:
     return any(note.code == "skewed" for note in found.notes)
 
 
-@pytest.mark.validation
-def test_purely_normal_tables_raise_no_warning() -> None:
-    """At most 5% of them, of 6 to 12 topics or data sets, with as many or unequal variances."""
-    fired = []
-    for seed in range(120):
-        rng = np.random.default_rng(seed)
-        n, m = int(rng.integers(6, 13)), int(rng.integers(3, 21))
-        spread = rng.uniform(0.5, 1.5, m) if seed % 2 else 1.0
-        fired.append(told(rng.normal(0, 1, (n, 1)) + rng.normal(0, 1, (n, m)) * spread))
-    assert np.mean(fired) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / len(fired))
-
-
 def test_normal_data_sets_raise_no_warning() -> None:
     fired = []
     for seed in range(20):
@@ -41,14 +29,13 @@ def test_normal_data_sets_raise_no_warning() -> None:
     assert np.mean(fired) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / len(fired))
 
 
-@pytest.mark.parametrize("n", [12, 40])
-def test_one_skewed_system_is_enough(n: int) -> None:
+def test_one_skewed_system_is_enough() -> None:
     """The share of its pairs is 2/m; with lognormal noise it is told of in most tables."""
     fired = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        x = rng.normal(0, 0.3, (n, 8))
-        x[:, 0] -= rng.lognormal(0, 1.6, n)
+        x = rng.normal(0, 0.3, (12, 8))
+        x[:, 0] -= rng.lognormal(0, 1.6, 12)
         fired.append(told(x))
     assert np.mean(fired) > 0.8
 

@@ -9,17 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import TRUE_MEANS, made_up_scores
+from made_up import made_up_scores
 from scipy.stats import t as student
 
 import truerank
-from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.reliability.diagnostics import skewed_share
-from truerank.reliability.estimators import TopicSample
-from truerank.reliability.predictive import swap_model
-from truerank.reliability.swaps import sampled_terms
 
 SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
 
@@ -185,33 +181,6 @@ def test_any_scores_give_estimates_in_range(n, m, seed, discrete):
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-@pytest.mark.validation
-@pytest.mark.parametrize("estimator", ["eb", "msqd"])
-def test_rank_intervals_cover_the_true_rank(estimator):
-    # 60 collections × 12 systems, 80% intervals; the systems of one collection are dependent, so the
-    # standard error is taken over collections.
-    truth = {name: rank for rank, name in enumerate(sorted(TRUE_MEANS, key=lambda s: -TRUE_MEANS[s]), 1)}
-    inside = []
-    for seed in range(60):
-        scores, _ = made_up_scores(seed)
-        ranking = truerank.assess(scores, [estimator], levels=[0.8], draws=1000, seed=seed).ranking
-        inside.append(np.mean([s.rank_low <= truth[s.system] <= s.rank_high for s in ranking]))
-    standard_error = np.std(inside) / math.sqrt(len(inside))
-    assert np.mean(inside) > 0.8 - 3 * standard_error  # whole ranks make it cover more
-
-
-@pytest.mark.parametrize(("estimator", "dependence"), [("ml", "sample"), ("res", "own")])
-def test_a_sampled_variance_is_the_one_of_the_draws_but_for_noise(estimator, dependence):
-    scores, _ = made_up_scores(1)
-    values = scores.values[:, np.argsort(-scores.means)]
-    model = swap_model(estimator, TopicSample(values, resamples=5_000, seed=1), dependence)
-    drawn = model.draws(20_000, stream(1), [TAU]).coefficient(TAU).var()
-    sampled = [sampled_terms(model, [TAU], 20_000, stream(s))["tau"].variance() for s in range(10)]
-    # The draws' own error is √(2/k) of the variance: 1% for 20,000 draws, 2% for the 5,000 replicates.
-    error = np.std(sampled, ddof=1) / math.sqrt(10) + 0.02 * drawn
-    assert np.mean(sampled) == pytest.approx(drawn, abs=4 * error)
-
-
 def test_differences_that_are_only_rounding_are_not_skewed():
     topics = np.random.default_rng(3).random((12, 1))
     constant = topics + np.array([0.3, 0.2, 0.1])
@@ -221,8 +190,7 @@ def test_differences_that_are_only_rounding_are_not_skewed():
     assert skewed_share(skewed) == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize(("topics", "systems"), [(3, 10), (4, 20), (10, 3)])
-@pytest.mark.parametrize("factor", [1e50, 1e90])
+@pytest.mark.parametrize(("topics", "systems", "factor"), [(3, 10, 1e50), (10, 3, 1e90)])
 def test_the_unit_of_the_scores_changes_nothing(topics, systems, factor):
     """Draws are kept in single precision; here a warning of an overflow is an error."""
     values = np.random.default_rng(1).beta(2, 3, (topics, systems))
@@ -238,7 +206,7 @@ def test_the_unit_of_the_scores_changes_nothing(topics, systems, factor):
 
 def test_intervals_of_a_coefficient_hold_its_estimate_and_stay_within_reach():
     """Of few systems the draws take few values, and of few topics a normal interval is wide."""
-    for seed in range(8):
+    for seed in range(4):
         values = np.random.default_rng(seed).normal([0.6, 0.5, 0.3], 0.25, (4, 3))
         for e in truerank.assess(values, ["eb", "ml"], draws=300, levels=(0.5, 0.95)).estimates:
             for interval in e.intervals:

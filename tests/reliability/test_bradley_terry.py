@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
+from truerank import assess, read_scores
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
@@ -114,20 +117,6 @@ def test_drawn_battles_pull_towards_zero() -> None:
     np.testing.assert_allclose(found[:5] - found[5], expected, atol=6e-8)
 
 
-def test_errors_with_drawn_battles_are_those_of_the_fit() -> None:
-    """Influence rows predict what leaving out a battle's cluster does; rows and columns add up to 0."""
-    battles = some_battles(3, prompts=200, each=4).counting(draw_prior=2.0)
-    fit = fitted(battles, win_table(battles, 6))
-    rows = clustered(battles, fit, battles.clusters).influences
-    np.testing.assert_allclose(rows.sum(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(rows.sum(axis=1), 0, atol=1e-12)
-    for c in (0, 50, 150):
-        left = battles.only(battles.clusters != c)
-        theta = strengths(win_table(left, 6), 2.0)
-        moved = fit.theta - (theta - theta.mean())
-        assert np.abs(moved - rows[c]).max() < 0.15 * np.abs(rows[c]).max() + 1e-3
-
-
 def test_pairs_alike_rank_as_mean_win_rates() -> None:
     """Whatever the outcomes, also where no strengths explain them."""
     rng = np.random.default_rng(1)
@@ -161,9 +150,8 @@ def test_weights_are_repeated_battles() -> None:
     np.testing.assert_allclose(found[0].influences, found[1].influences, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_strengths_equal_an_independent_fit(seed: int) -> None:
-    battles = some_battles(seed)
+def test_strengths_equal_an_independent_fit() -> None:
+    battles = some_battles(0)
     a, b, y = battles.first, battles.second, battles.outcomes
 
     def loss(free: np.ndarray) -> float:
@@ -175,7 +163,7 @@ def test_strengths_equal_an_independent_fit(seed: int) -> None:
     np.testing.assert_allclose(strengths(win_table(battles, 6))[:5], found, atol=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_errors_are_the_clustered_sandwich(seed: int) -> None:
     battles = some_battles(seed)
     means = bradley_terry(battles, list("abcdef"))
@@ -185,7 +173,7 @@ def test_errors_are_the_clustered_sandwich(seed: int) -> None:
     np.testing.assert_allclose(means.influences.sum(axis=0), 0, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_prompts_and_voters_add_up(seed: int) -> None:
     """The two-way variance from three sandwiches by hand, each with its own correction, their largest."""
     battles = some_battles(seed, voters=9)
@@ -277,7 +265,6 @@ def test_win_rates_are_means_over_the_others() -> None:
 
 def test_strengths_are_as_usual_whatever_their_unit_and_the_battles() -> None:
     """The hyperprior's median is a variance of true differences in logits: c·n of it in squared errors."""
-
     for prompts, each in ((25, 10), (100, 20)):
         arena = KINDS["uniform"].model(8, np.random.default_rng(1)).sample(prompts, each).scores
         arena = arena.select(np.argsort(-means_of(arena).theta))
@@ -287,3 +274,30 @@ def test_strengths_are_as_usual_whatever_their_unit_and_the_battles() -> None:
         assert median * logits.effective * np.median(errors**2) / 2 == pytest.approx(module.USUAL_SPREAD**2)
         of_logits, of_points = (eb.posterior(means).probabilities() for means in (logits, points))
         np.testing.assert_allclose(of_logits, of_points, atol=1e-9)
+
+
+LLMFAO = Path(__file__).resolve().parents[2] / "gallery" / "tables" / "llmfao.csv.gz"
+
+
+def test_the_figures_of_llmfao() -> None:
+    frame = pd.read_csv(LLMFAO)
+    scores = read_scores(frame)
+    battles = scores.battles
+    fit = fitted(battles, win_table(battles, 59))
+    a, b = (scores.systems.index(name) for name in ("GPT 4", "LLaMA-2-Chat (70B)"))
+    assert fit.theta[[a, b]] == pytest.approx([0.9908746, 0.5447651], abs=6e-8)
+    assert fit.dispersion == pytest.approx(0.5741998, abs=3e-7)
+    assert clustered(battles, fit, battles.clusters).interaction == pytest.approx(0.1830846, abs=6e-8)
+    cells = np.unique(battles.clusters * 1_000 + battles.voters, return_inverse=True)[1]
+    squares = []
+    for groups in (np.arange(len(battles.first)), battles.clusters, battles.voters, cells):
+        v = clustered(battles, fit, groups, counted=False).squares
+        squares.append(v[a, a] + v[b, b] - 2 * v[a, b])
+    both = np.sqrt(squares[1] + squares[2] - squares[3])
+    errors = [*np.sqrt(squares[:3]), both]
+    assert errors == pytest.approx([0.2117621, 0.2956146, 0.2091835, 0.2979606], abs=6e-8)
+    taus = []
+    for columns in (["prompt", "worker"], ["prompt"], ["worker"], []):
+        result = assess(frame.drop(columns=columns), "eb", "tau", draws=100)
+        taus.append(result.estimate("tau").estimate)
+    assert taus == pytest.approx([0.849, 0.830, 0.724, 0.688], abs=1.5e-3)

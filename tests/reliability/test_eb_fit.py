@@ -9,7 +9,7 @@ import pytest
 from eb_samples import Curves, any_matrix, by_integral, density_tolerance, probability_tolerance, ranked
 from hypothesis import given
 
-from truerank.reliability.estimators.eb import EFFECTS, FAR, effective_directions, grid, posterior
+from truerank.reliability.estimators.eb import FAR, effective_directions, grid, posterior
 from truerank.reliability.means.means import plain_means
 
 
@@ -108,22 +108,6 @@ def test_the_effect_and_the_shape_that_were_learnt_are_weighted_geometric_means(
         assert (one.effect, one.shape) == pytest.approx((found.effects[at], found.shapes[at]), rel=1e-12)
 
 
-def test_other_weights_give_the_curve_of_one_prior():
-    """All weight on one normal prior: the integral at every pair, within the table's error."""
-    rng = np.random.default_rng(2)
-    values = ranked(rng.standard_normal((10, 6)) + np.linspace(0, 1, 6))
-    found = posterior_of(values)
-    one = np.flatnonzero((found.prior.shapes == 2.0) & (found.prior.effects == EFFECTS[22]))
-    weights = np.zeros_like(found.prior.weights)
-    weights[one] = 1
-    prior = dataclasses.replace(found.prior, weights=weights)
-    expected = by_integral(found.statistics[np.triu_indices(6, 1)], 10, [EFFECTS[22]], [2.0])[1][0]
-    slack = probability_tolerance(10, EFFECTS[[22]], [2.0])[0] + 1e-4  # and chords
-    np.testing.assert_allclose(
-        dataclasses.replace(found, prior=prior).probabilities()[np.triu_indices(6, 1)], expected, atol=slack
-    )
-
-
 @pytest.mark.parametrize(("n", "m"), [(30, 4), (12, 11), (11, 12), (12, 12), (5, 40), (3, 9)])
 def test_effective_directions_are_the_unbiased_formulas_on_either_side_of_n_equals_m(n, m):
     rng = np.random.default_rng(n)
@@ -131,61 +115,13 @@ def test_effective_directions_are_the_unbiased_formulas_on_either_side_of_n_equa
     assert directions_of(values) == pytest.approx(plain_directions(values), rel=1e-9)
 
 
-@pytest.mark.parametrize("spectrum", [np.ones(5), 0.7 ** np.arange(8), np.ones(1)])
-@pytest.mark.parametrize("n", [60, 10])
-def test_effective_directions_find_the_known_number(spectrum, n):
-    """Factors of known variances in directions at right angles to each other and to (1, …, 1).
-
-    Both traces are unbiased for covariances. Squares of sample correlations, though, are on average near
-    ρ²(1 − 2/v) + 1/v, not ρ²(1 + 1/v) + 1/v, so tr Σ² comes out too small by up to 3/v of itself, v = n − 1,
-    and the directions too many.
-    """
-    rng = np.random.default_rng(7)
-    m, k = 30, len(spectrum)
-    basis = np.linalg.qr(np.column_stack([np.ones(m), rng.standard_normal((m, k))]))[0][:, 1:]
-    population = without_topic_effect(basis @ np.diag(spectrum) @ basis.T + 25)
-    truth = np.trace(population) ** 2 / np.sum(population**2)
-    found = []
-    for _ in range(400):
-        factors = rng.standard_normal((n, k)) * np.sqrt(spectrum)
-        found.append(directions_of(factors @ basis.T + 5 * rng.standard_normal((n, 1))))
-    # A ratio is unbiased to first order: what is left is of the order of its squared relative spread.
-    error = np.std(found) / np.sqrt(len(found))
-    slack = 3 * error + truth * (np.std(found) / np.mean(found)) ** 2 + 1e-9
-    assert -slack < np.mean(found) - truth < slack + truth * 3 / (n - 1)
-
-
 def six_directions(n, loadings, rng):
     """Scores of systems that differ by six factors and some noise."""
     return rng.standard_normal((n, 6)) @ loadings + 0.5 * rng.standard_normal((n, loadings.shape[1]))
 
 
-def test_a_system_of_pure_noise_leaves_the_directions_of_the_rest_nearly_alone():
-    """A ratio near 1, the one that the systems' covariance has."""
-    n, m, trials = 50, 30, 40
-    ratio, expected = np.empty(trials), np.empty(trials)
-    for k in range(trials):
-        rng = np.random.default_rng(k)
-        loadings = rng.standard_normal((6, m))
-        values = six_directions(n, loadings, rng) + 5 * rng.standard_normal((n, 1))
-        rest = directions_of(values[:, 1:])
-        values[:, 0] = 100 * rng.standard_normal(n)
-        ratio[k] = directions_of(values) / rest
-        covariance = loadings.T @ loadings + 0.25 * np.eye(m) + 25
-        covariance[0], covariance[:, 0] = 0, 0
-        covariance[0, 0] = 100**2
-        whole, part = (without_topic_effect(c) for c in (covariance, covariance[1:, 1:]))
-        expected[k] = (np.trace(whole) / np.trace(part)) ** 2 * np.sum(part**2) / np.sum(whole**2)
-    assert np.abs(ratio - 1).max() < 0.12
-    # Either number may be too large by 3/v, as above, but both by much the same.
-    off = ratio - expected
-    slack = 3 * off.std() / np.sqrt(trials) + 3 / (n - 1) * np.mean(expected - 1)
-    assert np.mean(off) == pytest.approx(0, abs=slack)
-
-
-@pytest.mark.parametrize("n", [10, 30])
-@pytest.mark.parametrize("size", [0.3, 3])
-def test_topic_effects_do_not_matter_to_the_directions(n, size):
+def test_topic_effects_do_not_matter_to_the_directions():
+    n, size = 10, 3
     rng = np.random.default_rng(1)
     values = six_directions(n, rng.standard_normal((6, 30)), rng)
     shifted = values + size * values.std() * rng.standard_normal((n, 1))

@@ -9,26 +9,20 @@ from eb_samples import (
     ZETA,
     Curves,
     any_matrix,
-    by_integral,
     ranked,
-    swapped_shares,
-    with_normal_prior,
 )
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import gennorm
 
 from truerank.reliability.estimators.eb import (
-    EFFECTS,
     FAR,
     FAR_SHARE,
-    SHAPE,
     SHAPES,
     eb,
     posterior,
     standardized,
 )
-from truerank.reliability.estimators.published import ml
 from truerank.reliability.means.means import plain_means
 
 
@@ -60,29 +54,6 @@ def test_two_systems_drawn_from_the_hyperprior_are_swapped_as_often_as_it_says(n
     for group in np.array_split(np.argsort(p), 5):
         error = np.sqrt(np.sum(p[group] * (1 - p[group])))
         assert abs(np.sum(swapped[group] - p[group])) < 3.5 * error
-
-
-@pytest.mark.validation
-def test_with_many_systems_the_expected_swaps_are_the_actual_ones_and_closer_than_ml():
-    """True means N(0, c), noise of variance 1 a system: effect sizes of variance c, normal (β = 2).
-
-    The prior's family holds that case, but the hyperprior leans to another shape and to far pairs.
-    Allowed beside three standard errors: what it would cost to believe in its median shape outright.
-    """
-    rng = np.random.default_rng(3)
-    n, m, c, trials = 10, 20, EFFECTS[21], 300
-    off, off_ml = np.empty(trials), np.empty(trials)
-    for k in range(trials):
-        truth = np.sqrt(c) * rng.standard_normal(m)
-        values = truth + rng.standard_normal((n, m)) + 2 * rng.standard_normal((n, 1))
-        off[k], off_ml[k] = (swapped_shares(estimator, values, truth) for estimator in (eb, ml))
-    error = off.std() / np.sqrt(trials)
-    z = np.linspace(0, 30, 301)
-    density, normal = with_normal_prior(z, n, [c])
-    _, other = by_integral(z, n, [c], [SHAPE])
-    allowance = abs(np.trapezoid((density * (normal - other))[0], z))
-    assert abs(off.mean()) < 3 * error + allowance
-    assert abs(off.mean()) + 3 * error < abs(off_ml.mean())
 
 
 @given(any_matrix)
@@ -143,14 +114,13 @@ def test_equal_differences_are_certain_and_tied_means_are_even():
     assert p[1, 2] == pytest.approx(0.5, abs=1e-12)
 
 
-@pytest.mark.parametrize(("n", "kappa"), [(2000, 0.35), (300, 1.0)])
-def test_tau_of_close_systems_on_many_topics_is_the_closed_form(n, kappa):
+def test_tau_of_close_systems_on_many_topics_is_the_closed_form():
     """True differences κ times as large as their errors: the actual τ is 1 − 2/π·arctan(1/κ).
 
     The mean of forty collections has a standard error of about 0.015. What is usual among collections weighs
     for 0.05. By a grid that ended at a fifth of the errors' variance it was 0.13 too high at κ = 0.35.
     """
-    estimates = []
+    n, kappa, estimates = 2000, 0.35, []
     for seed in range(40):
         rng = np.random.default_rng([n, seed])
         values = ranked(rng.normal(0, kappa / np.sqrt(n), 40) + rng.normal(size=(n, 40)))

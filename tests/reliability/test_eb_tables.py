@@ -7,7 +7,6 @@ import importlib
 import numpy as np
 import pytest
 from eb_samples import (
-    FAR_SLICES,
     Curves,
     by_integral,
     density_tolerance,
@@ -25,23 +24,15 @@ from truerank.reliability.estimators.eb import (
     EFFECTS,
     FAR,
     FAR_SHARE,
-    LARGEST,
     LEVEL,
     SHAPE,
     SHAPE_SPREAD,
     SHAPES,
     SMALLEST,
     STATISTICS,
-    tables,
 )
 
 eb = importlib.import_module("truerank.reliability.estimators.eb")
-
-TRAPEZOIDS = 3e-4
-"""Error of the integral over z in steps of 0.03·√(1 + z²).
-
-At most 0.03²/12·∫(1 + z²)|f″|, 2.3e-4 for the narrowest density there is, f = 2φ.
-"""
 
 
 def far_density(z, n):
@@ -50,15 +41,6 @@ def far_density(z, n):
     u, root = np.exp(log_u), np.sqrt(n - 1)
     chance = weight * u * root * chi.pdf(u * root, n - 1)
     return 2 * voigt_profile(np.multiply.outer(z, u), 1, FAR) @ (u * chance)
-
-
-def tables_without_the_far(n, monkeypatch):
-    """In their tails nothing is left but the least likely scales."""
-    monkeypatch.setattr(eb, "FAR_SHARE", 0.0)
-    monkeypatch.setattr(eb, "UNLIKELY", -1.0)
-    monkeypatch.setattr(eb, "kernels", eb.kernels.__wrapped__)
-    monkeypatch.setattr(eb, "_prior", eb._prior.__wrapped__)
-    return Curves(n, tables.__wrapped__)
 
 
 @pytest.mark.parametrize("n", [3, 10])
@@ -75,20 +57,6 @@ def test_the_tables_are_the_integral_over_the_prior(n):
     assert np.all(off <= probability_tolerance(n, effects, shapes)[:, None])
 
 
-@pytest.mark.parametrize("n", [3, 50])
-def test_the_tables_of_a_normal_prior_are_the_closed_form(n, monkeypatch):
-    """A large z may come from a small s, so p levels off above 0."""
-    table = tables_without_the_far(n, monkeypatch)
-    rows = np.flatnonzero(table.shapes == 2.0)
-    density, swapped = with_normal_prior(table.statistics, n, table.effects[rows])
-    off = np.abs(table.swapped[rows] - swapped)
-    assert np.all(off <= probability_tolerance(n, table.effects[rows], table.shapes[rows])[:, None])
-    # The density beyond FAR is down to e^−240 and matters only beside that of the far pairs: next test.
-    near = table.statistics <= FAR
-    error = np.exp(table.log_density[np.ix_(rows, near)]) / density[:, near] - 1
-    assert np.all(np.abs(error) <= density_tolerance(table.statistics[near], n))
-
-
 @pytest.mark.parametrize("n", [3, 10, 50])
 def test_the_density_of_a_normal_prior_and_far_pairs_is_the_closed_form_and_voigts(n):
     table = Curves(n)
@@ -98,34 +66,6 @@ def test_the_density_of_a_normal_prior_and_far_pairs_is_the_closed_form_and_voig
     density += FAR_SHARE * far_density(z, n)
     error = np.abs(np.exp(table.log_density[rows]) / density - 1)
     assert np.all(error <= density_tolerance(z, n))
-
-
-@pytest.mark.parametrize("n", [3, 10, 50])
-def test_every_density_integrates_to_one(n):
-    """Up to LARGEST by trapezoids; beyond, a half-Cauchy is more than x with (2/π)·FAR/x, x = LARGEST·u.
-
-    What is there of the near part is P(u < |ζ|/LARGEST), 2e-5 at n = 3 and less with more topics.
-    """
-    table = Curves(n)
-    mass = np.trapezoid(np.exp(table.log_density), table.statistics, axis=1)
-    u, weight = panels(np.linspace(0, 6, 101))
-    root = np.sqrt(n - 1)
-    mean_of_inverse = weight @ (root * chi.pdf(u * root, n - 1) / u)
-    beyond = FAR_SHARE * 2 / np.pi * FAR / LARGEST * mean_of_inverse
-    np.testing.assert_allclose(mass + beyond, 1, atol=TRAPEZOIDS)
-
-
-@pytest.mark.parametrize("n", [10, 50])
-def test_far_out_is_the_density_of_far_pairs_whatever_the_prior_of_the_near(n):
-    """So an outlier does not tell small effects from smaller ones."""
-    table = Curves(n)
-    rows = table.effects <= EFFECTS[20]
-    columns = (table.statistics >= 50) & (table.statistics <= 500)
-    found = table.log_density[np.ix_(rows, columns)]
-    expected = np.log(FAR_SHARE * far_density(table.statistics[columns], n))
-    np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), atol=FAR_SLICES)
-    # At z ≥ 50 the near part has 1e-5 of that, for c ≤ 0.14 and n ≥ 10.
-    assert np.ptp(found, axis=0).max() < 1e-4
 
 
 def test_the_grid_of_hyperparameters_and_their_prior():
@@ -147,7 +87,7 @@ def test_the_grid_of_hyperparameters_and_their_prior():
     np.testing.assert_allclose(difference, difference[0], atol=1e-12)
 
 
-@pytest.mark.parametrize("n", [3, 10, 50, 2000])
+@pytest.mark.parametrize("n", [3, 50, 2000])
 def test_the_grid_goes_down_to_differences_that_errors_hide_and_the_prior_is_level_there(n):
     table = Curves(n)
     assert n * table.effects.min() == pytest.approx(min(SMALLEST, n * EFFECTS[0]), rel=0.2)
@@ -159,7 +99,7 @@ def test_the_grid_goes_down_to_differences_that_errors_hide_and_the_prior_is_lev
         np.testing.assert_allclose(small, of_shape.max() - LEVEL, atol=0.02)
 
 
-@pytest.mark.parametrize("n", [3, 5, 10, 50, 249])
+@pytest.mark.parametrize("n", [3, 10, 249])
 def test_swap_probabilities_fall_as_the_statistic_grows(n):
     """A larger z speaks for a larger ζ under any prior, so every curve falls."""
     table = Curves(n)
@@ -192,7 +132,7 @@ def test_the_kernels_are_those_of_every_slice_and_every_scale(
         np.testing.assert_allclose(prior @ quick.T, prior @ slow.T, rtol=1e-10, atol=1e-14)
 
 
-@pytest.mark.parametrize("degrees", [5.0, 64.0, 512.0, 1024.0])
+@pytest.mark.parametrize("degrees", [5.0, 1024.0])
 def test_no_product_with_the_prior_underflows(degrees):
     """Processors take six times as long for numbers too small to be normal."""
     prior = eb._prior(degrees + 1)

@@ -41,10 +41,9 @@ def columns(battles: Battles, m: int = 6) -> np.ndarray:
     return np.column_stack([d, x / np.sqrt(np.mean(x**2, axis=0))])
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_fit_and_clustered_errors_are_statsmodels(seed: int) -> None:
+def test_fit_and_clustered_errors_are_statsmodels() -> None:
     sm = pytest.importorskip("statsmodels.api")
-    battles = styled(seed)
+    battles = styled(0)
     theirs = sm.GLM(battles.outcomes, columns(battles)[:, 1:], family=sm.families.Binomial()).fit(
         tol=1e-14, cov_type="cluster", cov_kwds={"groups": battles.clusters, "use_correction": False}
     )
@@ -145,18 +144,6 @@ def test_influence_rows_are_the_infinitesimal_jackknife() -> None:
             # One unit of the coefficients stays: it is a root mean square over battles, whatever they weigh.
             moved.append(np.concatenate(likeliest(replace(battles, weights=weights), wins)))
         np.testing.assert_allclose((moved[0] - moved[1]) / (2 * h), rows[c], atol=1e-6)
-
-
-def test_without_an_effect_strengths_are_nearly_those_without_covariates() -> None:
-    rng = np.random.default_rng(8)
-    battles = styled(8, prompts=200)
-    noise = Covariates(rng.normal(size=(len(battles.first), 1)), ("noise",), (False,))
-    with_noise = bradley_terry(replace(battles, covariates=noise), SYSTEMS)
-    plain = bradley_terry(battles.plain, SYSTEMS)
-    np.testing.assert_allclose(with_noise.theta, plain.theta, atol=0.02)
-    np.testing.assert_allclose(with_noise.deviations, plain.deviations, atol=0.005)
-    played = with_noise.played
-    assert abs(played.fit.coefficients[0]) < 4 * played.errors[0] < 0.5
 
 
 def test_sides_do_not_matter() -> None:

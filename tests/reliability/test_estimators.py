@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,13 +19,8 @@ from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.numerics import kernel_density
 from truerank.numerics.kernel_density import plug_in_bandwidth, share_below_zero
-from truerank.reliability.diagnostics import resampling_warnings
-from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.estimators.estimator import (
-    FEWEST,
-    MOST_WORK,
-    TARGET_ERROR,
-    enough,
     replicate_means,
     resampled,
 )
@@ -101,17 +95,6 @@ def test_a_tied_pair_is_swapped_with_probability_one_half():
     assert msqd(values)[0, 1] == pytest.approx(0.5)
 
 
-@given(matrices, st.integers(0, 3))
-def test_res_counts_replicates_below_zero(values, seed):
-    replicates = replicate_means(plain_means(values).replicates, 50, stream(seed))
-    m = values.shape[1]
-    expected = np.zeros((m, m))
-    for i in range(m):
-        for j in range(i + 1, m):
-            expected[i, j] = np.mean([r[i] - r[j] < -1e-12 for r in replicates.T])
-    np.testing.assert_array_equal(resampled(replicates)[0], expected)
-
-
 def test_the_bootstrap_is_balanced_and_joint():
     values = np.eye(7)
     replicates = replicate_means(plain_means(values).replicates, 2500, stream(3))
@@ -128,18 +111,6 @@ def test_res_approaches_the_enumerated_bootstrap():
     resamples = 40_000
     found = resampled(replicate_means(plain_means(values).replicates, resamples, stream(1)))[0][0, 1]
     assert found == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / resamples))
-
-
-def test_many_topics_limit_the_resamples_and_a_note_says_so():
-    rng = np.random.default_rng(1)
-    tied = rng.random((60, 1)) + rng.normal(0, 0.1, (60, 3))
-    replicates = replicate_means(plain_means(tied - tied.mean(axis=0)).replicates, 1000, stream(1))
-    assert enough(replicates, 50) > 1_000_000  # a target error that ties make hard
-    assert [enough(replicates, n) * n * 20 for n in (2_000, 20_000)] == [MOST_WORK, MOST_WORK]
-    assert enough(replicates, 10**7) == FEWEST
-    assert not resampling_warnings(1_000_000, TARGET_ERROR)
-    (note,) = resampling_warnings(100_000, 0.0018)
-    assert (note.code, "100,000" in note.text, "0.0018" in note.text) == ("few-resamples", True, True)
 
 
 def plain_bandwidth(x):
@@ -179,18 +150,6 @@ def test_a_pilot_too_wide_for_transforms_goes_to_bins(monkeypatch):
     expected = plug_in_bandwidth(x)
     monkeypatch.setattr(kernel_density, "WIDEST", 0.9)  # of some rows
     np.testing.assert_allclose(plug_in_bandwidth(x), expected, rtol=5e-3)
-
-
-def test_kd_is_the_share_of_means_of_draws_from_the_density():
-    rng = np.random.default_rng(7)
-    values = rng.beta(2, 3, (15, 2))
-    values = values[:, np.argsort(-values.mean(0))]
-    d = values[:, 0] - values[:, 1]
-    h, n, draws = plain_bandwidth(d), 15, 200_000
-    means = (rng.choice(d, (draws, n)) + h * rng.standard_normal((draws, n))).mean(axis=1)
-    expected = np.mean(means < 0)
-    found = kd(values)[0, 1]
-    assert found == pytest.approx(expected, abs=5 * math.sqrt(expected * (1 - expected) / draws))
 
 
 def discrete(n, m, step, most):
@@ -235,44 +194,6 @@ def test_msqd_on_scores_full_of_ties(data):
     )
 
 
-MSQD_FIGURES = {
-    "adhoc6_ap": ((0.860026, 0.816097), (0.860025, 0.816097), (0.860028, 0.816100), (0.860027, 0.816099)),
-    "web2010_p10": ((0.776211, 0.668156), (0.776173, 0.668121), (0.778163, 0.670284), (0.778133, 0.670256)),
-}
-"""τ and τ_AP of docs/methods/evidence/estimators.md: rounded and centred, rounded, centred, neither."""
-
-
-@pytest.mark.validation
-@pytest.mark.parametrize("table", MSQD_FIGURES)
-def test_what_rounding_and_centring_move_in_msqd(table, data):
-    ranked = truerank.read_scores(data / "trec" / f"{table}.csv").ranked().values
-
-    def probability(d, rounded, centred):
-        e = erfinv(2 * rankdata(np.round(d, 10) if rounded else d) / (len(d) + 1) - 1)
-        x = d - d.mean() if centred else d
-        sigma = math.sqrt(2) * np.sum(x * e) / (2 * np.sum(e**2))
-        return student.cdf(-math.sqrt(len(d)) * d.mean() / sigma, len(d) - 1)
-
-    methods = Path(__file__).resolve().parents[2] / "docs" / "methods"
-    page = (methods / "evidence" / "estimators.md").read_text(encoding="utf-8")
-    ways = [(True, True), (True, False), (False, True), (False, False)]
-    for (rounded, centred), printed in zip(ways, MSQD_FIGURES[table], strict=True):
-        d = pair_by_pair(ranked, lambda d, r=rounded, c=centred: probability(d, r, c))
-        found = TAU.of_swaps(d), TAU_AP.of_swaps(d)
-        assert found == pytest.approx(printed, abs=1e-6)
-        if centred:
-            ours = msqd(ranked, 1e-10 if rounded else 0)
-            assert (TAU.of_swaps(ours), TAU_AP.of_swaps(ours)) == pytest.approx(found, abs=1e-9)
-        assert f"{printed[0]:.6f}, {printed[1]:.6f}" in page
-
-
-def test_the_default_number_of_resamples_meets_its_target(data):
-    scores = truerank.read_scores(data / "trec" / "adhoc6_ap.csv")
-    runs = np.array([estimates_of(scores, "res", seed=s) for s in range(12)])
-    # The standard deviation of 12 estimates is below 0.0005 · √(χ²₀.₉₉₉(11)/11) nearly always.
-    assert runs.std(axis=0, ddof=1).max() < 0.0005 * math.sqrt(31.3 / 11)
-
-
 def test_split_half_finds_the_published_figures(data):
     scores = truerank.read_scores(data / "trec" / "adhoc6_ap.csv")
     published = {"sh-w": ((0.8945, 0.8606), 0.003), "sh-wo": ((0.8810, 0.8491), 0.002)}
@@ -305,17 +226,6 @@ def test_split_half_certain_too_small_and_without_estimate():
             ESTIMATORS.find(name).estimates(certain[:3], (TAU,), stream(1))
 
 
-def test_split_half_follows_its_regression():
-    rng = np.random.default_rng(4)
-    sizes = np.repeat(split_half.subset_sizes(30), split_half.OBSERVATIONS_PER_SIZE)
-    observed = 1 - 2 * np.exp(-0.5 - 0.05 * sizes) * rng.lognormal(0, 0.1, len(sizes))
-    finite = np.log((1 - observed) / 2)
-    slope, intercept = np.polyfit(sizes, finite, 1)
-    found = split_half._extrapolate(sizes, observed, 30)
-    assert found.estimate == pytest.approx(1 - 2 * math.exp(intercept + 30 * slope))
-    assert np.median(found.observations) == pytest.approx(found.estimate, abs=0.02)
-
-
 @given(matrices)
 def test_probabilities_do_not_depend_on_scale_or_topic_order(values):
     scores = ScoreMatrix.build(values)
@@ -339,21 +249,6 @@ def test_what_a_users_estimator_gives_is_checked(given, message):
     mine = PairEstimator("mine", "mine", lambda sample: given)
     with pytest.raises(InputError, match=message):
         truerank.assess(np.random.default_rng(1).uniform(size=(8, 4)), [mine], draws=10)
-
-
-def test_eb_is_computed_alone_unless_others_are_named_and_with_the_same_numbers():
-    scores = discrete(20, 3, 0.01, 50)
-    options = {"draws": 100, "resamples": 100, "seed": 3}
-    alone, whole = truerank.assess(scores, **options), truerank.assess(scores, "all", **options)
-    assert alone.estimators == ("eb",)
-    assert set(whole.estimators) == set(ESTIMATORS)
-    for one, other in zip(alone.ranking, whole.ranking, strict=True):
-        assert (one.system, one.rank_low, one.rank_high) == (other.system, other.rank_low, other.rank_high)
-        assert one.shrunken == pytest.approx(other.shrunken, rel=1e-9)
-    for coefficient in ("tau", "tau_ap"):
-        one, other = (found.estimate(coefficient) for found in (alone, whole))
-        assert one.estimate == pytest.approx(other.estimate, rel=1e-9)
-        assert one.variance == pytest.approx(other.variance, rel=1e-9)
 
 
 @pytest.mark.validation

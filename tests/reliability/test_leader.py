@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.integrate import quad
-from scipy.stats import nct, norm
+from scipy.stats import norm
 from scipy.stats import t as student
 
 import truerank
 from truerank.errors import InputError
 from truerank.reliability.estimators import eb
-from truerank.reliability.fragility import fragility, overtaking
+from truerank.reliability.fragility import fragility
 from truerank.reliability.leader import Leader, contrasts
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
@@ -66,15 +65,7 @@ def test_moments_against_an_integral() -> None:
     assert second[which, place] == pytest.approx(sums[2] / sums[0], rel=2e-3)
 
 
-def test_the_density_is_that_of_a_noncentral_t() -> None:
-    """Which the moments are divided by: a check of the scale nodes for a single ζ."""
-    u, weight = eb.scale_nodes(9.0)
-    ours = float(np.sum(weight * u * norm.pdf(1.3 * u - 0.7)))
-    assert ours == pytest.approx(float(nct.pdf(1.3, 9, 0.7)), rel=1e-6)
-    assert quad(lambda x: float(nct.pdf(x, 9, 0.7)), -40, 40)[0] == pytest.approx(1, abs=1e-6)
-
-
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_shrinking_pulls_to_the_average(seed: int) -> None:
     """Contrasts sum to zero before and after; the leader is pulled down, by at most 1 s."""
     _, means = ranked(sample(seed, 25, 12))
@@ -95,15 +86,6 @@ def test_scores_move_by_at_most_the_standard_error_of_their_contrast(data: Path)
     assert (moved / own).max() > 3
 
 
-def test_dead_topics_change_no_contrast() -> None:
-    """Topics on which all systems score alike add nothing to the contrasts but a factor of the mean."""
-    scores = sample(3, 20, 6)
-    dead = np.repeat(np.linspace(0.1, 0.9, 5)[:, None], 6, axis=1)
-    _, alive = ranked(scores)
-    _, both = ranked(ScoreMatrix.build(np.vstack([scores.values, dead])))
-    assert contrasts(both).observed * 25 / 20 == pytest.approx(contrasts(alive).observed, abs=1e-12)
-
-
 def fewest(differences: np.ndarray) -> int | None:
     """By trying all sets of topics."""
     for count in range(len(differences)):
@@ -113,20 +95,10 @@ def fewest(differences: np.ndarray) -> int | None:
     return None
 
 
-def test_fragility_against_all_sets_of_topics() -> None:
-    """On 250 small tables, ties among them."""
-    rng = np.random.default_rng(7)
-    for _ in range(250):
-        differences = rng.normal(0.3, 1, int(rng.integers(1, 9))).round(1)
-        if differences.sum() >= 0:
-            plain = overtaking(differences)
-            assert (None if plain is None else len(plain)) == fewest(differences)
-
-
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_fragility_of_the_first_places(k: int) -> None:
     """Against all sets of topics: the fewest after which one from outside passes one from inside."""
-    for seed in range(12):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
         values = (rng.normal(0, 1, (8, 5)) + np.array([0.9, 0.7, 0.4, 0.2, 0])).round(1)
         scores, means = ranked(ScoreMatrix.build(values))
@@ -282,7 +254,7 @@ def test_the_strength_of_a_leader_of_battles_is_its_contrast() -> None:
 @pytest.mark.parametrize("k", [1, 2])
 def test_who_is_first_without_the_topics_that_carry_the_lead(k: int) -> None:
     """Often a third system, ahead of the one that needs the fewest topics to pass the leader."""
-    for seed in range(30):
+    for seed in range(12):
         rng = np.random.default_rng(seed)
         values = rng.normal(0, 1, (12, 6)) + np.array([0.6, 0.5, 0.4, 0.4, 0.3, 0])
         scores, means = ranked(ScoreMatrix.build(values))

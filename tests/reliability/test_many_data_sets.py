@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import truerank
 from truerank.cli import run
 from truerank.scores import ScoreMatrix
 
@@ -16,12 +15,6 @@ from truerank.scores import ScoreMatrix
 def board(sets: int) -> ScoreMatrix:
     names = [f"d{k}" for k in range(sets) for _ in range(2)]
     return ScoreMatrix.build(np.random.default_rng(1).random((sets * 2, 3)).round(3), data_sets=names)
-
-
-@pytest.mark.validation
-def test_three_thousand_data_sets_are_assessed_in_seconds(limited) -> None:  # type: ignore[no-untyped-def]
-    text = limited(20, lambda: truerank.assess(board(3_000), "eb", draws=500).summary())
-    assert "3,000 data sets" in " ".join(text.split())
 
 
 def test_the_way_out_works(

@@ -18,7 +18,7 @@ from truerank._support.plain import plain, versioned
 from truerank.errors import InputError
 from truerank.numerics.over_runs import best_of, pass_of
 from truerank.reliability.means import Means, means_of
-from truerank.reliability.means.facets import level_test, shrunken_variances
+from truerank.reliability.means.facets import shrunken_variances
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.means.run_noise import RunNoise, run_noise
 from truerank.repeats import Facets, Repeats
@@ -175,20 +175,6 @@ def test_run_variance_of_scores_over_runs_is_unbiased() -> None:
 # ── simulated truths ──────────────────────────────────────────────────────────────────────────────────
 
 
-def test_variance_of_the_means_is_right_whatever_the_numbers_of_runs() -> None:
-    rng = np.random.default_rng(9)
-    n, m, counts = 20, 4, rng.integers(1, 6, (20, 4))
-    ratio = []
-    for _ in range(400):
-        true = rng.normal(0, 1, (n, m))
-        means = true + rng.normal(0, 2, (n, m)) / np.sqrt(counts)
-        error = means.mean(axis=0)
-        found = plain_means(means).deviations[0, 1] ** 2
-        ratio.append([(error[0] - error[1]) ** 2, found])
-    actual, predicted = np.mean(ratio, axis=0)
-    assert actual / predicted == pytest.approx(1, abs=0.15)
-
-
 def test_share_is_unbiased_and_its_interval_covers() -> None:
     rng = np.random.default_rng(10)
     true, inside, shares = 4 / 3 / (1 + 4 / 3), 0, []
@@ -270,19 +256,6 @@ def test_seeds_with_an_effect_are_generalized_over() -> None:
     found = truerank.assess(seeds(0.0), ["eb"], draws=100)
     assert found.settings.generalize_to == "topics"
     assert any("A small common effect cannot be excluded" in warning for warning in found.warnings)
-
-
-@pytest.mark.parametrize(("seed", "said"), [(7, False), (44, True)])  # p = .048 and .007
-def test_runs_with_the_same_label_go_together_at_one_percent(seed: int, said: bool) -> None:
-    scores = seeds(0.0, seed)
-    assert scores.repeats is not None
-    assert scores.repeats.labeled is not None
-    p = level_test(scores, scores.repeats.labeled, "seed")
-    assert p is not None
-    assert p < 0.05
-    scores = replace(scores, repeats=replace(scores.repeats, shared=False))
-    warnings = truerank.assess(scores, ["eb"], draws=64).warnings
-    assert any(f"(p = {p:.2g})" in warning for warning in warnings) == said
 
 
 def test_levels_of_a_machine_judge_are_fixed() -> None:

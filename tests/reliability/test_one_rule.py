@@ -141,19 +141,3 @@ def test_no_contradiction_on_real_scores(data, name, guarantee):
             scores, ["eb"], ["tau"], baseline=middle, best=3, guarantee=guarantee, draws=2_000, seed=1
         )
     )
-
-
-@pytest.mark.parametrize("guarantee", [False, True])
-def test_five_hundred_systems_and_three_are_defined(guarantee):
-    rng = np.random.default_rng(5)
-    three = truerank.assess(
-        rng.normal([0.5, 0.4, 0.4], 0.1, (12, 3)), ["eb"], ["tau"], draws=400, guarantee=guarantee
-    )
-    assert three.best is not None
-    if guarantee:
-        return
-    many = truerank.assess(
-        rng.normal(0, 0.1, (15, 500)) - 0.002 * np.arange(500), ["ml"], ["tau"], draws=200, seed=1
-    )
-    assert many.best is not None
-    assert all(row.rank_low <= row.marginal_low <= row.marginal_high <= row.rank_high for row in many.ranking)

@@ -18,7 +18,7 @@ from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP, Coefficient
 from truerank.numerics.bivariate_t import bivariate_t_cdf
 from truerank.reliability.estimators import TopicSample
-from truerank.reliability.predictive import covariance, ledoit_wolf, shrunk_covariance, swap_model
+from truerank.reliability.predictive import ledoit_wolf, shrunk_covariance, swap_model
 from truerank.reliability.swaps import (
     SwapModel,
     count_swaps,
@@ -97,8 +97,8 @@ def test_coefficients_of_draws_are_those_between_rankings():
     np.testing.assert_allclose(swaps.coefficient(TAU_AP), [truerank.tau_ap(d, observed) for d in drawn.T])
 
 
-@pytest.mark.parametrize("degrees", [2, 5, 49])
-def test_draws_have_the_t_margins_and_the_covariance(degrees):
+def test_draws_have_the_t_margins_and_the_covariance():
+    degrees = 5
     shape = np.array([[1.0, 0.6, 0.2], [0.6, 2.0, 0.5], [0.2, 0.5, 0.5]])
     k = 100_000
     values = t_draws(shape, degrees, k, stream(1)) * unit_of(shape)
@@ -112,8 +112,9 @@ def test_draws_have_the_t_margins_and_the_covariance(degrees):
     assert np.mean(difference < 0.7) == pytest.approx(p, abs=4 * math.sqrt(p * (1 - p) / k))
 
 
-@pytest.mark.parametrize("name", ["ml", "msqd", "res", "kd"])
-@pytest.mark.parametrize("dependence", ["shrunk", "sample"])
+@pytest.mark.parametrize(
+    ("name", "dependence"), [("ml", "sample"), ("msqd", "shrunk"), ("res", "sample"), ("kd", "shrunk")]
+)
 def test_draws_keep_the_probabilities_of_every_estimator(name, dependence):
     scores = toy_scores()
     model = swap_model(name, TopicSample(scores.values, 2000, 1), dependence)
@@ -135,8 +136,7 @@ def test_draws_of_ml_with_the_sample_covariance_are_rankings():
     np.testing.assert_array_equal(np.sort(ranks, axis=1), np.tile(np.arange(1, 8), (500, 1)))
 
 
-@pytest.mark.parametrize("dependence", ["shrunk", "sample"])
-@pytest.mark.parametrize("name", ["ml", "msqd"])
+@pytest.mark.parametrize(("name", "dependence"), [("ml", "sample"), ("msqd", "shrunk")])
 def test_variance_of_draws_is_the_bivariate_t_sum(name, dependence):
     scores = toy_scores(n=15, m=6, seed=2)
     model = swap_model(name, TopicSample(scores.values), dependence)
@@ -146,16 +146,6 @@ def test_variance_of_draws_is_the_bivariate_t_sum(name, dependence):
         centred = (drawn - drawn.mean()) ** 2
         standard_error = centred.std() / math.sqrt(len(drawn))
         assert drawn.var() == pytest.approx(full_variance(model, c), abs=4 * standard_error)
-
-
-def test_draws_have_the_variance_of_the_full_sum_on_the_13_best_systems_of_web2010(data):
-    # Two ways to one number (docs/methods/intervals.md, "Other ways to the variance"), on real scores; few
-    # systems, as the sum is over all pairs of pairs.
-    scores = truerank.read_scores(data / "trec" / "web2010_ap.csv").ranked().select(range(13))
-    model = swap_model("ml", TopicSample(scores.values), "sample")
-    drawn = model.draws(100_000, stream(1, "draws")).coefficient(TAU)
-    standard_error = ((drawn - drawn.mean()) ** 2).std() / math.sqrt(len(drawn))
-    assert drawn.var() == pytest.approx(full_variance(model, TAU), abs=4 * standard_error)
 
 
 def test_the_sampled_variance_is_unbiased_for_the_full_sum():
@@ -238,25 +228,13 @@ def test_the_shrunk_covariance_does_not_see_topic_effects(shift):
     np.testing.assert_allclose(shrunk_covariance(moved), shrunk_covariance(x), atol=1e-9)
 
 
-def test_shrinking_goes_away_with_many_topics():
-    rng = np.random.default_rng(2)
-    root = rng.standard_normal((4, 4))
-    x = rng.standard_normal((200_000, 4)) @ root
-    contrast = np.array([1.0, -1, 0, 0])
-    for dependence in ("shrunk", "sample"):
-        c = covariance(x, dependence)
-        true = contrast @ root.T @ root @ contrast
-        # sd of a sample variance from n draws: σ² √(2/n); the shrinkage itself is of order 1/n.
-        assert contrast @ c @ contrast == pytest.approx(true, rel=0.05 if dependence == "shrunk" else 0.013)
-
-
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-0.99, 0.99))
 def test_bivariate_normal_is_scipys(a, b, r):
     expected = multivariate_normal([0, 0], [[1, r], [r, 1]]).cdf([a, b])
     assert bivariate_t_cdf(a, b, r, math.inf) == pytest.approx(expected, abs=1e-8)
 
 
-@pytest.mark.parametrize("degrees", [2, 4, 19, 99])
+@pytest.mark.parametrize("degrees", [2, 19])
 def test_bivariate_t_limits_and_simulation(degrees):
     a, b = -0.8, 0.4
     assert bivariate_t_cdf(a, 60.0, 0.3, degrees) == pytest.approx(student.cdf(a, degrees), abs=2e-4)

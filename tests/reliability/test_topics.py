@@ -153,29 +153,6 @@ def test_figures_of_a_prototype(data: Path) -> None:
     assert found.read_first[:3] == tuple(scores.topics[int(row) - 1] for row in CHECKED)
 
 
-@pytest.mark.parametrize(("systems", "right"), [(3, True), (30, True), (10, False)])
-def test_of_equal_systems_as_many_disagree_as_chance_gives(systems: int, right: bool) -> None:
-    """73 of 200 and 41% are no finding of nearly equal systems: both numbers stand beside chance's."""
-    against, carried = [], []
-    for seed in range(25):
-        rng = np.random.default_rng(seed)
-        if right:
-            x = (rng.random((200, systems)) < 0.6).astype(float)
-        else:
-            x = rng.beta(2, 3, (200, 1)) + rng.normal(0, 0.1, (200, systems))
-        found = truerank.topics(x)
-        against.append(sum(one.separation < 0 for one in found.topics) - found.against_by_chance)
-        carried.append(found.carried - found.carried_by_chance)
-    for differences in (against, carried):
-        assert abs(np.mean(differences)) < 3 * np.std(differences, ddof=1) / 5
-
-
-def test_of_unequal_systems_fewer_disagree_than_by_chance() -> None:
-    rng = np.random.default_rng(1)
-    found = truerank.topics(rng.normal(np.linspace(0, 1, 12), 0.4, (200, 12)))
-    assert sum(one.separation < 0 for one in found.topics) < found.against_by_chance / 2
-
-
 def test_chance_is_that_of_all_ways_to_deal_the_scores() -> None:
     """Three topics of three systems: all 6³ ways, by enumeration."""
     from itertools import permutations, product

@@ -52,7 +52,7 @@ def test_resumed_anywhere_the_state_has_the_same_bytes(settings: dict[str, objec
     whole = Monitor(margin=0.03, **settings)  # type: ignore[arg-type]
     for one in rows:
         whole.update(*one)
-    for stop in (0, 1, 39, 40, 77, 119):
+    for stop in (0, 39, 40, 119):
         part = Monitor(margin=0.03, **settings)  # type: ignore[arg-type]
         for one in rows[:stop]:
             assert part.update(*one).low < 1  # looking changes nothing
@@ -138,33 +138,28 @@ def test_a_state_of_other_settings_is_refused(
         Monitor.load(tmp_path / "state.json")
 
 
-@pytest.mark.validation
-@pytest.mark.parametrize("candidates", [(), ("new", "newer")])
-@pytest.mark.parametrize("topics", [0, 1, 150])
-def test_a_monitor_is_shown_as_the_gate_of_its_topics(candidates: tuple[str, ...], topics: int) -> None:
+@pytest.mark.parametrize("topics", [0, 60])
+def test_a_monitor_is_shown_as_the_gate_of_its_topics(topics: int) -> None:
     """Its sentences, tables and pictures are those of `sequential_gate` on the same scores."""
-    monitor = Monitor(candidates=candidates, baseline="old" if candidates else "", margin=0.05)
+    monitor = Monitor(candidates=("new", "newer"), baseline="old", margin=0.05)
     rows = scores(150, 0.15)[:topics]
     for topic, a, b in rows:
-        monitor.update(topic, a, {"new": b, "newer": a} if candidates else b)
+        monitor.update(topic, a, {"new": b, "newer": a})
     said = monitor.summary()
     assert "in the order of the updates" in said
     assert "<html" in str(monitor.to_html())
-    assert "old" in monitor._repr_html_() if candidates else "baseline" in monitor._repr_html_()
+    assert "old" in monitor._repr_html_()
     if not topics:
         assert "INCONCLUSIVE" in said
         return
-    names = candidates or ("candidate",)
-    x = np.array([[a, b, a] if candidates else [a, b] for _, a, b in rows])
-    base = "old" if candidates else "baseline"
-    table = truerank.ScoreMatrix(values=x, topics=tuple(topic for topic, *_ in rows), systems=(base, *names))
-    gate = sequential_gate(table, base, margin=0.05, range=(0, 1))
+    x = np.array([[a, b, a] for _, a, b in rows])
+    table = truerank.ScoreMatrix.build(x, [topic for topic, *_ in rows], ["old", "new", "newer"])
+    gate = sequential_gate(table, "old", margin=0.05, range=(0, 1))
     assert monitor.to_frame().equals(gate.to_frame())
     assert said.splitlines()[:2] == gate.summary().splitlines()[:2]
-    if topics > 1:
-        assert monitor.plot().to_dict() == gate.plot().to_dict()
-        with pytest.raises(UnknownNameError, match=r"unknown figure 'nonsense': choose from .*bounds"):
-            monitor.plot("nonsense")
+    assert monitor.plot().to_dict() == gate.plot().to_dict()
+    with pytest.raises(UnknownNameError, match=r"unknown figure 'nonsense': choose from .*bounds"):
+        monitor.plot("nonsense")
 
 
 def test_a_bound_that_was_asked_early_still_rises() -> None:
@@ -238,14 +233,6 @@ def test_scores_that_there_cannot_be(update: tuple[object, ...], said: str) -> N
     with pytest.raises(InputError, match=said):
         monitor.update(*update)  # type: ignore[arg-type]
     assert monitor.topics == 0
-
-
-def test_every_one_of_many_topics_has_a_verdict_that_its_bounds_bear_out() -> None:
-    monitor = Monitor(margin=0.02)
-    for one in scores(400, -0.02):
-        found = monitor.update(*one)
-        claims = {"better": found.low >= 0, "pass": found.low >= -0.02, "fail": found.high <= -0.02}
-        assert found.verdict == next((name for name, holds in claims.items() if holds), "undecided")
 
 
 LOOP = """

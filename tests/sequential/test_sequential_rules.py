@@ -108,11 +108,11 @@ def test_the_cost_of_looks_is_that_of_simulated_paths() -> None:
     shares = np.array(found.looks) / found.looks[-1]
     drift = math.sqrt(found.largest) * (1.9599640 + 0.8416212)
     steps = np.diff(shares, prepend=0.0)
-    paths = np.cumsum(np.random.default_rng(3).normal(drift * steps, np.sqrt(steps), (200_000, 3)), axis=1)
+    paths = np.cumsum(np.random.default_rng(3).normal(drift * steps, np.sqrt(steps), (100_000, 3)), axis=1)
     over = paths / np.sqrt(shares) >= found.limits
-    assert over.any(axis=1).mean() == pytest.approx(0.8, abs=0.004)
+    assert over.any(axis=1).mean() == pytest.approx(0.8, abs=0.006)
     stopped = np.where(over.any(axis=1), np.array(found.looks)[over.argmax(axis=1)], found.looks[-1])
-    assert stopped.mean() == pytest.approx(found.expected, abs=0.6)
+    assert stopped.mean() == pytest.approx(found.expected, abs=0.9)
     assert found.one_look < found.expected_equal < 200
 
 
@@ -124,7 +124,7 @@ def test_looks_that_are_none(looks: list[int]) -> None:
 
 @pytest.mark.parametrize("rule", [Betting(1.0), Planned((20, 45, 90)), Planned((20, 45, 90), in_range=False)])
 def test_claims_and_bounds_agree_however_often_one_looks(rule: Betting | Planned) -> None:
-    for seed in range(12):
+    for seed in range(4):
         rng = np.random.default_rng(seed)
         d = rng.normal(0.06 * (seed % 3 - 1), 0.15, 90).clip(-1, 1)
         often, once = Course(rule, 0.02, 0.05), Course(rule, 0.02, 0.05)
@@ -138,23 +138,6 @@ def test_claims_and_bounds_agree_however_often_one_looks(rule: Betting | Planned
         for sign, value in ((1.0, 0.0), (1.0, -0.02), (-1.0, 0.02)):
             held, bound = bool(rule.reached(sign * d, value, 0.05).any()), rule.bound(sign * d, 0.05)
             assert (bound >= value - 1e-9) == held or abs(bound - value) < 1e-9
-
-
-@pytest.mark.validation
-@pytest.mark.parametrize("settings", [{}, {"looks": (25, 50, 100)}])
-def test_the_two_ends_of_the_interval_share_the_error(settings: dict[str, Any]) -> None:
-    """Claims in either direction: equal systems get a verdict at any look with a chance of 5% at most."""
-    from truerank import Monitor
-
-    wrong = 0
-    for seed in range(400):
-        monitor = Monitor(**settings)
-        for t, d in enumerate(np.random.default_rng(seed).choice([-0.5, -0.25, 0.25, 0.5], 100).tolist()):
-            monitor.update(str(t), max(-d, 0.0), max(d, 0.0))
-            if monitor.verdict != "undecided":
-                wrong += 1
-                break
-    assert wrong / 400 <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 400)
 
 
 @pytest.mark.parametrize("settings", [{}, {"looks": (30, 60)}])

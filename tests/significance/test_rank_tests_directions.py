@@ -51,7 +51,7 @@ def test_tests_of_means_follow_the_means(test: str) -> None:
     assert not [note for note in found["notes"] if note["code"] == "tests-disagree"]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_directions_are_those_of_scipy(seed: int) -> None:
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 6, (25, 5)) / 5 + np.where(rng.random((25, 5)) < 0.1, -3, 0)

@@ -10,9 +10,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import truerank
-from truerank._support.escaping import latex as escaped
-from truerank._support.wording import number, p_text
 from truerank.cli import run
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*"]
@@ -127,38 +124,4 @@ def test_one_system_and_many(capsys, tmp_path):
     assert code == 0
     assert "… and 18 more" in out
     assert re.search(r"# +System +Mean", out)
-    assert "Bold" not in out  # there is none in a terminal
-    call(capsys, many, "--markdown", tmp_path / "many.md", "--latex", tmp_path / "many.tex")
-    assert all("Bold: the highest mean." in (tmp_path / f"many.{end}").read_text() for end in ("md", "tex"))
     assert max(map(len, out.splitlines())) <= 80
-
-
-def test_papers_get_the_tables_of_the_terminal(capsys, tmp_path):
-    """Sixty systems: captions, labels, tables of 35 rows, ranges as print has them."""
-    x = np.random.default_rng(0).normal(0.5, 0.02, (10, 60)) - 0.01 * np.arange(60)
-    names = [f"sentence-transformers/{'long-' * 14}{place}" for place in range(60)]
-    table = tmp_path / "many.csv"
-    pd.DataFrame(x, columns=names).rename_axis("topic").to_csv(table)
-    tex, found = tmp_path / "t.tex", tmp_path / "t.json"
-    options = ("-m", "AP", "--baseline", names[30], "--latex", tex, "--json", found)
-    assert call(capsys, table, "--seed", 3, *options)[0] == 0
-    latex, document = tex.read_text(), json.loads(found.read_text())
-    assert re.findall(r"\\label\{(.*)\}", latex) == [
-        f"tab:significance-{name}-AP" for name in ("significance", "baseline", "anova")
-    ]
-    captions = re.findall(r"\\caption\{(.*)\}", latex)
-    assert [one == "(Continued.)" for one in captions] == [False, True, False, True, False]
-    assert "by AP on 10 topics" in captions[0]
-    assert all(f"(truerank {truerank.__version__}, seed 3.)" in one for one in captions if "Cont" not in one)
-    tables = re.findall(r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", latex, re.DOTALL)
-    rows = [[row for row in body.splitlines() if row.endswith(r" \\")][1:] for _, body in tables]
-    assert [len(some) for some in rows] == [35, 25, 35, 24, 3]
-    for (columns, _), some in zip(tables, rows, strict=True):
-        assert {row.count(" & ") for row in some} == {len(columns) - 1}
-    assert latex.count("{") == latex.count("}")
-    marks_of = re.findall(r"\\textsuperscript\{(.*?)\}", latex)
-    assert any("--" in one for one in marks_of)
-    assert not any(re.search(r"\d-\d", one) for one in marks_of)
-    for one, row in zip(document["against_baseline"], rows[2] + rows[3], strict=True):
-        shown = [number(one["difference"], 4, sign=True), p_text(one["p"]), p_text(one["p_adjusted"])]
-        assert row.removesuffix(r" \\").split(" & ")[1:4] == [escaped(text) for text in shown]

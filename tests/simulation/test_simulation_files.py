@@ -31,7 +31,6 @@ def sample_scores(n=30, m=5, seed=1, name="web2010-ap"):
 
 OPTIONS = {
     "copula": {},
-    "kernels": {"margins": ["gaussian-kernel", "beta-kernel"]},
     "as fitted": {"means": "fitted", "margins": "truncated-normal"},
     "vine": {"copula": "vine", "truncation": 2},
     "effects": {"simulator": "effects"},
@@ -75,19 +74,7 @@ def test_a_file_that_was_tampered_with_is_noticed(tmp_path):
     simulation.load(path)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "topic,sys1\n1,0.5\n",
-        "{}",
-        "[1]",
-        '{"format": "other"}',
-        '{"format"',
-        "[",
-        "[" * 9999,
-        '{"format": NaN}',
-    ],
-)
+@pytest.mark.parametrize("text", ["topic,sys1\n1,0.5\n", "[1]", '{"format": "other"}', "[" * 9999])
 def test_what_is_no_model_is_said(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(InputError, match=r"x\.json: this is not a simulation model"):
