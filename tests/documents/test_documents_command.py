@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from truerank import cli
+from truerank.documents import MODELS, DocumentModel, register
+from truerank.documents.models import fit_bst
 
 SMALL = ["--samples", "60", "--rank-samples", "30"]
 
@@ -107,3 +109,17 @@ def test_wrong_use_is_one_line(
     assert out == ""
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_users_own_model_is_shown_with_what_it_says_of_itself(
+    files: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MODELS, "_things", dict(MODELS))
+    register(DocumentModel("like-bst", "a second bootstrap", fit_bst, draws_documents=True))
+    target = tmp_path / "found.json"
+    code, out, _ = run([*files, "--model", "like-bst", *SMALL, "--json", str(target)], capsys)
+    assert code == 0
+    assert "like-bst" in out
+    assert (
+        json.loads(target.read_text(encoding="utf-8"))["explained"]["model"]["label"] == "a second bootstrap"
+    )

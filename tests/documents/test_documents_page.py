@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from documents_data import small_collection
 
-from truerank._support.wording import number, percent
 from truerank.documents import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import DocumentCollection
@@ -27,32 +26,6 @@ def both() -> DocumentAnalyses:
 @pytest.fixture(scope="module")
 def one(both: DocumentAnalyses) -> DocumentAnalysis:
     return both.analyses[0]
-
-
-def test_the_answer_is_at_most_five_sentences_with_the_numbers(
-    one: DocumentAnalysis, both: DocumentAnalyses
-) -> None:
-    ranking, scope = one.summary().splitlines()[:2]
-    pairs = np.triu_indices(one.scores.m, 1)
-    raw = one.scores.values.mean(axis=0)
-    assert np.all(raw[pairs[0]] >= raw[pairs[1]])  # best first, so an error is a pair whose sign turns
-    assert ranking.startswith(
-        "Another document collection of the same kind, the same for all systems, puts "
-        f"{percent(one.spread.wrong_order.mean, 1)} of the pairs"
-    )
-    assert f"τ = {number(one.krcc, 2)} (" in ranking
-    assert "truerank.assess" in scope
-    sentences = [line for line in both.summary().splitlines() if not line.startswith("!")]
-    assert len(sentences) == 3  # the last one says how it was computed
-    other = both.analyses[1]
-    assert sentences[1].startswith("Where each system has a collection of its own (Yang and others, 2018)")
-    assert (
-        f"{percent(other.spread.wrong_order.mean, 1)} by the model kde, τ = {number(other.krcc, 2)}"
-        in sentences[1]
-    )
-    (alone, *_, advice) = DocumentAnalyses((other,)).summary().splitlines()[:2]
-    assert alone == sentences[1]
-    assert "model='shared'" in advice
 
 
 def test_every_table_holds_the_numbers_of_the_json(one: DocumentAnalysis) -> None:

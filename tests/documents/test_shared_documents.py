@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import math
-from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -119,31 +116,3 @@ def test_topics_without_a_relevant_document_left_are_named() -> None:
     assert found.ranking[0].sampled_mean == pytest.approx(1 - math.exp(-1), abs=0.02)
     assert found.warnings[0].startswith("the model shared does not fit")
     assert "few relevant documents" in found.warnings[0]
-
-
-@pytest.mark.validation
-def test_robust_2003_against_copies_of_documents(data: Path) -> None:
-    """Twelve runs, 100 topics, AP: 40 collections copied document by document."""
-    folder = data / "robust03"
-    grades: dict[str, dict[str, int]] = defaultdict(dict)
-    with gzip.open(folder / "robust03_qrels.txt.gz", "rt") as file:
-        for line in file:
-            topic, _, document, grade = line.split()
-            grades[topic][document] = int(grade)
-    ranked: Ranked = {}
-    for path in sorted((folder / "runs").iterdir()):
-        rows: dict[str, list[tuple[np.float32, str]]] = defaultdict(list)
-        with gzip.open(path, "rt") as file:
-            for line in file:
-                topic, _, document, _, score, name = line.split()
-                rows[topic].append((np.float32(score), document))
-        ranked[name] = {t: [d for _, d in sorted(row, reverse=True)] for t, row in rows.items()}
-    judged = {t: {d: int(g > 0) for d, g in of_topic.items()} for t, of_topic in grades.items()}
-    found = analyze(folder / "robust03_qrels.txt.gz", folder / "runs", "AP", samples=300)
-    raw = {one.system: one.mean for one in found.ranking}
-    wrong = wrong_shares(np.array([raw[s] for s in ranked]), copied_means(ranked, judged, 40, 3))
-    assert found.spread.wrong_order.mean == pytest.approx(
-        wrong.mean(), abs=5 * wrong.std() / math.sqrt(len(wrong))
-    )
-    assert 0.012 < found.spread.wrong_order.mean < 0.025
-    assert found.krcc == pytest.approx(1 - 2 * found.spread.wrong_order.mean, abs=1e-3)

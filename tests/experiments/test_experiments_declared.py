@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import re
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -59,63 +54,6 @@ def test_defaults_are_within_their_limits_and_every_parameter_has_a_help() -> No
         assert experiment.source
         assert experiment.explanation.strip() or experiment.name == "documents"
         assert set(experiment.references) <= set(REFERENCES)
-
-
-PACKAGE = Path(str(files("truerank.experiments")))
-OURS = Path(str(files("validation.studies")))
-TEXTS = {
-    name: text
-    for path in (PACKAGE / "experiments.toml", OURS / "studies.toml")
-    for name, text in tomllib.loads(path.read_text("utf-8")).items()
-}
-STUDIES = [
-    path
-    for folder in (PACKAGE / "studies", OURS)
-    for path in sorted(folder.glob("[!_]*.py"))
-    if "= declared(" in path.read_text("utf-8")
-]
-
-
-def named(key: ast.expr | None) -> str | None:
-    """A key of a dictionary in code as a pattern; what is filled in may be anything."""
-    if isinstance(key, ast.Constant):
-        return re.escape(str(key.value))
-    if isinstance(key, ast.JoinedStr):
-        return "".join(re.escape(one.value) if isinstance(one, ast.Constant) else ".+" for one in key.values)
-    return None
-
-
-def keys_of(tree: ast.AST) -> set[str]:
-    """Names of the tables that a study makes: the keys of what it calls frames, or gives to `tables`."""
-    found: list[ast.expr | None] = []
-    for node in ast.walk(tree):
-        made: ast.AST | None = None
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            if isinstance(target, ast.Subscript) and ast.unparse(target.value) == "frames":
-                found.append(target.slice)
-            made = node.value if ast.unparse(target) == "frames" else None
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "tables":
-            made = node.args[1]
-        elif isinstance(node, ast.FunctionDef) and node.name == "_frames":
-            made = next(one for one in node.body if isinstance(one, ast.Return)).value
-        parts = [made.left, made.right] if isinstance(made, ast.BinOp) else [made]
-        for part in parts:
-            found += part.keys if isinstance(part, ast.Dict) else []
-            found += [part.key] if isinstance(part, ast.DictComp) else []
-    return {key for key in map(named, found) if key is not None}
-
-
-@pytest.mark.parametrize("study", STUDIES, ids=lambda path: path.stem)
-def test_every_table_of_a_study_has_a_text(study: Path) -> None:
-    text = study.read_text("utf-8")
-    names = re.findall(r'tables\(\s*"([a-z-]+)"', text)
-    assert names
-    declared = [key for name in names for key in TEXTS[name]["tables"]]
-    keys = keys_of(ast.parse(text))
-    assert keys
-    for key in keys:
-        assert any(re.fullmatch(key, one) for one in declared), key
 
 
 def test_statistics_over_populations_are_those_of_a_loop() -> None:

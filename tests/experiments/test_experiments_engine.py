@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
-import subprocess
-import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -59,49 +55,6 @@ def test_one_worker_two_workers_and_a_thread_pool_give_the_same_bytes(go: Any, t
         other = go(tmp_path / "other", executor=pool)
     assert same(one, two)
     assert same(one, other)
-
-
-SCRIPT = """
-import sys
-from truerank.experiments import run
-if __name__ == "__main__":
-    plugin, table, folder, pause = sys.argv[1:]
-    run("draws", table, folder, workers=2, seed=5, plugins=[plugin], trials=40, pause=float(pause))
-"""
-
-
-@pytest.mark.validation
-def test_killed_at_random_moments_it_resumes_to_the_same_bytes(
-    go: Any, table_file: Path, draws_plugin: str, tmp_path: Path
-) -> None:
-    script, folder, pause = tmp_path / "script.py", tmp_path / "killed", 0.03
-    script.write_text(SCRIPT)
-    rng = random.Random(11)
-    finished = [0]
-    for _ in range(2):
-        command = [sys.executable, str(script), draws_plugin, str(table_file), str(folder), str(pause)]
-        process = subprocess.Popen(command)
-        wanted = finished[-1] + rng.randint(1, 4)
-        until = time.monotonic() + 120
-        while len(list(folder.glob("rows/0*.parquet"))) < wanted and process.poll() is None:
-            assert time.monotonic() < until
-            time.sleep(0.01)
-        time.sleep(rng.random() * 0.05)
-        children = subprocess.run(
-            ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False
-        ).stdout.split()
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        finished.append(len(list(folder.glob("rows/0*.parquet"))))
-        until = time.monotonic() + 10  # the workers go with the process that started them
-        while any(Path(f"/proc/{pid}/exe").exists() for pid in children):
-            assert time.monotonic() < until
-            time.sleep(0.05)
-    assert finished[-1] < 27  # of 27 chunks: it was interrupted for good
-    resumed = go(folder, sources=table_file, trials=40, pause=pause)
-    whole = go(tmp_path / "whole", sources=table_file, trials=40, pause=pause)
-    assert resumed.done == resumed.total == 80
-    assert same(resumed, whole)
 
 
 def test_half_written_and_damaged_files_are_done_again(go: Any, tmp_path: Path) -> None:

@@ -9,16 +9,12 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-import altair as alt
-import pandas as pd
 import pytest
 
 from truerank.cli import run as command
 from truerank.experiments import run, show
-from truerank.experiments import table as table_of
 from truerank.experiments.experiment import Experiment, Grid, Summary, option
 from truerank.experiments.view import run_command
-from truerank.report.view import MOST_ON_PAGE
 from truerank.scores import ScoreMatrix
 
 Options = dict[str, Any]
@@ -92,24 +88,3 @@ def bare(summary: Summary) -> Experiment:
         summarize=lambda results: summary,
         chunk=1,
     )
-
-
-def test_names_are_text_and_long_tables_say_what_is_left_out(tmp_path: Path, table: ScoreMatrix) -> None:
-    frame = pd.DataFrame(
-        {
-            "a_system": [NASTY] * (MOST_ON_PAGE + 1),
-            "difference": [-0.5, float("nan")] + [2.25] * (MOST_ON_PAGE - 1),
-        }
-    )
-
-    def chart(size: Any) -> Any:
-        return alt.Chart(pd.DataFrame({"x": [1], "n": [NASTY]})).mark_point().encode(x="x:Q", y="n:N")
-
-    made = Summary((table_of("long", f"A {NASTY}", frame, 2),), {NASTY: chart}, (f"a note with {NASTY}",))
-    page = run(bare(made), table, tmp_path / "r", workers=1).to_html()
-    assert NASTY not in page
-    assert f"The first {MOST_ON_PAGE:,} of {MOST_ON_PAGE + 1:,} rows" in page
-    assert ">−0.50<" in page
-    assert ">–<" in page
-    assert ">a system<" in page
-    assert "A note with" in page

@@ -14,7 +14,6 @@ import truerank
 from truerank.cli import run as main
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, execution, paper, paper_view
-from truerank.experiments.experiment import table
 from truerank.experiments.paper import PAPERS, Given, declarations, run_paper
 from truerank.experiments.studies import simulated
 from truerank.experiments.view import files_of
@@ -102,16 +101,6 @@ def test_z_is_the_distance_to_what_rounds_to_the_printed_number(
     assert found.note in paper.NEAR
 
 
-def test_headings_are_written_as_papers_write_them() -> None:
-    """Initials in capitals, estimators by their names."""
-    frame = pd.DataFrame(
-        {"from": ["0.00", "0.01"], "bst": [0.3, 0.1], "mean_asl": [0.2, 0.4], "eb": [0.1, 0.3]}
-    )
-    found = paper_view._plain_table(table("rates", "Rates", frame), "figure-2-rates", {})
-    assert [one.heading for one in found.columns] == ["From", "BST", "Mean ASL", "eb"]
-    assert found.keys == ["from", "bst", "mean_asl", "eb"]
-
-
 def test_a_claim_of_every_bin_is_counted_bin_by_bin(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mean over bins may be above where most bins are below; its error is that of the intervals."""
     rates = {"bst": [0.5, 0.1, 0.1], "kde": [0.3, 0.12, 0.11]}
@@ -125,35 +114,6 @@ def test_a_claim_of_every_bin_is_counted_bin_by_bin(monkeypatch: pytest.MonkeyPa
     found = paper._item("Figure 2", value | {"where": {"model": "bst"}, "minus": {"model": "kde"}}, None)  # type: ignore[arg-type]
     assert found.se == pytest.approx(0.01 * 2**0.5)
     assert found.note == "as claimed; as claimed in 1 of 3 bins"
-
-
-def test_the_answer_counts_numbers_and_claims_and_says_why_others_are_not_found() -> None:
-    """Counted here by hand: one of two numbers, one of three claims; each reason has what it is of."""
-    one = {"printed": "0.81", "published": 0.81}
-    items = [paper.PaperItem("Section 1", "a share", **one, here=0.81, note=paper.NEAR[0])]
-    items += [paper.PaperItem("Section 2", "a mean", **one, here=0.91, note="by another order of ties")]
-    items += [
-        paper.PaperItem("Figure 1", "a sign", "above 0", here=here, se=0.04, note=note)
-        for here, note in CLAIMS
-    ]
-    declared = {"title": "A paper", "reference": "X", "items": []}
-    found = paper.Paper("yang-2018", tuple(items), (), declared, {}, {})
-    view = paper_view.view(found, Asked())
-    assert list(view.answer) == [
-        "Published numbers found as printed or within 2 standard errors: 1 of 2.",
-        "Not found: Section 2, a mean. Why: by another order of ties.",
-        "Claims: 1 of 3 found as claimed, 1 the opposite.",
-        "Not found: Figure 1, a sign: −0.2000 (SE 0.0400) here, above 0 in the paper; "
-        "as claimed in 1 of 7 bins. Why: larger runs.",
-        f"Not found: Figure 1, a sign: 0.0100 (SE 0.0400) here, above 0 in the paper. Why: {paper.OPEN}.",
-    ]
-
-
-CLAIMS = (
-    (0.2, "as claimed; as claimed in 7 of 7 bins"),
-    (-0.2, "the opposite here; as claimed in 1 of 7 bins; larger runs"),
-    (0.01, paper.OPEN),
-)
 
 
 def test_every_row_has_something_under_published(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import skew
 
 from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.scores import ScoreMatrix
-from validation.studies.subsets import SubsetsParameters, prepare
 
 
 def board(rng: np.random.Generator, topics: int, systems: int = 12) -> np.ndarray:
@@ -31,17 +29,6 @@ def test_the_experiment(tmp_path) -> None:
     assert (gates["denied"] <= gates["better"]).all()
     with pytest.raises(InputError, match="has 20 topics; the experiment needs 30"):
         run("subsets", {"small": values[:20]}, tmp_path / "b", workers=1)
-
-
-def test_normal_scores_keep_means_and_covariances() -> None:
-    skewed = ScoreMatrix.build(np.random.default_rng(5).random((400, 3)) ** 6 * [1, 2, 3])
-    context = prepare(SubsetsParameters(scores="normal"), {"skewed": skewed}, 1)
-    found = context.boards["skewed"].values
-    assert found.mean(axis=0) == pytest.approx(skewed.means)
-    assert np.cov(found.T) == pytest.approx(np.cov(skewed.values.T), rel=0.3, abs=0.02)
-    assert abs(skew(found)).max() < 0.6 < skew(skewed.values).min()
-    with pytest.raises(InputError, match="real or normal"):
-        SubsetsParameters(scores="odd")
 
 
 def test_topics_of_a_cluster_are_drawn_together(tmp_path) -> None:

@@ -290,7 +290,7 @@ def test_systems_without_options_are_refused_with_a_command_that_runs(named, fol
 def test_several_candidates_are_told_apart_best_first(
     options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Who passes, in the first sentence; the figure's order in the table, the file's in JSON."""
+    """Best first in the table; in the file's order in JSON."""
     rng = np.random.default_rng(4)
     base = rng.beta(4, 3, 120)
     names = ("close", "bad", "good")
@@ -303,28 +303,14 @@ def test_several_candidates_are_told_apart_best_first(
     assert run(command) == 1
     out = capsys.readouterr().out
     said = " ".join(out.split())
-    assert "FAIL: 3 candidates against base, 1 fail" in said
     assert "1 of 3 candidates passes: good is better than base, with 95% confidence" in said
     lines = [line.split()[:2] for line in out.splitlines() if line.startswith(names)]
     assert lines == [["good", "better"], ["close", "inconclusive"], ["bad", "fail"]]
-    assert "Difference (95%)" in said
-    assert "Intervals: 95%" in said
-    assert f"Mean of the baseline: {base.mean():.4f}." in said
-    assert "what passes or fails by itself may be inconclusive" in said
-
     assert run([*command, "--json", "-"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert [one["candidate"] for one in found] == list(names)
     if options:  # it is looked at until it decides: no number of topics is foretold
         assert not any("topics_needed" in one for one in found)
-    else:
-        (close,) = (line for line in out.splitlines() if line.startswith("close"))
-        needed = close.split()[-2].replace(",", "")
-        assert needed == ("–" if (n := found[0]["topics_needed"]) is None else f"{float(f'{n:.2g}'):.0f}")
-    assert run([*command, "--html", str(tmp_path / "p.html"), "--quiet"]) == 1
-    html = (tmp_path / "p.html").read_text(encoding="utf-8")
-    assert "Which candidates are as good as the baseline?" in html
-    assert ("Intervals: 95%, over all looks" if options else "Student’s t") in html
 
 
 def measured(folder: Path) -> str:

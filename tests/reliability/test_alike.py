@@ -27,7 +27,7 @@ def test_a_bunched_top_is_told_and_an_ordinary_one_is_not() -> None:
     bunched = np.where(np.arange(SYSTEMS) < BEST, ordinary[:BEST].mean(), ordinary)
     last = np.where(np.arange(SYSTEMS) >= SYSTEMS - BEST, ordinary[-BEST:].mean(), ordinary)
     told = {
-        name: [bool(warned(means, 50, seed)) for seed in range(40)]
+        name: [bool(warned(means, 50, seed)) for seed in range(20)]
         for name, means in (("ordinary", ordinary), ("bunched", bunched), ("last", last))
     }
     assert np.mean(told["bunched"]) > 0.4
@@ -61,9 +61,8 @@ def test_the_size_is_that_of_even_chances_among_the_best() -> None:
     assert not any("equal ones" in text for text in without)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_board_like_trecs_is_not_warned_of(seed: int) -> None:
-    result = truerank.assess(load_embedded("web2010-ap").sample(60, seed), "eb", draws=50)
+def test_a_board_like_trecs_is_not_warned_of() -> None:
+    result = truerank.assess(load_embedded("web2010-ap").sample(60, 0), "eb", draws=50)
     assert not any("equal ones" in text for text in result.warnings)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import truerank
+from truerank.cli import run
 from truerank.reliability.arena import ERROR
 
 
@@ -183,3 +185,21 @@ def test_a_clear_result_is_rarer_than_it_says_whatever_the_prompts_are() -> None
             sums = np.abs(rng.standard_t(2, n)) + 0.01
             flips = np.array(list(itertools.product((-1, 1), repeat=n))) @ sums
             assert np.mean(flips >= wanted * math.sqrt(np.sum(sums**2))) <= ERROR / pairs
+
+
+def test_pairs_that_count_alike_are_said_and_those_of_few_battles_counted(tmp_path) -> None:
+    """Without most of the battles of two pairs: s0 met s1 in 3, and s0 met s2 in 4."""
+    frame = played(battles=600)
+    for other, kept in (("s1", 3), ("s2", 4)):
+        met = [{a, b} == {"s0", other} for a, b in zip(frame["model_a"], frame["model_b"], strict=True)]
+        frame = frame.drop(frame.index[met][kept:])
+    path, found = tmp_path / "battles.csv", tmp_path / "found.json"
+    frame.to_csv(path, index=False)
+    for command in (["assess", "--draws", "100"], ["gate", "--baseline", "s0", "--candidate", "s3"]):
+        for alike in (True, False):
+            words = [command[0], str(path), *command[1:], "--json", str(found), "--quiet"]
+            assert run([*words, "--pairs-alike"] if alike else words) in (0, 1, 4)
+            document = json.loads(found.read_text(encoding="utf-8"))
+            assert document.get("settings", document)["pairs_alike"] is alike
+            codes_found = {note["code"] for note in document["notes"]}
+            assert ("rare-pairs" in codes_found) is alike

@@ -114,7 +114,6 @@ def test_on_data_sets_it_is_the_interval_that_a_ranking_prints(population: str) 
     [
         (["--figures", "figures"], "--figures is for a ranking"),
         (["--best", "2"], "--best is for a ranking, and the scores are of one system; leave it out"),
-        (["--estimator", "ml"], "--estimator is for a ranking"),
         (["--level", "0.9", "--level", "0.95"], "--level is given several times"),
         (["--half-width", "0"], "give a width above 0"),
     ],
