@@ -33,7 +33,6 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 NO_DATA = "no data folder beside the project"
 
 PACKAGING = {
-    "test_cluster",
     "test_deployment",
     "test_distribution",
     "test_extras",

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 from plain_distance import AP, P10
 from scipy import stats
+from scipy.stats import ttest_rel
 
 from truerank import coefficients
 from truerank.cli import run
-from truerank.comparison import compare
+from truerank.comparison import Comparison, compare
 from truerank.comparison.distance import rank_distance_test
 from truerank.errors import InputError
 from truerank.readers import read_scores
+from truerank.report.shown import page as page_of
+from truerank.report.views import view
+from truerank.report.views.comparison import place_of
 from truerank.scores import ScoreMatrix
 
 
@@ -144,3 +149,40 @@ def test_what_is_refused(ap, tmp_path):
         compare(ap, P10, swaps=-1)
     with pytest.raises(InputError, match="persistence"):
         compare(ap, P10, rbo_p=1.0)
+
+
+def compared(m: int) -> Comparison:
+    rng = np.random.default_rng(m)
+    values = rng.beta(2, 4, (30, 1)) * np.linspace(0.9, 0.5, m) + rng.normal(0, 0.1, (30, m))
+    other = values.mean(axis=0) + np.random.default_rng(0).normal(0, 0.05, m)
+    return compare(ScoreMatrix.build(values, measure="AP"), other, resamples=200)
+
+
+def test_the_answer_counts_the_discordant_pairs_that_differ_significantly() -> None:
+    result = compared(12)
+    means, values, scores = result.reference.means, result.values, result.reference.values
+    pairs = [(i, j) for i in range(12) for j in range(12) if means[i] > means[j] and values[i] < values[j]]
+    tests = [ttest_rel(scores[:, i], scores[:, j]) for i, j in pairs]
+    significant, strongest = sum(one.pvalue < 0.05 for one in tests), max(one.statistic for one in tests)
+    answer = " ".join(view(result).answer)
+    assert f"{len(pairs)} of 66 pairs of systems are in the other order" in answer
+    assert f"; {significant or 'none'} of them" in answer
+    assert f"(t = {strongest:.2f})" in answer
+    left, right = place_of(result)
+    assert left == (1 + np.argsort(np.argsort(-means))).tolist()
+    assert right == (1 + np.argsort(np.argsort(-values))).tolist()
+
+
+def test_ties_in_the_other_ranking_do_not_cross() -> None:
+    result = compare(np.random.default_rng(5).random((30, 5)), [1.0] * 5, resamples=50)
+    left, right = place_of(result)
+    assert left == right
+
+
+def test_in_a_browser_nothing_is_wide_and_tables_sort(opened: Any) -> None:
+    html = page_of([compared(7), compared(7)])
+    page = opened(html, width=320)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    heading = page.locator("#coefficients-table thead th", has_text="RBO").first
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") is not None

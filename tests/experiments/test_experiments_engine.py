@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,9 +15,10 @@ import pytest
 
 from truerank._support.files import temporary_name
 from truerank._support.seeds import sequence, stream
-from truerank.errors import InputError, UnknownNameError
-from truerank.experiments import EXPERIMENTS, run, show
+from truerank.errors import InputError, TruerankError, UnknownNameError
+from truerank.experiments import EXPERIMENTS, run, show, workers
 from truerank.experiments.results import Results
+from truerank.experiments.workers import pack, run_chunk
 from truerank.report.outputs.data import frame
 from truerank.scores import ScoreMatrix
 
@@ -225,3 +227,30 @@ def test_a_task_may_return_several_tables(go: Any, tmp_path: Path) -> None:
         found.frame("leters")
     with pytest.raises(UnknownNameError, match="'rows'"):
         found.frame()
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "other", "message"),
+    [
+        (workers, "version", lambda package: "0.0", r"has truerank 0\.0, not .* as where this run"),
+        (workers, "version", lambda package: _raise(workers.PackageNotFoundError()), "truerank missing, not"),
+    ],
+)
+def test_a_worker_with_another_version_refuses_to_work(
+    module: Any, name: str, other: Any, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = pack(nothing)
+    assert run_chunk(packed, (0, 1)) == {}
+    monkeypatch.setattr(module, name, other)
+    with pytest.raises(TruerankError, match=message) as refused:
+        run_chunk(packed + b" ", (0, 1))  # other bytes, so that they are unpacked again
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)  # as it crosses a network
+
+
+def nothing(chunk: tuple[int, int]) -> dict[str, Any]:
+    """A job without rows."""
+    return {}
+
+
+def _raise(error: Exception) -> Any:
+    raise error

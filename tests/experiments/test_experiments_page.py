@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from truerank.cli import run as command
+from truerank import cli
+from truerank.cli import experiment as commands
+from truerank.errors import InputError
 from truerank.experiments import run, show
-from truerank.experiments.experiment import Experiment, Grid, Summary, option
 from truerank.experiments.view import run_command
 from truerank.scores import ScoreMatrix
 
@@ -62,29 +63,38 @@ def test_the_command_on_the_page_computes_the_same_run_again(
     monkeypatch.setattr("sys.argv", words)
     again = tmp_path / "again"
     place = words.index("-o") + 1
-    assert command([*words[1:place], str(again), *words[place + 1 :], "--workers", "1", "--quiet"]) == 0
+    assert cli.run([*words[1:place], str(again), *words[place + 1 :], "--workers", "1", "--quiet"]) == 0
     assert show(again).frame().equals(first.frame())
 
 
-NASTY = "<script>alert(1)</script>"
+def command(*words: str) -> None:
+    commands.COMMANDS.run(words)
 
 
-@dataclass(frozen=True)
-class Parameters:
-    trials: int = option(3, "How many.", grows=True)
-
-
-def bare(summary: Summary) -> Experiment:
-    """An experiment with this summary, and nothing but a label to say of itself."""
-    return Experiment(
-        name="bare",
-        label="nothing but rows",
-        source="nowhere",
-        parameters=Parameters,
-        load=lambda sources, parameters: {NASTY: sources},
-        prepare=lambda parameters, data, seed: None,
-        grid=lambda parameters, names: Grid({"trial": range(parameters.trials)}),
-        work=lambda context, task, seed: [{"x": 1}],
-        summarize=lambda results: summary,
-        chunk=1,
-    )
+def test_run_and_show_from_the_command_line(
+    table_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path / "r")
+    words = ["run", "estimators", str(table_file), "-o", folder, "--workers", "1", "--trials", "2"]
+    words += ["--topics=8,9"]
+    command(*words, "--estimators", "ml", "--json", "-")
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert (document["done"], document["total"]) == (4, 4)
+    assert document["parameters"]["topics"] == [8, 9]
+    assert "4 of 4 tasks" in err
+    assert (tmp_path / "r" / "figures" / "bias.pdf").exists()
+    command("show", folder, "--json", "-")
+    assert json.loads(capsys.readouterr().out)["tables"] == document["tables"]
+    command("show", folder, "--csv", str(tmp_path / "csv"), "--latex", str(tmp_path / "t.tex"))
+    assert "estimators: all 4 tasks are done." in capsys.readouterr().out
+    assert (tmp_path / "csv" / "bias.csv").read_bytes() == (tmp_path / "r/tables/bias.csv").read_bytes()
+    assert r"\caption{Mean absolute error" in (tmp_path / "t.tex").read_text(encoding="utf-8")
+    command(*words, "--estimators", "ml", "--quiet")
+    assert "files in" in capsys.readouterr().out
+    with pytest.raises(InputError, match="estimators ml, not msqd"):
+        command(*words, "--estimators", "msqd")
+    with pytest.raises(InputError, match=r"--quick is only for .*; give few --trials"):
+        command(*words, "--quick")
+    with pytest.raises(InputError, match="--estimators takes a value"):
+        command(*words, "--estimators")

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank._support.wording import p_text
+from truerank import ScoreMatrix
+from truerank._support.wording import number, p_text
 from truerank.cli import run
 from truerank.report.views.gate import about, word
 
@@ -372,3 +373,69 @@ def test_grades_without_a_range_are_decided_by_t(folder: Path, capsys: pytest.Ca
         assert known["rule"] == ("exact" if better < 20 else "t")
         assert run(["gate", path]) == 0
         assert "too few" not in capsys.readouterr().out
+
+
+def test_a_kit_of_several_candidates_has_what_they_share_and_counts_of_verdicts(tmp_path: Path) -> None:
+    x = np.random.default_rng(6).uniform(size=(40, 6)) + np.array([0, 1, 0.02, -1, 0, -1])
+    found = truerank.gate(ScoreMatrix.build(x, systems=[*"abcdef"]), baseline="a", margin=0.02)
+    found.to_paper(tmp_path / "kit")
+    text = (tmp_path / "kit" / "numbers.tex").read_text(encoding="utf-8")
+    macros = dict(re.findall(r"newcommand\{\\kit(\w+)\}\{(.*)\}", text))
+    shown = {"Better": "better", "Pass": "pass", "Inconclusive": "undecided", "Fail": "fail"}
+    verdicts = [one.verdict for one in found]
+    assert {"better", "fail"} <= set(verdicts)
+    assert {key: int(macros[key]) for key in shown} == {
+        key: verdicts.count(one) for key, one in shown.items()
+    }
+    assert (macros["Baseline"], macros["Margin"], macros["Topics"]) == ("a", "0.02", "40")
+    assert macros["Level"] == r"95\%"
+
+
+def test_a_half_is_rounded_alike_however_it_was_computed() -> None:
+    assert number(-0.04335, 4) == number(-0.04335000000000002, 4) == number(-0.04334999999999998, 4)
+
+
+def test_markdown_of_many_candidates_has_the_verdict_first_and_folds_what_is_long() -> None:
+    x = np.random.default_rng(8).uniform(size=(20, 31))
+    found = truerank.gate(ScoreMatrix.build(x, systems=[f"s{k}" for k in range(31)]), baseline="s0")
+    text = found.to_markdown() or ""
+    assert text.splitlines()[1].startswith("### ❔ INCONCLUSIVE: 30 candidates against s0")
+    open_part, folded = text.split("<details>")
+    assert sum(line.startswith("| s") for line in open_part.splitlines()) <= 15
+    assert "… and 18 more" in open_part
+    assert all(f"| s{k} |" in folded for k in range(1, 31))
+
+
+_TABLE = "topic,a,b,c,gpt-a,remark\n" + "".join(
+    f"q{k},0.{k},0.{(k * 7) % 10},0.{(k * 3) % 10},{'' if k == 2 else f'0.{k}'},words here\n"
+    for k in range(1, 10)
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["gate", "--baseline", "a", "--candidate", "gpt-a"],
+        ["gate", "--baseline", "gpt-a", "--candidate", "a"],
+        ["assess", "--baseline", "gpt-a"],
+    ],
+)
+def test_a_system_that_lacks_scores(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(_TABLE, encoding="utf-8")
+    command, *options = arguments
+    assert run([command, str(path), "--missing", "complete", *options]) == 2
+    assert "'gpt-a' was left out by --missing complete; use --missing common" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["gate", "--candidate"], ["assess", "--missing", "model", "--baseline"]]
+)
+def test_a_column_of_text(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(_TABLE, encoding="utf-8")
+    command, *options = arguments
+    assert run([command, str(path), *options, "remark"]) == 2
+    assert "'remark' is a column that is not used as a system" in capsys.readouterr().err

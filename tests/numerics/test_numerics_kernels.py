@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 
@@ -14,12 +16,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from truerank.coefficients import TAU
+from truerank.numerics import pairs as module
 from truerank.numerics import resampling
 from truerank.numerics.pairs import (
     absolute_t_of_samples,
     critical_t,
     doubly_centered,
+    mirror,
     paired_t,
+    squared_distances,
     t_statistics,
     two_sided_p,
 )
@@ -198,3 +203,62 @@ def test_split_half_has_the_digits_of_whole_matrices(
     whole = observations()
     monkeypatch.setattr(resampling, "CHUNK_VALUES", 50)  # two samples at a time
     np.testing.assert_allclose(observations(), whole, rtol=1e-9, atol=1e-12)
+
+
+def plain(values: np.ndarray, equal: float) -> np.ndarray:
+    """One pair after the other."""
+    m = values.shape[1]
+    found = np.zeros((m, m))
+    for i in range(m):
+        for j in range(i + 1, m):
+            d = values[:, i] - values[:, j]
+            found[i, j] = 0.0 if np.abs(d).max() <= equal else np.sum(d * d)
+    return found
+
+
+@pytest.mark.parametrize("many", [0, 1_000])
+@pytest.mark.parametrize("shift", [0.0, 1e3])
+def test_both_ways_are_the_plain_one(monkeypatch: pytest.MonkeyPatch, many: int, shift: float) -> None:
+    monkeypatch.setattr(module, "MANY", many)
+    monkeypatch.setattr(module, "BLOCK_ROWS", 7)
+    rng = np.random.default_rng(1)
+    values = rng.random((30, 40)) + shift * rng.random((30, 1))
+    values[:, 5] = values[:, 9]
+    values[:, 7] = values[:, 3] + 1e-6 * rng.random(30)
+    values[:, 11] = values[:, 3] + 0.25
+    values[:, [20, 21]] = 0.3
+    found = squared_distances(values, 1e-14)
+    np.testing.assert_allclose(found, plain(values, 1e-14), rtol=1e-11)
+    assert found[5, 9] == found[20, 21] == 0 < found[3, 7]
+
+
+def test_columns_as_near_as_said_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MANY", 0)
+    assert squared_distances(np.array([[1e-3, 0.0], [0.0, 0.0]]), 1e-3)[0, 1] == 0
+    assert squared_distances(np.zeros((3, 2)), 1e280)[0, 1] == 0
+
+
+def test_a_mirrored_table_is_symmetric(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("truerank.numerics.pairs.MIRRORED", 3)
+    table = np.triu(np.random.default_rng(1).random((8, 8)))
+    expected = table + np.triu(table, 1).T
+    mirror(table)
+    np.testing.assert_array_equal(table, expected)
+
+
+FIRST = "from truerank.numerics.special import ndtr; assert 'scipy.special._basic' not in sys.modules"
+THEN = "import scipy.special; from truerank.numerics.special import polygamma, stdtrit"
+SAME = (
+    "assert (ndtr, stdtrit, polygamma) == tuple(map(scipy.special.__dict__.get, "
+    "('ndtr', 'stdtrit', 'polygamma'))); assert scipy.special.logsumexp([0.0]) == 0"
+)
+THREADED = (
+    "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start(); "
+    "from truerank.numerics.special import ndtr; assert 'scipy.special._basic' in sys.modules"
+)
+
+
+@pytest.mark.parametrize("script", [f"{FIRST}; {THEN}; {SAME}", f"{THREADED}; {THEN}; {SAME}"])
+def test_the_functions_are_scipy_s_own(script):
+    """Without all of `scipy.special` where it can be, as another thread might see it half made."""
+    subprocess.run([sys.executable, "-c", f"import sys; {script}"], check=True)

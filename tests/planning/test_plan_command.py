@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -145,3 +147,31 @@ def test_numbers_of_a_paper_have_ends_that_hold_them(capsys, table, tmp_path):
     assert r"An expected $\tau$ of 0.9 takes about" in method
     assert r"The best system first with 80\% probability takes about" in method
     assert "bavdaz" not in method + (kit / "references.bib").read_text()
+
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "methods"
+
+
+def test_the_python_example(capsys: Any) -> None:
+    text = (DOCS / "generalizability.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(script, "generalizability.md", "exec"), {})
+    assert "tau_ap" in capsys.readouterr().out
+
+
+def test_figures_of_a_real_collection(capsys: Any, data: Path) -> None:
+    text = (DOCS / "generalizability.md").read_text(encoding="utf-8").replace("\n", " ")
+    assert run(["plan", str(data / "trec" / "adhoc6_ap.csv"), "--stability", "0.95", "--draws", "64"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    for topics, interval in (("53 topics", "36 to 73"), ("93 topics", "61 to 140")):
+        assert topics in text
+        assert f"{topics} (95% interval {interval})" in printed
+
+
+def test_commands_that_need_no_files(capsys: Any) -> None:
+    block = (DOCS / "planning.md").read_text(encoding="utf-8").split("```")[1]
+    commands = [line.split("#")[0].split() for line in block.splitlines() if "--systems" in line]
+    assert len(commands) == 2
+    for command in commands:
+        assert run([*command[1:], "--draws", "64"]) == 0
+        assert "Order as a whole (τ = " in " ".join(capsys.readouterr().out.split())

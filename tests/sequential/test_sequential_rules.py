@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from truerank.cli import run
 from truerank.comparison.sequential.rules import STAKES, Betting, Course, Planned
 from truerank.numerics.error_spending import check_looks, crossings, look_limits, looks_cost
+from truerank.scores import ScoreMatrix
 
 D = np.array([0.1, -0.05, 0.2, 0, 0.15, -0.1, 0.3, 0.05, 0, 0.25, -0.2, 0.1, 0.4, 0.05, -0.05, 0.15, 0, 0.2])
 D = np.append(D, [0.1, -0.15])
@@ -152,3 +156,28 @@ def test_a_claim_has_half_of_the_error_of_the_interval(settings: dict[str, Any])
     d = np.r_[D, D]
     assert monitor.low == pytest.approx(rule.bound(d, 0.05), rel=1e-9)
     assert monitor.high == pytest.approx(-rule.bound(-d, 0.05), rel=1e-9)
+
+
+def submissions(gains: list[float], n: int = 100, seed: int = 1) -> ScoreMatrix:
+    rng = np.random.default_rng(seed)
+    base = rng.uniform(0.2, 0.6, (n, 1))
+    return ScoreMatrix.build((base + np.array(gains) + rng.normal(0, 0.1, (n, len(gains)))).clip(0, 1))
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    submissions([0.0, 0.2, 0.1]).to_frame().to_csv(tmp_path / "s.csv")
+    scores = str(tmp_path / "s.csv")
+    assert run(["board", scores, "--tried", "9", "--json", "-", "--draws", "50"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["leader"]["tried"] == 9
+    assert found["leader"]["low"] < found["leader"]["observed"]
+    assert "adaptive-board" in [note["code"] for note in found["notes"]]
+    assert run(["board", scores, "--draws", "50", "--json", "-"]) == 0
+    assert "leader" not in json.loads(capsys.readouterr().out)
+
+    plan = ["plan", "--systems", "9", "--draws", "64", "--json", str(tmp_path / "plan.json")]
+    assert run([*plan, "--looks", "50,100,200"]) == 0
+    looks = json.loads((tmp_path / "plan.json").read_text(encoding="utf-8"))["looks"]
+    assert looks["one_look"] == pytest.approx(looks_cost([50, 100, 200]).one_look)
+    assert "is worth one look at 174: it costs 26 topics at most" in " ".join(capsys.readouterr().out.split())
+    assert run(["plan", "--systems", "9", "--looks", "5,4"]) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,7 +17,8 @@ from truerank import simulation
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
-from truerank.simulation.copulas import kendall_matrix
+from truerank.simulation import COPULAS, CopulaFamily
+from truerank.simulation.copulas import GaussianCopula, kendall_matrix
 from truerank.simulation.effects import fit_effects, logit
 from truerank.simulation.kernels import SmoothedEffect
 from truerank.simulation.margins import BetaMargin, PointMargin
@@ -260,3 +263,18 @@ def test_effects_reproduce_the_published_actual_correlations(data, file, coeffic
     # Standard error of a standard deviation of nearly normal values: σ/√(2N).
     error = published.std() * np.sqrt(1 / 600 + 1 / (2 * len(published)))
     assert abs(found.std(ddof=1) - published.std()) < 3 * error
+
+
+def test_a_copula_of_ones_own_gets_the_options_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(COPULAS, "_things", dict(COPULAS))
+    got: dict[str, Any] = {}
+
+    def fit(values: Any, rng: Any, truncation: int = 1, threads: int = 1) -> GaussianCopula:
+        got.update(truncation=truncation, threads=threads)
+        return GaussianCopula.fit(values)
+
+    COPULAS.register(CopulaFamily("mine", "my own", fit, GaussianCopula.rebuild))
+    scores = np.random.default_rng(1).beta(2, 3, (20, 3))
+    model = simulation.fit(scores, copula="mine", truncation=2, threads=3)
+    assert got == {"truncation": 2, "threads": 3}
+    assert np.allclose(model.true_means, scores.mean(axis=0))
