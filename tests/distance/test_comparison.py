@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy import stats
 from scipy.stats import ttest_rel
 
 from truerank import coefficients
-from truerank.cli import run
 from truerank.comparison import Comparison, compare
 from truerank.comparison.distance import rank_distance_test
 from truerank.errors import InputError
@@ -84,18 +82,6 @@ def test_rankings_of_other_topics_are_warned_of(four):
         assert note.level == "warning"
         assert f"is of 4 topics, {both} of them among the reference’s 4: the rank distance" in note.text
         assert ("Rankings by other topics are rejected far more often" in note.text) is few
-
-
-def test_the_significant_pairs_of_the_reference_are_counted(capsys, data):
-    """What the share kept is of, against SciPy's t-tests of all pairs."""
-    tables = [str(data / "trec" / f"terabyte2006_{name}.csv") for name in ("ap", "ndcg")]
-    x = read_scores(tables[0]).values
-    pairs = sum(
-        stats.ttest_rel(x[:, i], x[:, j]).pvalue < 0.05 for i, j in itertools.combinations(range(61), 2)
-    )
-    assert run(["compare", *tables, "--resamples", "50"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert f"Kept: share of the reference’s {pairs:,} significant pairs (paired t-test, p < .05)" in text
 
 
 def test_systems_are_matched_by_name_and_missing_ones_reported(four):

@@ -116,21 +116,6 @@ def test_a_claim_of_every_bin_is_counted_bin_by_bin(monkeypatch: pytest.MonkeyPa
     assert found.note == "as claimed; as claimed in 1 of 3 bins"
 
 
-def test_every_row_has_something_under_published(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a claim that is the sign that the difference has by the paper; every value of every paper."""
-    column = pd.DataFrame({"here": [0.25, 0.35]})
-    for name in PAPERS:
-        for item in declarations(name)["items"]:
-            for value in item["values"]:
-                rows = pd.DataFrame(dict.fromkeys({value["column"], value.get("se", "x")}, column["here"]))
-                rows = rows.assign(trials=10, low=0.1, high=0.2)
-                monkeypatch.setattr(paper, "_rows", lambda *given, rows=rows: rows)
-                row = paper._item(item["name"], value, None)  # type: ignore[arg-type]
-                assert row.here is not None
-                sign = {1: "above 0", -1: "below 0"}.get(value.get("sign", 0))
-                assert row.printed == (sign or value["published"])
-
-
 def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     table: ScoreMatrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

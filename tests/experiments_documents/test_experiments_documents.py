@@ -10,16 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from truerank.documents import MODELS
 from truerank.documents.analysis import analyze_collection
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.measures import place_measure
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show
-from truerank.experiments.view import view
 from truerank.report.outputs.data import frame
-from truerank.report.outputs.terminal import show as show_views
-from truerank.report.view import Asked
 
 TOPICS, SYSTEMS = 9, 4
 SETTINGS = {"samples": 70, "rank_samples": 40}
@@ -137,40 +133,6 @@ def test_it_goes_on_where_it_ended_and_shows_what_is_there(
         row = frame_of(partial, "table-1").set_index("model").loc[model]
         assert row["krcc"] == pytest.approx(so_far.krcc, rel=1e-9)
     assert {t.name: frame(t).to_csv() for t in go().findings.tables} == expected
-
-
-def test_warnings_are_printed_in_full_and_pairs_counted(
-    go: Any, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = (files / "qrels.txt").read_text().splitlines(keepends=True)
-    (tmp_path / "few.txt").write_text("".join(line for line in lines if not line.endswith("9 0\n")))
-    found = go(models="bst", qrels=str(tmp_path / "few.txt"))
-    warnings = frame_of(found, "warnings")["warning"]
-    monkeypatch.setenv("COLUMNS", "80")
-    show_views([view(found, Asked())])
-    printed = " ".join(capsys.readouterr().out.replace("\xa0", " ").split())
-    assert max(map(len, warnings)) > 40  # beside measure and model there is no room for it in one line
-    for warning in warnings:
-        assert " ".join(warning.split()) in printed
-    assert "the 6 pairs of systems" in printed  # 4 systems
-
-
-def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> None:
-    plugin = tmp_path / "turned.py"
-    plugin.write_text(
-        "from truerank.documents import MODELS, DocumentModel, register\n"
-        "from truerank.documents.models import fit_bst\n"
-        "if 'turned' not in MODELS:\n"
-        "    register(DocumentModel('turned', 'as bst', fit_bst, draws_documents=True))\n"
-    )
-    before = dict(MODELS)
-    try:
-        options = {"plugins": [str(plugin)], "models": "turned,bst"}
-        one = frame_of(go("one", workers=1, **options), "bins").to_csv()
-        assert frame_of(go("two", workers=2, **options), "bins").to_csv() == one
-    finally:
-        MODELS._things.clear()
-        MODELS._things.update(before)
 
 
 @pytest.mark.parametrize(

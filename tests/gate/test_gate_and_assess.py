@@ -1,4 +1,4 @@
-"""`assess --baseline B` and `gate --baseline B --candidate A` say the same of a pair."""
+"""`assess --baseline B`, `significance --baseline B` and `gate --baseline B --candidate A` say the same."""
 
 from __future__ import annotations
 
@@ -75,3 +75,29 @@ def test_the_guarantee_keeps_simultaneous_intervals() -> None:
         for sure in (False, True)
     )
     assert all(b.low < a.low and a.high < b.high for a, b in zip(plain, sure, strict=True))
+
+
+def test_tests_of_answers_against_a_baseline_are_those_of_gates() -> None:
+    """Few answers differ from the baseline's: some pairs are decided by the exact bound, and some by t."""
+    rng = np.random.default_rng(8)
+    answers = np.repeat(rng.random((60, 1)) < 0.6, 8, axis=1)
+    answers[:, 1:] ^= rng.random((60, 7)) < np.linspace(0.02, 0.5, 7)
+    table = ScoreMatrix.build(answers.astype(float))
+    tests = truerank.significance.analyze(table, "t", "none", baseline="sys1").to_dict()["against_baseline"]
+    exact = 0
+    for test in tests:
+        gate = truerank.gate(table, "sys1", test["system"])
+        assert test["p"] == pytest.approx(gate.p_value, rel=1e-9, abs=1e-9)
+        significant = "undecided" if test["p"] >= 0.05 else "better" if test["difference"] > 0 else "fail"
+        assert significant == gate.verdict
+        assert (gate.rule == "exact") == ("p_t" in test)
+        exact += gate.rule == "exact"
+    assert 0 < exact < 7
+
+
+def test_equal_systems_have_false_verdicts_as_seldom_as_the_level_says() -> None:
+    """At most 5% within two standard errors, over 400 pairs of equal true means of skewed scores."""
+    x = np.random.default_rng(5).gamma(2.0, 0.1, (30, 800))
+    found = [truerank.gate(x[:, 2 * k : 2 * k + 2]) for k in range(400)]
+    false = np.mean([one.verdict != "undecided" for one in found])
+    assert false <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 400)

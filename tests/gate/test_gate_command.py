@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import shutil
-import stat
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,11 +13,9 @@ import pytest
 
 import truerank
 from truerank import ScoreMatrix
-from truerank._support.wording import number, p_text
+from truerank._support.wording import number
 from truerank.cli import run
-from truerank.report.views.gate import about, word
-
-ROOT = Path(__file__).resolve().parents[2]
+from truerank.report.views.gate import about
 
 
 def arms(n: int = 60, seed: int = 1, shift: float = 0.0, spread: float = 0.03) -> np.ndarray:
@@ -188,50 +181,6 @@ def test_two_systems_elsewhere_are_sent_to_a_gate_on_the_same_population(
         assert json.loads(capsys.readouterr().out)["generalize_to"] == "topics,judge"
 
 
-# ── the snippets of the docs ─────────────────────────────────────────────────────────────────────────
-
-
-def blocks(language: str) -> list[str]:
-    text = (ROOT / "docs" / "recipes" / "hosts.md").read_text(encoding="utf-8")
-    return re.findall(rf"```{language}(?: title=[^\n]*)?\n(.*?)```", text, re.DOTALL)
-
-
-@pytest.fixture
-def shell(folder: Path) -> dict[str, str]:
-    """Two files as the snippets name them, and a `truerank` on the path."""
-    if shutil.which("sh") is None or sys.platform == "win32":
-        pytest.skip("no POSIX shell")
-    x = arms(shift=0.01)
-    table(folder / "baseline.csv", x[:, :1], ("old",))
-    table(folder / "candidate.csv", x[:, 1:], ("new",))
-    program = folder / "bin" / "truerank"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m truerank "$@"\n')
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    path = os.pathsep.join([str(program.parent), os.environ["PATH"], "/bin"])
-    source = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    return os.environ | {"PATH": path, "PYTHONPATH": source}
-
-
-def lose(folder: Path) -> None:
-    table(folder / "candidate.csv", arms(shift=-0.1)[:, 1:], ("new",))
-
-
-def sh(script: str, shell: dict[str, str]) -> int:
-    """The exit code of a script as pipelines run it: it stops at the first command that fails."""
-    return subprocess.run(["sh", "-e", "-c", script], env=shell, capture_output=True, check=False).returncode
-
-
-def test_the_gitlab_snippet(folder: Path, shell: dict[str, str]) -> None:
-    (snippet,) = [block for block in blocks("yaml") if "artifacts" in block]
-    (gate,) = re.findall(r"- (truerank gate .+)", snippet)
-    (report,) = re.findall(r"junit: (.+)", snippet)
-    assert sh(gate, shell) == 0
-    lose(folder)
-    assert sh(gate, shell) == 1
-    assert ElementTree.parse(folder / report).getroot().get("failures") == "1"
-
-
 # ── several data sets ────────────────────────────────────────────────────────────────────────────────
 
 
@@ -246,32 +195,6 @@ def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
     assert one.topics_needed_low is not None
     assert one.topics_needed_low > one.units
     assert "10 families of data sets" in about(one)
-
-
-def test_every_output_has_the_numbers_of_the_decision() -> None:
-    """Beside the verdict is the two-sided p, everywhere."""
-    for found in (
-        truerank.gate(arms(40, seed=4, shift=0.01)),
-        truerank.gate(np.column_stack([arms(40), arms(40, seed=4)[:, 1]]), "sys1"),
-    ):
-        page, markdown, latex = found.to_html(), found.to_markdown(), found.to_latex()
-        for one in found:
-            shown = p_text(one.p_value if len(found) == 1 else one.p_adjusted)
-            verdict = word(one.verdict)
-            p = re.escape(shown.replace("<", "$<$"))
-            wanted = (
-                rf"(?s)Verdict & {verdict} .*\np & {p} "
-                if len(found) == 1
-                else rf"& {verdict} & [^&]+ & {p} "
-            )
-            assert re.search(wanted, latex), shown
-            row = next(line for line in markdown.splitlines() if line.startswith(f"| {one.candidate} |"))
-            cells = [cell.strip().replace("\\", "") for cell in row.split("|")]
-            assert (cells[2], cells[4]) == (verdict, shown)
-            assert re.search(rf">{re.escape(shown.replace('<', '&lt;'))}</td>", page)
-        if len(found) == 1:
-            assert f"paired t-test p = {p_text(one.p_value)}" in found.summary()
-            assert f"randomization test p = {p_text(one.p_randomization)}" in found.summary()
 
 
 @pytest.mark.parametrize("named", [["new"], ["new", "newer"], ["old", "new", "newer"]])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -208,9 +207,5 @@ def test_an_assessment_says_what_twice_the_topics_would_bring(scores, boards):
     point = next(p for p in plan(scores, draws=64).curve if p.topics == 50)
     assert f"τ = {point.estimate:.2f}" in said(assessed)
     assert said(assessed).startswith("Twice as many topics are")
-    assert said(truerank.assess(boards, ["eb"], draws=64)).startswith("Twice as many topics of each data set")
     new_sets = truerank.assess(boards, ["eb"], draws=64, generalize_to="data_sets")
     assert said(new_sets).startswith("Twice as many data sets are")
-    assert said(truerank.assess(scores, ["ml"], draws=64)) == ""
-    lucky = [replace(e, estimate=point.estimate) for e in assessed.estimates]
-    assert said(replace(assessed, estimates=tuple(lucky))) == ""

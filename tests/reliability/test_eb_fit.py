@@ -98,16 +98,6 @@ def test_the_fit_is_what_loops_over_pairs_give(with_a_broken_system):
         assert found.probabilities()[i, j] == pytest.approx(p, abs=slack)
 
 
-def test_the_effect_and_the_shape_that_were_learnt_are_weighted_geometric_means():
-    found = posterior_of(ranked(np.random.default_rng(8).standard_normal((10, 6)))).prior
-    weights = found.weights
-    assert found.effect == pytest.approx(np.prod(found.effects**weights), rel=1e-12)
-    assert found.shape == pytest.approx(np.prod(found.shapes**weights), rel=1e-12)
-    for at in (0, 7, 319):  # all weight on one point
-        one = dataclasses.replace(found, weights=np.eye(len(weights))[at])
-        assert (one.effect, one.shape) == pytest.approx((found.effects[at], found.shapes[at]), rel=1e-12)
-
-
 @pytest.mark.parametrize(("n", "m"), [(30, 4), (12, 11), (11, 12), (12, 12), (5, 40), (3, 9)])
 def test_effective_directions_are_the_unbiased_formulas_on_either_side_of_n_equals_m(n, m):
     rng = np.random.default_rng(n)

@@ -85,12 +85,6 @@ def test_crossed() -> None:
     np.testing.assert_allclose(redrawn, [0.74402, 0.14125, 0.13975], atol=5.1e-6)
 
 
-def test_two_systems() -> None:
-    parts = checked(facet_means(cells(table()[..., :2])), [0.198808], [6.598])
-    assert sizes(parts)["f"] == pytest.approx(0.013831, abs=5e-7)
-    assert parts.variance == pytest.approx(0.0192978, abs=5e-8)
-
-
 def test_one_facet_fixed() -> None:
     means = facet_means(cells(table().mean(axis=2), "tf"))
     parts = checked(means, [0.176987, 0.136359, 0.072841], [5.235, 5.028, 6.410])

@@ -95,14 +95,3 @@ def test_several_candidates_are_adjusted_for_their_number() -> None:
     (alone,) = truerank.gate(scored(judged()), "C", "D", generalize_to="topics,judge", level=0.99)
     among = next(one for one in found if one.candidate == "D")
     assert (among.low, among.high) == pytest.approx((alone.low, alone.high))
-
-
-def test_an_assessment_says_the_same_of_a_baseline() -> None:
-    scores = scored(judged())
-    document = truerank.assess(
-        scores, ["eb"], baseline="C", generalize_to="topics,judge", draws=100
-    ).to_dict()
-    for row in document["baseline"]["differences"]:
-        (one,) = truerank.gate(scores, "C", row["system"], generalize_to="topics,judge")
-        assert (row["low"], row["high"]) == pytest.approx((one.low, one.high))
-        assert row["verdict"] == one.verdict

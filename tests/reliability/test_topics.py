@@ -133,13 +133,6 @@ def test_dead_topics_tell_nothing_and_are_not_read() -> None:
     assert found.read_first == before.read_first
 
 
-def test_data_sets_of_one_score_each_are_topics() -> None:
-    scores = ScoreMatrix.build(sample(3), data_sets=[f"set {t}" for t in range(20)])
-    found = truerank.topics(scores)
-    assert found.topics[4].data_set == "set 4"
-    assert sum(one.variance_share for one in found.topics) == pytest.approx(1)
-
-
 CHECKED = {"68": -0.139019, "58": -0.136851, "9": -0.107037}
 """Rows of the lowest correlations in robust2003_ap, by a prototype of its own."""
 

@@ -169,17 +169,6 @@ def test_bonferroni_is_statsmodels():
     assert ours == pytest.approx(multitest.multipletests(p, method="bonferroni")[1], abs=1e-14)
 
 
-# ── discriminative power ──────────────────────────────────────────────────────────────────────────
-
-
-def test_discriminative_power_is_the_share_of_pairs_below_alpha(data):
-    found = analyze(read_scores(data / "trec" / "terabyte2006_ap.csv").select(range(15)), correction="holm")
-    levels = found.tests.unadjusted[np.triu_indices(15, 1)]
-    assert len(levels) == found.pairs == 105
-    assert np.mean(levels < 0.05) == pytest.approx(found.discriminative_power)
-    assert found.significant_pairs <= np.sum(levels < 0.05)
-
-
 # ── all of it together ────────────────────────────────────────────────────────────────────────────
 
 

@@ -82,43 +82,6 @@ def test_what_is_no_model_is_said(tmp_path, text):
         simulation.load(tmp_path / "y.json")
 
 
-def test_a_simulator_of_ones_own(tmp_path, monkeypatch):
-    class Coins(simulation.SimulationModel):
-        simulator = "coins"
-
-        def __init__(self, systems):
-            self.systems, self.measure, self.origin = systems, "", simulation.fit(sample_scores()).origin
-
-        @property
-        def true_means(self):
-            return np.full(len(self.systems), 0.5)
-
-        def draw(self, topics, rng):
-            return rng.integers(0, 2, (topics, len(self.systems))).astype(float)
-
-        def body(self):
-            return {}
-
-    monkeypatch.setattr(simulation.SIMULATORS, "_things", dict(simulation.SIMULATORS))
-    simulation.SIMULATORS.register(
-        simulation.Simulator(
-            "coins",
-            "fair coins",
-            lambda scores, seed: Coins(scores.systems),
-            lambda d: Coins(tuple(d["systems"])),
-        )
-    )
-    model = simulation.fit(sample_scores(), "coins")
-    model.save(tmp_path / "coins.json")
-    assert (
-        simulation.load(tmp_path / "coins.json").sample(9).values.tolist() == model.sample(9).values.tolist()
-    )
-    with pytest.raises(InputError, match="cannot change means"):
-        model.with_means({})
-    with pytest.raises(InputError, match="already"):
-        simulation.SIMULATORS.register(simulation.SIMULATORS["coins"])
-
-
 # ── embedded models ───────────────────────────────────────────────────────────────────────────────
 
 

@@ -15,7 +15,6 @@ from scipy import stats
 import truerank
 from truerank import simulation
 from truerank.errors import InputError, UnknownNameError
-from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import ScoreMatrix
 from truerank.simulation import COPULAS, CopulaFamily
 from truerank.simulation.copulas import GaussianCopula, kendall_matrix
@@ -156,14 +155,6 @@ def test_each_collection_of_a_series_has_its_own_stream():
 # ── effects ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_bandwidth_on_normal_data_is_the_normal_reference():
-    # Altman & Léger: (4/n)^{1/3} σ for a normal; the plug-in comes within its own error of that.
-    rng = np.random.default_rng(2)
-    ratios = [cdf_bandwidth(rng.normal(0, 2, 200)) / (2 * (4 / 200) ** (1 / 3)) for _ in range(60)]
-    assert abs(np.mean(ratios) - 1) < 0.06
-    assert cdf_bandwidth(np.full(5, 0.3)) == 0.0
-
-
 def test_smoothed_effects_spread_like_the_effects_and_their_kernels():
     effects = np.random.default_rng(3).normal(size=50)
     smoothed = SmoothedEffect.fit(effects, 6.0)
@@ -210,14 +201,6 @@ def test_effects_with_wanted_means():
         model.with_means({"sys2": 1.0})
     with pytest.raises(InputError, match="no margins"):
         model.with_margin("sys1", "sys2")
-
-
-def test_normal_residuals_are_normal():
-    scores = ScoreMatrix.build(0.5 + (toy().values - 0.3) / 10)  # far from 0 and 1: nothing is clipped
-    model = fit_effects(scores, normal=True)
-    drawn = model.draw(3_000, np.random.default_rng(5))
-    differences = drawn[:, 0] - drawn[:, 1]  # the topic effect, which is not normal, cancels
-    assert stats.kstest((differences - differences.mean()) / differences.std(), "norm").pvalue > 1e-3
 
 
 def test_biased_topics_lean_to_one_end():
