@@ -230,17 +230,6 @@ def test_least_squares_end_where_exchanging_goes_round():
         assert distance == pytest.approx(np.sqrt(-2 * n * value), rel=1e-8)
 
 
-def test_many_rankings_at_once_are_the_same_one_by_one():
-    x = random_scores(9, 30, 11)
-    y = np.random.default_rng(0).standard_normal((50, 9))
-    reference = Reference.of(x)
-    seen = []
-    together = reference.distances(y, progress=lambda done, total, label: seen.append((done, total)))
-    assert together == pytest.approx([rank_distance(x, row).distance for row in y], rel=1e-12)
-    assert seen[0][0] == 0
-    assert seen[0][1] <= 50
-
-
 @given(seed=st.integers(0, 2**32 - 1), m=st.integers(2, 8))
 def test_ties_go_by_the_mean_then_by_input_order(seed, m):
     rng = np.random.default_rng(seed)

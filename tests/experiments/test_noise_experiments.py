@@ -1,4 +1,4 @@
-"""The experiments on runs and facets: what one collection is, and what is known of it."""
+"""The experiments on runs, facets and subsets of topics: what one collection is, and what is known of it."""
 
 from __future__ import annotations
 
@@ -58,6 +58,6 @@ def test_topics_of_a_cluster_are_drawn_together(tmp_path) -> None:
     values = (shared + rng.normal(np.linspace(1, 0, 5), 0.5, (45, 4, 5))).reshape(180, 5)
     clusters = np.repeat(np.arange(45), 4).tolist()
     given = {"grouped": ScoreMatrix.build(values, clusters=clusters), "plain": ScoreMatrix.build(values)}
-    results = run("subsets", given, tmp_path / "a", workers=1, trials=40, topics=(15,), draws=200)
+    results = run("subsets", given, tmp_path / "a", workers=1, trials=20, topics=(15,), draws=200)
     tau = results.to_frame("points").query("estimator == 'eb' and coefficient == 'tau'").set_index("data")
     assert abs(tau.loc["grouped", "bias"]) <= 0.06 + 3 * tau.loc["grouped", "bias_se"]

@@ -50,11 +50,6 @@ def test_numbers_of_a_printed_table_are_declared_by_row_and_column() -> None:
         value = printed[f"distance from {base} to {other}"]
         assert (value["published"], value["column"], value["table"]) == (distance, "distance", "pairs")
     assert printed["p of the distance from bpref to R-prec"]["published"] == "0.14"
-    thesis = {item["name"]: item for item in declarations("bavdaz-2018")["items"]}
-    for figure, coefficient in (("Figure 5.5", "tau"), ("Figure 5.7", "tau_ap")):
-        last = thesis[figure]["values"][-1]
-        assert last["where"]["coefficient"] == coefficient
-        assert (last["where"]["topics"], last["minus"], last["se"]) == (20, {"topics": 100}, "binomial")
 
 
 @pytest.mark.parametrize("name", PAPERS)

@@ -1,4 +1,4 @@
-"""B against A in an arena: through the whole graph, by direct battles, and where the two disagree."""
+"""A gate of an arena: through the whole graph, by direct battles, and where the two disagree; its figure."""
 
 from __future__ import annotations
 

@@ -36,14 +36,6 @@ def differences(n: int, seed: int, ties: float = 0.0) -> np.ndarray:
 # ── the contrast ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_contrast_has_the_moments_that_scipy_gives() -> None:
-    d = differences(37, 1)
-    one = plain_contrast(d)
-    assert one.error == pytest.approx(stats.sem(d), rel=1e-12)
-    assert one.skewness == pytest.approx(stats.skew(d, bias=False), rel=1e-10)
-    assert one.reversed().skewness == pytest.approx(-one.skewness)
-
-
 def test_an_average_over_data_sets_has_the_variance_of_its_parts() -> None:
     rng = np.random.default_rng(3)
     sets = np.repeat(["A", "B", "C"], [8, 20, 5])

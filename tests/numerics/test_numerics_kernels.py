@@ -7,7 +7,6 @@ import math
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -34,7 +33,6 @@ from truerank.numerics.resampling import (
     balanced_sums,
     bootstrap_counts,
     disjoint_blocks,
-    multinomial_counts,
 )
 from truerank.reliability.estimators.split_half import extrapolated, full_size
 from truerank.reliability.means.means import plain_means
@@ -120,15 +118,6 @@ def test_all_resamples_are_all_draws_with_replacement() -> None:
     assert dict(zip(map(tuple, counts.tolist()), orders.tolist(), strict=True)) == every
 
 
-@pytest.mark.parametrize("draw", [bootstrap_counts, multinomial_counts, balanced_counts])
-def test_the_counts_have_the_chances_of_a_bootstrap(draw: Callable[..., np.ndarray]) -> None:
-    """Two items: 0, 1 or 2 of the first with chances 1/4, 1/2, 1/4, which balancing keeps in the long run."""
-    resamples = 20_000
-    counts = draw(2, resamples, np.random.default_rng(5))
-    seen = np.bincount(counts[:, 0], minlength=3) / resamples
-    np.testing.assert_allclose(seen, [0.25, 0.5, 0.25], atol=4 * 0.5 / math.sqrt(resamples))
-
-
 def plain_residuals(values: np.ndarray) -> np.ndarray:
     """Least squares on a grand mean, row and column effects, by their design matrix."""
     n, m = values.shape
@@ -155,29 +144,6 @@ def test_balanced_sums_are_those_of_one_permutation() -> None:
     values = np.random.default_rng(1).normal(size=(40, 3))
     ours = balanced_sums(values, 25, np.random.default_rng(2))
     np.testing.assert_allclose(ours, plain_balanced_sums(values, 25, np.random.default_rng(2)), atol=1e-12)
-
-
-@pytest.mark.validation
-def test_balanced_sums_in_blocks_have_the_distribution_of_one_permutation(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(resampling, "WHOLE_VALUES", 0)
-    monkeypatch.setattr(resampling, "CHUNK_VALUES", 6)  # blocks of three items
-    n, resamples, rounds = 7, 4, 20_000
-    rng = np.random.default_rng(3)
-    sums = np.array([balanced_sums(np.eye(n), resamples, rng) for _ in range(rounds)])
-    counts = np.rint(sums).astype(int)
-    np.testing.assert_array_equal(counts.sum(axis=1), n)  # rows of n items
-    np.testing.assert_array_equal(counts.sum(axis=2), resamples)  # every item T times
-    # An item's count is hypergeometric: T copies among n·T places, of which a resample has n.
-    expected = stats.hypergeom(n * resamples, resamples, n).pmf(np.arange(resamples + 1))
-    for item in range(n):
-        seen = np.bincount(counts[:, item, 0], minlength=resamples + 1) / rounds
-        np.testing.assert_allclose(seen, expected, atol=0.015)
-    # Two items of the same and of different blocks go together alike: covariance in closed form.
-    wanted = -np.var(counts[:, 0, 0]) / (n - 1)
-    for other in (1, 5):
-        assert np.cov(counts[:, 0, 0], counts[:, other, 0])[0, 1] == pytest.approx(wanted, abs=0.03)
 
 
 def test_balanced_sums_beyond_what_numpy_takes_are_balanced_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

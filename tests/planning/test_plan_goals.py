@@ -1,4 +1,4 @@
-"""The three questions of a plan, and that a pair has one number in a plan and in a gate."""
+"""The three questions of a plan, the number that a pair has in a plan and in a gate, and plans of arenas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 import truerank
 from truerank import read_scores
 from truerank.battles import Battles
-from truerank.cli import run
 from truerank.coefficients import TAU
 from truerank.errors import InputError
 from truerank.planning import plan
@@ -177,13 +176,3 @@ def test_single_battles_of_two_systems_have_the_binomial_variance() -> None:
 def test_what_scores_have_and_battles_have_not_is_refused() -> None:
     with pytest.raises(InputError, match="stability=… is for scores, and these are battles"):
         plan(arena(3), stability=0.9)
-
-
-def test_prices_of_battles_are_refused(tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    arena(4).to_csv("battles.csv", index=False)
-    assert run(["plan", "battles.csv", "--cost", "prompt=5,battle=1", "--draws", "64"]) == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert "prices are for scores of one data set with several runs or prompts; leave --cost out" in said
-    found = plan("battles.csv", tau=0.9, draws=64)
-    assert (found.unit, found.pilot_topics) == ("prompt", 60)

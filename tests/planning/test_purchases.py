@@ -193,7 +193,7 @@ def test_planned_agreement_on_new_collections() -> None:
     """τ at other numbers of topics and runs, beside that of simulated collections."""
     rng = np.random.default_rng(3)
     planned, actual = [], []
-    for seed in range(12):
+    for seed in range(6):
         m, ratio = 10, 3.0
         true = rng.normal(0, 0.35, m)
         runs = true[:, None] + rng.normal(0, 1, (40, m, 1)) + rng.normal(0, np.sqrt(ratio), (40, m, 2))

@@ -1,4 +1,4 @@
-"""Where the best systems look equal: what is said of τ and τ_AP."""
+"""Notes on systems that are alike and on skewed scores: when they are given, and what they say."""
 
 from __future__ import annotations
 

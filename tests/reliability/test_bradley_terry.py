@@ -192,16 +192,6 @@ def test_prompts_and_voters_add_up(seed: int) -> None:
     assert means.degrees[2, 4] == pytest.approx(min(sizes[:2]) - 1)
 
 
-def test_the_same_battles_on_every_prompt_are_as_many_as_the_prompts() -> None:
-    one = list(itertools.permutations(range(4), 2))
-    rng = np.random.default_rng(3)
-    rows = [(a, b, c) for c in range(8) for a, b in one]
-    battles = Battles.build(*zip(*[(a, b, rng.choice([0, 0.5, 1]), c) for a, b, c in rows], strict=True))
-    fit = fitted(battles, win_table(battles, 4))
-    sizes = clustered(battles, fit, battles.clusters).sizes
-    np.testing.assert_allclose(sizes[np.triu_indices(4, 1)], 8)
-
-
 def test_every_outcome_of_a_tiny_arena() -> None:
     """Three systems, each pair twice: of all outcomes with finite strengths the order is that of the wins."""
     pairs = [(0, 1), (0, 2), (1, 2)] * 2

@@ -28,7 +28,6 @@ from truerank.reliability.estimators.eb import (
     SHAPE,
     SHAPE_SPREAD,
     SHAPES,
-    SMALLEST,
     STATISTICS,
 )
 
@@ -85,18 +84,6 @@ def test_the_grid_of_hyperparameters_and_their_prior():
     expected += np.log([widths[b] for b in table.shapes])
     difference = table.log_prior - expected
     np.testing.assert_allclose(difference, difference[0], atol=1e-12)
-
-
-@pytest.mark.parametrize("n", [3, 50, 2000])
-def test_the_grid_goes_down_to_differences_that_errors_hide_and_the_prior_is_level_there(n):
-    table = Curves(n)
-    assert n * table.effects.min() == pytest.approx(min(SMALLEST, n * EFFECTS[0]), rel=0.2)
-    steps = np.unique(np.log(np.unique(table.effects)[1:] / np.unique(table.effects)[:-1]).round(9))
-    assert len(steps) == 1, "evenly spaced in log c"
-    for shape in SHAPES:
-        of_shape = table.log_prior[table.shapes == shape]
-        small = of_shape[table.effects[table.shapes == shape] <= 0.001]
-        np.testing.assert_allclose(small, of_shape.max() - LEVEL, atol=0.02)
 
 
 @pytest.mark.parametrize("n", [3, 10, 249])

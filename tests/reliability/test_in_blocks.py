@@ -11,7 +11,7 @@ from truerank.reliability.estimators import eb
 from truerank.reliability.leader import contrasts
 from truerank.reliability.means import Means, means
 from truerank.reliability.means.means import plain_means
-from truerank.reliability.standings import above_in_pairs, rank_bands
+from truerank.reliability.standings import rank_bands
 
 
 @pytest.fixture
@@ -64,15 +64,3 @@ def test_rank_bands(monkeypatch):
         vars(rank_bands(draws, 0.9, [[1, 2]])).values(), vars(expected).values(), strict=True
     ):
         np.testing.assert_array_equal(one, other)
-
-
-def test_above_row_by_row_is_that_of_the_whole_table():
-    swapped = np.triu(np.random.default_rng(3).random((20, 20)), 1)
-    same = [[2, 3, 9]]
-    probability = swapped.T + np.triu(1 - swapped, 1)
-    np.fill_diagonal(probability, 0)
-    probability[np.ix_([2, 3, 9], [2, 3, 9])] = 0
-    for level in (0.5, 0.8, 0.95):
-        np.testing.assert_array_equal(
-            above_in_pairs(swapped, level, same), (probability >= level) & (probability > 0.5)
-        )

@@ -13,7 +13,6 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 import truerank
-from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.fragility import fragility
 from truerank.reliability.leader import Leader, contrasts
@@ -269,15 +268,6 @@ def test_who_is_first_without_the_topics_that_carry_the_lead(k: int) -> None:
         assert found.by in after[:k]
         assert found.over == [s for s in after if s in scores.systems[:k]][-1]
         assert found.over not in after[:k]
-
-
-def test_variants_tried_are_counted_with_those_in_the_table() -> None:
-    """Fewer than the table holds is an error, and more of them widen the interval downwards."""
-    scores = sample(5, 20, 6)
-    with pytest.raises(InputError, match="6 systems are in the table"):
-        truerank.assess(scores, "eb", tried=3, draws=100)
-    ends = [truerank.assess(scores, "eb", tried=n, draws=100).leader.low for n in (6, 60, 600)]
-    assert ends[0] > ends[1] > ends[2]
 
 
 def test_a_leader_whose_strength_is_hardly_known_is_in_no_class_of_its_own() -> None:

@@ -12,7 +12,6 @@ from truerank.reliability.means import AGGREGATES, means_of
 from truerank.reliability.means.aggregates import borda_points, win_rates
 from truerank.reliability.means.data_sets import additive, averaged, data_set_means, sampled
 from truerank.reliability.means.means import plain_means
-from truerank.reliability.means.means_of import theta_of
 from truerank.scores import ScoreMatrix
 
 SIZES = (4, 7, 12)
@@ -95,18 +94,6 @@ def test_holes_are_least_squares():
     means = means_of(ScoreMatrix.build(values, holes=True))
     np.testing.assert_allclose(means.contrasts, theta, atol=1e-12)
     np.testing.assert_allclose(means.theta, theta + topics.mean(), atol=1e-12)
-
-
-@pytest.mark.parametrize(("sets", "holes", "absent"), [(1, 0.0, False), (3, 0.2, True)])
-def test_the_estimates_alone_are_those_of_the_means(sets, holes, absent):
-    rng = np.random.default_rng(sets)
-    values = rng.normal(size=(60, 1)) + rng.normal(size=(60, 6))
-    values[rng.uniform(size=values.shape) < holes] = np.nan
-    if absent and sets > 1:
-        values[:20, 2] = np.nan
-    names = np.repeat([f"set {k}" for k in range(sets)], 60 // sets).tolist()
-    scores = ScoreMatrix.build(values, data_sets=names if sets > 1 else None, holes=True)
-    assert theta_of(scores).tobytes() == means_of(scores).theta.tobytes()
 
 
 def test_the_variances_of_rows_that_count_alike_are_those_of_rows_that_do_not():

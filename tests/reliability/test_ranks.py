@@ -1,4 +1,4 @@
-"""Statements on ranks against plain loops, enumerations and closed forms."""
+"""Statements on ranks and the guarantee for all pairs, against plain loops, enumerations and closed forms."""
 
 from __future__ import annotations
 

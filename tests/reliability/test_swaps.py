@@ -129,13 +129,6 @@ def test_draws_keep_the_probabilities_of_every_estimator(name, dependence):
         assert drawn.mean() == pytest.approx(model.expectation(c), abs=4 * drawn.std() / math.sqrt(k))
 
 
-def test_draws_of_ml_with_the_sample_covariance_are_rankings():
-    scores = toy_scores(n=20, m=7)
-    model = swap_model("ml", TopicSample(scores.values), "sample")
-    ranks = model.draws(500, stream(1)).ranks()
-    np.testing.assert_array_equal(np.sort(ranks, axis=1), np.tile(np.arange(1, 8), (500, 1)))
-
-
 @pytest.mark.parametrize(("name", "dependence"), [("ml", "sample"), ("msqd", "shrunk")])
 def test_variance_of_draws_is_the_bivariate_t_sum(name, dependence):
     scores = toy_scores(n=15, m=6, seed=2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import pickle
 import subprocess
 import sys
@@ -62,22 +61,6 @@ def test_resumed_anywhere_the_state_has_the_same_bytes(settings: dict[str, objec
             resumed.update(*one)
         assert resumed.to_json() == whole.to_json()
         assert (resumed.verdict, resumed.low, resumed.high) == (whole.verdict, whole.low, whole.high)
-
-
-def test_a_killed_save_leaves_the_older_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "state.json"
-    monitor = Monitor()
-    monitor.update("q1", 0.5, 0.6).save(path)
-    before = path.read_bytes()
-
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "replace", killed)
-    with pytest.raises(KeyboardInterrupt):
-        monitor.update("q2", 0.5, 0.7).save(path)
-    assert path.read_bytes() == before
-    assert [one.name for one in tmp_path.iterdir()] == ["state.json"]
 
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Rank tests point to the system that their statistic favors, also where its mean is lower."""
+"""Rank tests point to the system that their statistic favors; the same scores have the same digits."""
 
 from __future__ import annotations
 
