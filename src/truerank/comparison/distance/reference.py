@@ -89,8 +89,15 @@ class Reference:
             triangle: Matrix = np.asarray(np.linalg.qr(centered / np.sqrt(table.n - 1), mode="r"))
             factor = np.ascontiguousarray(triangle.T)
             differences = factor[table.order][:-1] - factor[table.order][1:]
-            ratio = _eigenvalue_ratio(differences)
-            limit = ratio <= SINGULAR and _limit_exists(differences, -np.diff(table.means[table.order]))
+            # The smallest eigenvalue of Σ_Δ relative to the largest; 0 where all differences are constant.
+            roots = np.linalg.svd(differences, compute_uv=False)
+            some = factor.shape[1] >= len(differences) and roots[0] > TIE
+            ratio = float((roots[-1] / roots[0]) ** 2) if some else 0.0
+            limit = ratio <= SINGULAR
+            if limit:  # distances have a limit as λ → 0 if all contrasts without variance have mean 0
+                means = -np.diff(table.means[table.order])
+                beyond = differences @ np.linalg.lstsq(differences, means, rcond=SINGULAR**0.5)[0] - means
+                limit = bool(np.abs(beyond).max() <= TIE**0.5 * np.abs(means).max())
         value, reason = _choose_ridge(ridge, ratio, limit, table, where)
         variance = float(np.square(differences).sum(axis=1).mean()) or 1.0
         vanishing = VANISHING * variance if limit and value == 0 else 0.0
@@ -200,21 +207,6 @@ class Reference:
         theta = (t + (covariance @ z[..., None])[..., 0]) / scale
         theta[z > 0] = 0.0
         return np.sqrt(np.maximum(squared, 0.0)), np.maximum(theta, 0.0)
-
-
-def _eigenvalue_ratio(differences: Matrix) -> float:
-    """Smallest eigenvalue of Σ_Δ relative to the largest; 0 where all differences are constant."""
-    steps, r = differences.shape
-    if r < steps:
-        return 0.0
-    singular = np.linalg.svd(differences, compute_uv=False)
-    return float((singular[-1] / singular[0]) ** 2) if singular[0] > TIE else 0.0
-
-
-def _limit_exists(differences: Matrix, means: Vector) -> bool:
-    """Whether distances have a limit as λ → 0: whether all contrasts without variance have mean 0."""
-    found = np.linalg.lstsq(differences, means, rcond=SINGULAR**0.5)[0]
-    return bool(np.abs(differences @ found - means).max() <= TIE**0.5 * np.abs(means).max())
 
 
 def _choose_ridge(

@@ -109,7 +109,13 @@ def sequential_gate(
         baseline=base,
         measure=table.measure,
     )
-    monitor = fresh if state is None else _continued(state, fresh)
+    monitor = fresh if state is None else state
+    for name, now in fresh.settings.items():
+        if (earlier := monitor.settings[name]) != now:
+            raise InputError(
+                f"{at(monitor.source)}the state was started with {name.replace('_', ' ')} {_text(earlier)}, "
+                f"not {_text(now)}; give the same, or start a new state"
+            )
     before = monitor.topics
     taken = _take(monitor, table, [base, *candidates], missing == "error")
     added = monitor.topics - before
@@ -130,16 +136,6 @@ def monitored(monitor: Monitor, table: ScoreMatrix | None = None, added: int | N
     names = monitor.candidates or ("",)
     decisions = tuple(_decision(monitor, table, name) for name in names)
     return SequentialGate(decisions, monitor, added)
-
-
-def _continued(state: Monitor, fresh: Monitor) -> Monitor:
-    """The state, if it was started with the same settings."""
-    for name, now in fresh.settings.items():
-        before = state.settings[name]
-        if before != now:
-            started = f"{at(state.source)}the state was started with {name.replace('_', ' ')} {_text(before)}"
-            raise InputError(f"{started}, not {_text(now)}; give the same, or start a new state")
-    return state
 
 
 def _text(value: Any) -> str:

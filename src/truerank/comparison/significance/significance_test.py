@@ -59,10 +59,6 @@ class Correction(Entry):
     adjust: Callable[[Vector], Vector] | None
 
 
-def _bonferroni(p: Vector) -> Vector:
-    return np.minimum(p * len(p), 1.0)
-
-
 def _benjamini_hochberg(p: Vector) -> Vector:
     from scipy.stats import false_discovery_control
 
@@ -72,7 +68,7 @@ def _benjamini_hochberg(p: Vector) -> Vector:
 CORRECTIONS: Registry[Correction] = Registry(
     "correction",
     Correction("none", adjust=lambda p: p, **ABOUT["none"]),
-    Correction("bonferroni", adjust=_bonferroni, **ABOUT["bonferroni"]),
+    Correction("bonferroni", adjust=lambda p: np.minimum(p * len(p), 1.0), **ABOUT["bonferroni"]),
     Correction("holm", adjust=holm, **ABOUT["holm"]),
     Correction("bh", adjust=_benjamini_hochberg, **ABOUT["bh"]),
     Correction("max-t", adjust=None, **ABOUT["max-t"]),

@@ -222,22 +222,14 @@ def shrunken_variances(variances: Vector, degrees: float) -> tuple[Vector, float
     spread = float(away.var(ddof=1)) - float(special.polygamma(1, degrees / 2)) if len(told) > 1 else 0.0
     if spread <= 0:
         return np.full_like(variances, mean), float("inf")
-    half = _trigamma_inverse(spread)
+    from scipy.optimize import brentq
+
+    # ψ′(x) lies between 1/x + 1/(2x²) and 1/x + 1/x², so its inverse between where these two are the spread.
+    ends = ((1 + np.sqrt(1 + k * spread)) / (2 * spread) for k in (2, 4))
+    half = float(brentq(lambda x: special.polygamma(1, x) - spread, *ends, xtol=1e-14))
     common = float(np.exp(away.mean() + special.digamma(half) - np.log(half)))
     added = 2 * half
     return (added * common + degrees * variances) / (added + degrees), added
-
-
-def _trigamma_inverse(value: float) -> float:
-    """x with ψ′(x) = value, by Newton’s method on 1/ψ′."""
-    x = 0.5 + 1 / value
-    for _ in range(50):
-        found = float(special.polygamma(1, x))
-        step = found * (1 - found / value) / float(special.polygamma(2, x))
-        x += step
-        if abs(step) < 1e-12 * x:
-            break
-    return float(x)
 
 
 def facets_named(scores: ScoreMatrix, names: Sequence[str]) -> Facets:
