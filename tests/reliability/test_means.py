@@ -9,7 +9,7 @@ from scipy.stats import ttest_ind, ttest_rel
 from truerank.errors import InputError
 from truerank.reliability.estimators.eb import eb, posterior
 from truerank.reliability.means import AGGREGATES, means_of
-from truerank.reliability.means.aggregates import borda_points, win_rates
+from truerank.reliability.means.aggregates import beaten_shares, borda_points
 from truerank.reliability.means.data_sets import additive, averaged, data_set_means, sampled
 from truerank.reliability.means.means import plain_means
 from truerank.scores import ScoreMatrix
@@ -224,7 +224,7 @@ def test_win_rates_are_those_of_helm(which):
             if not np.isnan(row[s]) and others:
                 rates.append(np.mean([1.0 if row[s] > x else 0.5 if row[s] == x else 0.0 for x in others]))
         expected.append(np.mean(rates))
-    np.testing.assert_allclose(np.nanmean(win_rates(scores), axis=0), expected, rtol=1e-12)
+    np.testing.assert_allclose(np.nanmean(beaten_shares(scores), axis=0), expected, rtol=1e-12)
     names = [f"task {k}" for k in range(7)]
     one = ScoreMatrix.build(scores, names, data_sets=names, holes=True)
     assert means_of(one, "data_sets", "win-rate").theta.tolist() == pytest.approx(expected, rel=1e-12)

@@ -42,7 +42,7 @@ def borda_points(scores: Matrix) -> Matrix:
     return np.where(np.isnan(ranks), 0.0, scores.shape[-1] - ranks)
 
 
-def win_rates(scores: Matrix) -> Matrix:
+def beaten_shares(scores: Matrix) -> Matrix:
     """The share of the other systems on a row that a system beats, counting ties as half."""
     ranks = _ranks(scores)
     others = np.sum(~np.isnan(ranks), axis=-1, keepdims=True) - 1.0
@@ -58,22 +58,25 @@ def _ranks(scores: Matrix) -> Matrix:
     return np.where(np.isnan(scores), np.nan, ranks)
 
 
-MEAN = Aggregate("mean", "mean of the data sets", points=None)
-
-BORDA = Aggregate(
-    "borda",
-    "Borda count",
-    points=borda_points,
-    total=True,
-    score="points",
-    bounds=lambda k, m: (0.0, float(k * (m - 1))),
+AGGREGATES: Registry[Aggregate] = Registry(
+    "aggregate",
+    Aggregate("mean", "mean of the data sets", points=None),
+    Aggregate(
+        "borda",
+        "Borda count",
+        points=borda_points,
+        total=True,
+        score="points",
+        bounds=lambda k, m: (0.0, float(k * (m - 1))),
+    ),
+    Aggregate(
+        "win-rate",
+        "mean win rate",
+        points=beaten_shares,
+        score="win rate",
+        bounds=lambda k, m: (0.0, 1.0),
+    ),
 )
-
-WIN_RATE = Aggregate(
-    "win-rate", "mean win rate", points=win_rates, score="win rate", bounds=lambda k, m: (0.0, 1.0)
-)
-
-AGGREGATES: Registry[Aggregate] = Registry("aggregate", MEAN, BORDA, WIN_RATE)
 """The aggregates by name; the first is the default.
 
 Example:
