@@ -225,8 +225,8 @@ def shrunken_variances(variances: Vector, degrees: float) -> tuple[Vector, float
     from scipy.optimize import brentq
 
     # ψ′(x) lies between 1/x + 1/(2x²) and 1/x + 1/x², so its inverse between where these two are the spread.
-    ends = ((1 + np.sqrt(1 + k * spread)) / (2 * spread) for k in (2, 4))
-    half = float(brentq(lambda x: special.polygamma(1, x) - spread, *ends, xtol=1e-14))
+    low, high = ((1 + float(np.sqrt(1 + k * spread))) / (2 * spread) for k in (2, 4))
+    half = float(brentq(lambda x: float(special.polygamma(1, x)) - spread, low, high, xtol=1e-14))
     common = float(np.exp(away.mean() + special.digamma(half) - np.log(half)))
     added = 2 * half
     return (added * common + degrees * variances) / (added + degrees), added
