@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from truerank.experiments import Experiment, Grid, option, table
 from truerank.experiments.experiment import Summary
-from truerank.experiments.experiment_registry import EXPERIMENTS, register
+from truerank.experiments.execution import EXPERIMENTS, register
 from truerank.experiments.studies.simulated import load
 from truerank._support.seeds import stream
 

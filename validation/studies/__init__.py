@@ -8,8 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.resources import files
 
+from truerank.experiments.execution import register
 from truerank.experiments.experiment import add_texts
-from truerank.experiments.experiment_registry import register
 
 add_texts(files(__name__).joinpath("studies.toml"))
 for _study in ("calibration", "subsets", "runs", "facets"):

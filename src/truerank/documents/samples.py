@@ -204,26 +204,11 @@ CHUNK = 2_000  # samples in a chunk. Part of the seed's meaning: another size gi
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """B samples of the document collection, topics fixed.
+    """B samples of the document collection, topics fixed."""
 
-    Attributes:
-        means: B × m, each system's mean score.
-        topic_means: n × m, mean of each topic's score over the samples.
-        topic_variances: n × m, its variance over the samples (B − 1); NaN for one sample.
-
-    Example:
-        >>> from truerank.documents.collection import read_collection
-        >>> from truerank.documents.models import document_model
-        >>> from truerank.documents.measures import place_measure
-        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
-        >>> collection = read_collection(qrels, {"s": run})
-        >>> sample(collection, place_measure("RR"), document_model("bst"), 30).count
-        30
-    """
-
-    means: Matrix
-    topic_means: Matrix
-    topic_variances: Matrix
+    means: Matrix  # B × m, each system's mean score
+    topic_means: Matrix  # n × m, mean of each topic's score over the samples
+    topic_variances: Matrix  # n × m, its variance over the samples (B − 1); NaN for one sample
 
     @property
     def count(self) -> int:

@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING
 from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
-    from truerank.experiments.execution import run, show
+    from truerank.experiments.execution import EXPERIMENTS, register, run, show
     from truerank.experiments.experiment import Experiment, Grid, Summary, option, table
-    from truerank.experiments.experiment_registry import EXPERIMENTS, register
 
 __all__ = ["EXPERIMENTS", "Experiment", "Grid", "Summary", "option", "register", "run", "show", "table"]
 
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "experiments.execution": "run show",
+        "experiments.execution": "EXPERIMENTS register run show",
         "experiments.experiment": "Experiment Grid Summary option table",
-        "experiments.experiment_registry": "EXPERIMENTS register",
     },
 )

@@ -14,16 +14,56 @@ from typing import Any
 from truerank._support.arguments import either
 from truerank._support.files import PathLike, checksum
 from truerank._support.imports import CLUSTER, PARQUET, require
+from truerank._support.registry import Registry
 from truerank._support.resources import Progress, at_most
 from truerank._support.seeds import sequence
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import view as _view  # noqa: F401  # how results show themselves
 from truerank.experiments.experiment import Experiment, build, options
-from truerank.experiments.experiment_registry import EXPERIMENTS
 from truerank.experiments.results import Results
 from truerank.experiments.store import FORMAT, MANIFEST, Chunk, Manifest, Store, Tables
+from truerank.experiments.studies import (
+    documents,
+    intervals,
+    judged,
+    measures,
+    reorderings,
+    sample_size,
+    three_systems,
+)
 from truerank.experiments.workers import executor_for, limit_blas, pack, rows_of, run_chunk, versions
 from truerank.readers.plugins import load
+
+EXPERIMENTS: Registry[Experiment] = Registry(
+    "experiment",
+    intervals.ESTIMATION,
+    intervals.EXPERIMENT,
+    sample_size.EXPERIMENT,
+    measures.EXPERIMENT,
+    judged.POOLS,
+    judged.INCOMPLETE,
+    judged.PSEUDO_QRELS,
+    three_systems.EXPERIMENT,
+    reorderings.ALLOWED_RANKS,
+    reorderings.RANDOM_RANKINGS,
+    documents.EXPERIMENT,
+)
+"""The experiments by name.
+
+Example:
+    >>> from truerank.experiments import EXPERIMENTS
+    >>> "estimators" in EXPERIMENTS
+    True
+"""
+register = EXPERIMENTS.register
+"""Make an experiment known by its name, to :func:`truerank.experiments.run` and the command line.
+
+Example:
+    >>> from truerank.experiments import EXPERIMENTS, register
+    >>> register(EXPERIMENTS["estimators"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: experiment 'estimators' exists already; choose another name
+"""
 
 Warn = Callable[[str], None]
 PATIENCE = 5.0  # seconds without a result after which the engine asks again how many workers there are

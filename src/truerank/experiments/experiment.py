@@ -293,7 +293,6 @@ def each(check: Callable[[Any], object]) -> Callable[[tuple[Any, ...]], list[str
 
 
 def share(name: str) -> Callable[[float], None]:
-
     def check(value: float) -> None:
         if not 0 < value < 1:
             raise InputError(f"{name} must be between 0 and 1, not {value:g}")

@@ -103,13 +103,6 @@ class SimulationModel(ABC):
 
         Raises:
             InputError: fewer than one topic, or a seed or number that is none.
-
-        Example:
-            >>> from truerank.simulation import load_embedded
-            >>> model = load_embedded("web2010-ap")
-            >>> scores = model.sample(topics=50, seed=1)
-            >>> scores.values.shape
-            (50, 88)
         """
         for what, value, least in (("topics", topics, 1), ("the collection's number", collection, 0)):
             whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
