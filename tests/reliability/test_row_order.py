@@ -88,3 +88,11 @@ def test_topics_are_in_the_order_of_their_numbers(rows):
     assert [row.tolist() for row in found] == sorted(rows)
     in_other_unit = canonical_rows(ScoreMatrix.build(np.array(rows) * 1e50)).values
     assert np.array_equal(in_other_unit, found * 1e50)
+
+
+def test_data_sets_are_in_the_order_of_the_scores():
+    """Not in that of their names, by which rows are ordered before anything is drawn."""
+    names = [f"set {t}" for t in range(12)]
+    values = np.random.default_rng(1).normal([0.6, 0.5, 0.4], 0.1, (12, 3))
+    found = truerank.assess(ScoreMatrix.build(values, data_sets=names), draws=50)
+    assert [one.name for one in found.data_sets or ()] == names

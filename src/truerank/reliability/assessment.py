@@ -212,6 +212,7 @@ def assess(
             count, error = sample.replicates.shape[1], sample.resampled[1]
             settings = replace(settings, resamples=count, resampling_error=error)
         work = _Ranked(
+            shown=shown,
             scores=ranked,
             rule=rule,
             predictive=Predictive(sample, wanted, size),
@@ -221,7 +222,7 @@ def assess(
             settings=settings,
             unasked=generalize_to is None and question == "data_sets",
         )
-        return replace(work.assessment(criterion, dates, progress), scores=shown)
+        return work.assessment(criterion, dates, progress)
 
 
 def _to_rank(table: ScoreMatrix, rule: Aggregate, settings: Settings) -> tuple[ScoreMatrix, Settings]:
@@ -281,8 +282,8 @@ def _defined(given: Any, means: Means, dependence: str) -> tuple[Estimator, list
     if named and len(found) < len(chosen):
         undefined = next(e for e in chosen if e not in found)
         why = "it needs one complete table"
-        if isinstance(undefined, SplitHalfEstimator):
-            why += f" of at least {undefined.fewest_topics} topics"
+        if isinstance(undefined, SplitHalfEstimator) and means.values is not None:
+            why = f"it needs at least {undefined.fewest_topics} topics"
         why = why if means.linear else "points by ranks on data sets can only be resampled"
         raise InputError(f"{undefined.name} is not defined here: {why}; leave it out")
     if dependence == OWN and not named:
@@ -295,7 +296,8 @@ def _defined(given: Any, means: Means, dependence: str) -> tuple[Estimator, list
 class _Ranked:
     """Systems in ranking order, with the joint draws behind all that an assessment says of them."""
 
-    scores: ScoreMatrix
+    shown: ScoreMatrix  # topics in the order of the table
+    scores: ScoreMatrix  # topics in the order of their content
     rule: Aggregate
     predictive: Predictive
     headline: Estimator
@@ -324,7 +326,7 @@ class _Ranked:
     ) -> Assessment:
         """All of it."""
         scores, means, settings, level = self.scores, self.means, self.settings, self.level
-        sets, moving = data_sets_of(scores, self.rule) if scores.k > 1 else ((), None)
+        sets, moving = data_sets_of(self.shown, self.rule) if scores.k > 1 else ((), None)
         judge = machine_judge(scores, level) if scores.machine is not None else None
         arena = arena_of(scores, means)
         notes = self.notes_on_scores(sets, judge)
@@ -366,7 +368,7 @@ class _Ranked:
         for fit in fits.values():
             mirror(fit.probabilities)  # in place, as they are large for many systems
         return Assessment(
-            scores=scores,
+            scores=self.shown,
             headline_estimator=self.headline.name,
             dependence=self.dependence,
             estimates=tuple(estimates),
@@ -394,8 +396,8 @@ class _Ranked:
         """What is known before anything is estimated."""
         learning = any(e.name == HEADLINE for e in self.estimators)
         return [
-            *data_warnings(self.scores, self.means, learning, self.dependence == "sample"),
-            *board_warnings(self.scores, self.means, sets, self.rule, self.unasked),
+            *data_warnings(self.shown, self.means, learning, self.dependence == "sample"),
+            *board_warnings(self.shown, self.means, sets, self.rule, self.unasked),
             *(machine_warnings(self.scores, judge, self.settings.seed) if judge is not None else ()),
         ]
 
