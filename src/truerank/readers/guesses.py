@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ def one_row_per_score(sheet: Sheet, given: ReadOptions = _NONE) -> str | None:
         return None
     guess = dict(zip(("topic_column", "system_column", "score_column"), (*pair, scores[0]), strict=True))
     taken = [getattr(given, name) for name in COLUMNS]
-    left = {
+    left: dict[str, Any] = {
         part: sheet.header[c]
         for part, c in guess.items()
         if getattr(given, part) is None and sheet.header[c] not in taken

@@ -210,7 +210,8 @@ class TableRows:
                 k = int(np.argmin(numbers >= 0))
                 raise InputError(f"{sheet.place(k)}{set_of(k)} has weight {numbers[k]:g}; write 0 or more")
             weights = dict(zip(sets.levels, numbers[first_rows(sets.codes)].tolist(), strict=True))
-        return clusters, weights, families and dict(zip(sets.levels, families, strict=True))
+        named = None if families is None else dict(zip(sets.levels, families, strict=True))
+        return clusters, weights, named
 
     def _one_each(
         self, owners: Codes, number: int | None, kind: str, name: Callable[[int], str]
