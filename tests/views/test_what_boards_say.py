@@ -61,3 +61,8 @@ def test_cells_of_significance_are_numbers_with_the_letters_beside(tmp_path: Pat
         assert float(row["AP"]) == pytest.approx(means[row["system"]], abs=5e-5)
     assert rows[0]["AP_marks"]
     assert set("".join(row["AP_marks"] for row in rows)) <= {row["label"] for row in rows}
+
+
+def test_data_sets_stand_in_the_order_of_the_table() -> None:
+    found = truerank.assess(board().rename_axis("model").reset_index(), "eb", draws=50)
+    assert [one.name for one in found.data_sets] == SETS
