@@ -123,15 +123,16 @@ def error_bins(counts: Counts, errors: Counts, weights: Weights, level: float) -
         replicates = (weights @ errors.astype(np.float32)) / (weights @ counts.astype(np.float32))
     columns = (EDGES, np.append(EDGES[1:], np.inf), counts.sum(axis=0), errors.sum(axis=0), rates)
     bins = []
-    for place, values in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-        rate, samples = rates[place], np.count_nonzero(counts[:, place])
-        sampled = replicates[np.isfinite(replicates[:, place]), place].astype(np.float64)
+    of_bins = zip(*(column.tolist() for column in columns), strict=True)
+    for place, (low, high, count, wrong, rate) in enumerate(of_bins):
+        samples = int(np.count_nonzero(counts[:, place]))
         if samples == 0:
             interval = Interval(level, np.nan, np.nan, "quantile")
         elif rate in (0, 1):
-            ends = unit_interval(rates[place, None], np.zeros(1), samples, level)
-            interval = Interval(level, *(float(end[0]) for end in ends), "wilson")
+            least, most = unit_interval(rates[place, None], np.zeros(1), samples, level)
+            interval = Interval(level, float(least[0]), float(most[0]), "wilson")
         else:
-            interval = quantile_interval(sampled, level)
-        bins.append(ErrorRateBin(*values, interval))
+            seen = replicates[np.isfinite(replicates[:, place]), place]
+            interval = quantile_interval(seen.astype(np.float64), level)
+        bins.append(ErrorRateBin(low, high, count, wrong, rate, interval))
     return tuple(bins)

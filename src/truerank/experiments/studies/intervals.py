@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from truerank._support.seeds import seed_of, stream
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.experiment import Row, Summary, Task, declared, each, option, tables
 from truerank.experiments.results import Results
@@ -159,7 +159,7 @@ def work(context: Context, task: Task, seed: int) -> list[Row]:
     for method in context.estimators:
         estimates = simulated.point_estimates(method, predictive)
         for dependence, name, variance, draws in _variances_of(method, estimates, predictive, parameters):
-            point = estimates.values[name], actual[name]
+            point = estimates[name][0], actual[name]
             normal = None if dependence == OBSERVED else variance
             rows.append(
                 {"estimator": method.name, "dependence": dependence, "coefficient": name}
@@ -172,13 +172,14 @@ def work(context: Context, task: Task, seed: int) -> list[Row]:
 
 def _variances_of(
     method: Estimator,
-    estimates: simulated.PointEstimates,
+    estimates: Mapping[str, tuple[float, Vector | None]],
     predictive: Predictive,
     parameters: IntervalsParameters,
 ) -> Iterator[tuple[str, str, float, Matrix | None]]:
     """Dependence, coefficient, its variance and draws: of each dependence that the estimator can have."""
     if not isinstance(method, PairEstimator):
-        for name, observed in estimates.observations.items():
+        for name, (_, observed) in estimates.items():
+            assert observed is not None
             variance = float(observed.var(ddof=1)) if len(observed) > 1 else math.nan
             yield OBSERVED, name, variance, observed
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -271,37 +271,26 @@ PARTS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class PointEstimates:
-    """An estimator's estimates for one collection by coefficient, and what split-half observed."""
-
-    values: dict[str, float]
-    observations: Mapping[str, Vector] = field(default_factory=dict)
-
-
-def point_estimates(method: Estimator, predictive: Predictive) -> PointEstimates:
-    """An estimator's estimates of the coefficients for which there are predictive draws."""
+def point_estimates(method: Estimator, predictive: Predictive) -> dict[str, tuple[float, Vector | None]]:
+    """An estimator's estimates by coefficient, each with what split-half observed."""
     coefficients = predictive.coefficients
     if isinstance(method, PairEstimator):
         probabilities = predictive.fit(method).probabilities
-        return PointEstimates({c.name: c.of_swaps(probabilities) for c in coefficients})
+        return {c.name: (c.of_swaps(probabilities), None) for c in coefficients}
     sample = predictive.sample
     result = method.estimates(sample.values, coefficients, stream(sample.seed, "split-half", method.name))
-    return PointEstimates(
-        {name: item.estimate for name, item in result.items()},
-        {name: item.observations for name, item in result.items()},
-    )
+    return {name: (item.estimate, item.observations) for name, item in result.items()}
 
 
 def point_rows(context: Context, collection: Collection, predictive: Predictive) -> Iterator[Row]:
     """Each estimate of each coefficient for one collection, beside the actual coefficient."""
     for method in context.estimators:
-        estimates = point_estimates(method, predictive).values
+        estimates = point_estimates(method, predictive)
         for c in context.coefficients:
             yield {
                 "estimator": method.name,
                 "coefficient": c.name,
-                "estimate": estimates[c.name],
+                "estimate": estimates[c.name][0],
                 "actual": collection.actual(c),
             }
 
@@ -333,9 +322,7 @@ def of_normal(estimate: float, variance: float | None, actual: float) -> Callabl
     return lambda level: _outcome(normal_interval(estimate, variance, level), actual)
 
 
-def _outcome(interval: Interval | None, actual: float) -> Outcome:
-    if interval is None:
-        return math.nan, math.nan
+def _outcome(interval: Interval, actual: float) -> Outcome:
     return float(interval.low <= actual <= interval.high), interval.high - interval.low
 
 
