@@ -382,8 +382,10 @@ def test_a_table_in_a_folder_for_each_system(write, tmp_path, header, row):
         ]
         (tmp_path / "results" / name).mkdir(parents=True)
         write(f"results/{name}/all.csv", "\n".join([header, *rows]) + "\n")
+        write(f"results/{name}/config.json", "{}")
     measure = "MASE" if "MASE" in header else None
     scores = read_scores(tmp_path / "results", measure=measure, lower_is_better=False)
+    assert any("not read: config.json" in line for line in scores.warnings)
     assert scores.data_sets == ("sun", "rain")
     assert dict(zip(scores.systems, map(tuple, scores.values.T.tolist()), strict=True)) == values
 

@@ -243,7 +243,14 @@ CASES = {
     **{
         f"parts-left-out__{case}": [{"names": ["x", "y"]}]
         for case in (
-            *("unused-columns", "summary-columns", "summary-systems", "summary-rows", "older-samples"),
+            *(
+                "unused-columns",
+                "summary-columns",
+                "summary-systems",
+                "summary-rows",
+                "older-samples",
+                "beside-tables",
+            ),
             *("other-metrics", "task-groups", "beside-instances", "other-splits"),
         )
     },

@@ -33,6 +33,9 @@ _RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNOR
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
 
 
+_TABLE = re.compile(r"\.(csv|tsv|tab|parquet|pq)(\.gz)?$", re.IGNORECASE)
+
+
 def data_set_name(path: Path) -> str:
     """What a file's data set is called: ``fiqa.csv.gz`` holds ``fiqa``."""
     return _SUFFIXES.sub("", path.name) or path.name
@@ -61,8 +64,22 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     entries = source.entries
     if not any(entry.is_folder for entry in entries) and _take_several(entries, options):
         return read_files(entries, options)
-    if (runs := _of_runs(source, options)) is not None:
-        return runs
+    raw = _of_runs(source, options) or _of_parts(source, options)
+    inner = {Path(file.path).name for entry in entries if entry.is_folder for file in entry.entries}
+    beside = sorted(inner - {Path(file.path).name for entry in entries for file in _inside(entry)})
+    return raw.noting(Note("parts-left-out", {"case": "beside-tables", "names": beside})) if beside else raw
+
+
+def _inside(entry: Source) -> tuple[Source, ...]:
+    """The files of a folder, or the only table among them; a file is what it holds."""
+    files = entry.entries if entry.is_folder else (entry,)
+    tables = tuple(file for file in files if not file.is_folder and _TABLE.search(file.path))
+    return tables if len(tables) == 1 else files
+
+
+def _of_parts(source: Source, options: Options) -> ScoreMatrix:
+    """Each file or inner folder is a data set, or each is a system."""
+    entries = source.entries
     names: dict[str, Source] = {}
     for entry in entries:
         path = Path(entry.path)
@@ -108,7 +125,7 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
     """
     entries, where = source.entries, f"{source.path}: "
     outer = [Path(entry.path).name if entry.is_folder else file_stem(entry.path) for entry in entries]
-    files = [entry.entries if entry.is_folder else (entry,) for entry in entries]
+    files = [_inside(entry) for entry in entries]
     pairs = [(name, file) for name, of in zip(outer, files, strict=True) for file in of]
     inner = [file_stem(file.path) for _, file in pairs]
     by_outer, by_inner = (all(map(_RUN.fullmatch, names)) for names in (outer, inner))
@@ -177,7 +194,7 @@ def _take_several(files: Sequence[Source], options: Options) -> bool:
 
 def _files_of_systems(entries: Sequence[Source]) -> list[Source]:
     """All entries, where they are files, or the files of folders that hold one each, all of one name."""
-    files = [entry.entries if entry.is_folder else (entry,) for entry in entries]
+    files = [_inside(entry) for entry in entries]
     alone = [of[0] for of in files if len(of) == 1 and not of[0].is_folder]
     one_name = len({Path(file.path).name for file in alone}) == 1
     return alone if len(alone) == len(entries) and (one_name or [*alone] == [*entries]) else []
@@ -189,7 +206,7 @@ def _read_entry(entry: Source, options: Options) -> ScoreMatrix:
     whole = folder_format(entry, options.format)
     if whole is not None:
         return read_as(whole, [entry], options)
-    files = entry.entries
+    files = _inside(entry)
     if len(files) > 1 and not _take_several(files, options):
         raise InputError(
             f"{entry.path}: {len(files)} tables; a folder within the folder holds one, or a file of a tool's "
