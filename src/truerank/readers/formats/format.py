@@ -21,9 +21,8 @@ _MODULES = {
     "tables": ("text parquet json", "table records langfuse"),
     "lines": ("text json", "trec_eval ir_measures mt_metrics_eval"),
     "nested": ("json", "pytrec_eval"),
-    "promptfoo": ("json", "promptfoo"),
     "agents": ("json", "swe_bench terminal_bench harbor"),
-    "tools": ("json", "helm evalplus deepeval mteb"),
+    "tools": ("json", "promptfoo helm evalplus deepeval mteb"),
     "inspect_log": ("json zip", "inspect"),
     "lm_eval": ("json", "lm_eval"),
 }
