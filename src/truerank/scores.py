@@ -468,11 +468,9 @@ class ScoreMatrix(Noted):
         origin, sets = self.origin, self.data_sets
         if origin is None or not sets:
             return replace(self, origin=None)
-        weights, families = (
-            of and {name: one for name, one in of.items() if name in sets}
-            for of in (origin.weights, origin.families)
-        )
-        weights, families = _weights(weights, sets, self.where), _families(families, sets, self.where)
+        given = origin.weights and {k: one for k, one in origin.weights.items() if k in sets}
+        kin = origin.families and {k: one for k, one in origin.families.items() if k in sets}
+        weights, families = _weights(given, sets, self.where), _families(kin, sets, self.where)
         if len(sets) == 1:
             noted = self.noting(Note("reading", {"case": "one-data-set", "data_set": sets[0]}))
             return replace(noted, data_sets=(), strata=None, origin=None)

@@ -183,7 +183,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
     if options.covariates:
         from truerank.readers.covariates import covariates_of
 
-        covariates, note = covariates_of(sheet, pair, options.covariates, rows)
+        covariates, note = covariates_of(sheet, options.covariates, rows)
         notes.append(note)
     elif place := next((c for c in _names(sheet, options) if c.partition("_")[0] == POSITION), ""):
         notes.append(Note("offered", {"case": "position", "column": place}, "info"))

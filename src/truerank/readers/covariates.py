@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from operator import itemgetter
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +13,14 @@ from truerank._support.notes import Note
 from truerank._support.wording import few, listed
 from truerank.battles import POSITION, Covariates
 from truerank.errors import InputError
-from truerank.readers.roles import NAMES, snake_case
+from truerank.readers.roles import snake_case
 from truerank.readers.sheets import Sheet
 
 
-def covariates_of(
-    sheet: Sheet, pair: tuple[int, int], wanted: Sequence[str], rows: NDArray[np.intp]
-) -> tuple[Covariates, Note]:
+def covariates_of(sheet: Sheet, wanted: Sequence[str], rows: NDArray[np.intp]) -> tuple[Covariates, Note]:
     """The wanted covariates of the battles that stand in these rows; position needs no column."""
-    sides = _sides(sheet, pair)
     names = list(dict.fromkeys(wanted))
-    columns = [_columns(sheet, sides, name) for name in names]
+    columns = [_columns(sheet, name) for name in names]
     found, relative = [], []
     for of in columns:
         values = np.stack([_numbers(sheet, c, rows) for c in of] or [np.ones(len(rows))])
@@ -46,50 +42,35 @@ def covariates_of(
     return Covariates(np.stack(found, axis=1), tuple(names), tuple(relative)), note
 
 
-def _sides(sheet: Sheet, pair: tuple[int, int]) -> tuple[str, str]:
-    """What tells the columns of both systems apart: a and b for ``model_a`` and ``model_b``, else 1 and 2."""
-    words = [name.split("_") for name in snake_case([sheet.header[c] for c in pair])]
-    first, second = next(
-        ((a, b) for a, b in zip(*words, strict=False) if a != b), (words[0][-1], words[1][-1])
-    )
-    same = next((k for k, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
-    return first[same:], second[same:]
+_SIDES = (("a", "b"), ("1", "2"))
+_WAYS = ("{name}_{side}", "{side}_{name}", "model_{side}_{name}", "{name}_model_{side}")
+"""How columns of both answers are called: ``length_a``, ``a_length`` …"""
 
 
-def _of_sides(sheet: Sheet, sides: tuple[str, str]) -> dict[str, tuple[int, int]]:
-    """Covariate → its columns of both sides: ``length_a``, ``a_length``, ``length_model_a`` …"""
-    beside = f"(?:(?:{'|'.join(NAMES['beside_side'])})_?)?"
-    of_side: list[dict[str, int]] = []
-    for side in sides:
-        pattern = re.compile(f"{beside}{re.escape(side)}_(.+)|(.+?)_?{beside}{re.escape(side)}")
-        matches = enumerate(map(pattern.fullmatch, snake_case(sheet.header)))
-        of_side.append({match[1] or match[2]: c for c, match in reversed([*matches]) if match})
-    first, second = of_side
-    return {name: (c, second[name]) for name, c in sorted(first.items(), key=itemgetter(1)) if name in second}
-
-
-def _columns(sheet: Sheet, sides: tuple[str, str], name: str) -> tuple[int, ...]:
+def _columns(sheet: Sheet, name: str) -> tuple[int, ...]:
     """The columns of a covariate: two, one of differences, or none for the position."""
-    pairs = _of_sides(sheet, sides)
-    (plain,) = snake_case([name])
-    if plain in pairs:
-        return pairs[plain]
+    names, (plain,) = snake_case(sheet.header), snake_case([name])
+    for way, sides in product(_WAYS, _SIDES):
+        first, second = (way.format(name=plain, side=side) for side in sides)
+        if first in names and second in names:
+            return names.index(first), names.index(second)
     if name in sheet.header:
-        column = sheet.header.index(name)
-        for one, both in pairs.items():
-            if column in both:
-                first, second = (sheet.header[c] for c in both)
+        words = plain.split("_")
+        for one, two in (*_SIDES, *(sides[::-1] for sides in _SIDES)):
+            if (
+                other := "_".join(two if word == one else word for word in words)
+            ) != plain and other in names:
+                both = "_".join(word for word in words if word not in (one, "model"))
                 raise InputError(
-                    f"{sheet.place()}{name!r} is of one answer only. Use {setting('covariates', one)} for "
-                    f"{first!r} and {second!r} together"
+                    f"{sheet.place()}{name!r} is of one answer only. Use {setting('covariates', both)} for "
+                    f"{name!r} and {sheet.header[names.index(other)]!r} together"
                 )
-        return (column,)
+        return (sheet.header.index(name),)
     if name == POSITION:
         return ()
-    a, b = sides
     raise InputError(
-        f"{sheet.place()}no columns hold the covariate {name!r}. Give numbers as {name}_{a} and {name}_{b}, "
-        f"or one column {name} of differences. The columns are {few(sheet.header, 12)}"
+        f"{sheet.place()}no columns hold the covariate {name!r}. Give numbers as {name}_a and {name}_b, or "
+        f"one column {name} of differences. The columns are {few(sheet.header, 12)}"
     )
 
 
