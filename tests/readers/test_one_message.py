@@ -60,6 +60,10 @@ def test_a_text_column_beside_scores_is_offered_as_the_system_and_never_taken(wr
         ),
         (table("thing,mark", "a,.1", "b,.2", "c,.4"), [({"topic_column": "thing"}, (3, 1, 1))]),
         (
+            table("topic,recall,f1", "1,.1,.2", "2,.3,.1", "3,.2,.2"),
+            [({"score_column": "recall"}, (3, 1, 1)), ({"transpose": False}, (3, 2, 1))],
+        ),
+        (
             table("topic,latency_ms,n_tokens", "1,100,20", "2,300,10", "3,200,20"),
             [({"score_column": "latency_ms"}, (3, 1, 1)), ({"transpose": False}, (3, 2, 1))],
         ),

@@ -319,7 +319,8 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
     one = f"with a file for each system; {setting('transpose', False)} if all columns are systems"
     long = one_row_per_score(sheet) if several and (scores or told) else None
     ways = [f"{long} if there is one row per score"] if long else []
-    if several and (scores or (systems and all(map(is_measure, systems)))):
+    unsure = several and options.transpose is not False
+    if unsure and (scores or (systems and all(map(is_measure, systems)))):
         what = f"{few(list(names.values()), 8)} look like measures of one system, not like systems"
         raise ask(sheet, what, *ways, f"{setting('score_column', (scores or systems)[0])}, {one}")
     keys = [sheet.columns[c].codes for c in (layout.data_set, layout.topic) if c is not None]
@@ -333,7 +334,7 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
             what = f"column {name!r} {'counts the rows, like' if counts else 'holds whole numbers like'} ids"
             ids = [] if options.topic_column and several else [f"{setting('topic_column', name)} if they are"]
             raise ask(sheet, f"{what} of topics", *ids, *[ignoring(name)] * several)
-    if not several or options.transpose is False:
+    if not unsure:
         return
     told |= {c for c, name in names.items() if is_measure_alone(name)}
     told |= {columns[k] for k in beside_scores(list(names.values()))}
