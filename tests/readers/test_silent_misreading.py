@@ -39,7 +39,7 @@ def test_a_column_that_counts_the_rows_is_no_system_anywhere(write, text, start)
     head, row = text.split("\n")
     lines = [row.format(a, b, t=t) for t, (a, b) in enumerate(SCORES, start)]
     path = write("m.csv", "\n".join([head, *lines]))
-    with pytest.raises(InputError, match="column 'Fall' counts the rows"):
+    with pytest.raises(InputError, match="column 'Fall' holds whole numbers like ids"):
         read_scores(path)
     assert read_scores(path, ignore_columns=["Fall"]).systems == ("a", "b")
     assert read_scores(path, topic_column="Fall").systems[-2:] == ("a", "b")

@@ -331,9 +331,9 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
     for column, name in names.items():
         counts = several and sheet.rows >= _FEW and fractions and _counts_rows(sheet, column)
         if counts or _looks_like_ids(sheet, column, not keys and several and column == columns[0]):
-            what = f"column {name!r} {'counts the rows, like' if counts else 'holds whole numbers like'} ids"
+            what = f"column {name!r} holds whole numbers like ids of topics"
             ids = [] if options.topic_column and several else [f"{setting('topic_column', name)} if they are"]
-            raise ask(sheet, f"{what} of topics", *ids, *[ignoring(name)] * several)
+            raise ask(sheet, what, *ids, *[ignoring(name)] * several)
     if not unsure:
         return
     told |= {c for c, name in names.items() if is_measure_alone(name)}
