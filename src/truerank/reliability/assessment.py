@@ -180,7 +180,7 @@ def assess(
             version=__version__,
             seed=seed,
             draws=draws or 0,
-            resamples=None,
+            resamples=resamples,
             resampling_error=None,
             levels=check_levels(levels),
             drop_bottom=drop_bottom,
@@ -195,33 +195,8 @@ def assess(
             pairs_alike=table.kind.pairs_alike,
         )
         shown, settings = _to_rank(table, rule, settings)
-        ranked = canonical_rows(shown)  # the same digits, in whatever order the table has the topics
-        sample = TopicSample.of(means_of(ranked, question, rule), resamples, seed)
-        headline, estimators, dependence = _defined(estimator, sample.means, dependence)
-        if guarantee and not isinstance(headline, PairEstimator):
-            raise InputError(
-                f"{setting('guarantee')} is about pairs of systems, which {headline.name} does not compare; "
-                f"leave it out, or use {setting('estimator', 'eb')}"
-            )
-        size = draws or default_draws(ranked.m)
-        # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
-        peak = 8 * ranked.m**2 * (2 * len(estimators) + 12) + 24 * size * ranked.m
-        need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
-        settings = replace(settings, draws=size)
-        if any(isinstance(e, PairEstimator) and e.needs == "replicates" for e in estimators):
-            count, error = sample.replicates.shape[1], sample.resampled[1]
-            settings = replace(settings, resamples=count, resampling_error=error)
-        work = _Ranked(
-            shown=shown,
-            scores=ranked,
-            rule=rule,
-            predictive=Predictive(sample, wanted, size),
-            headline=headline,
-            estimators=estimators,
-            dependence=dependence,
-            settings=settings,
-            unasked=generalize_to is None and question == "data_sets",
-        )
+        unasked = generalize_to is None and question == "data_sets"
+        work = _ranked(shown, rule, settings, wanted, estimator, dependence, unasked)
         return work.assessment(criterion, dates, progress)
 
 
@@ -290,6 +265,45 @@ def _defined(given: Any, means: Means, dependence: str) -> tuple[Estimator, list
         found = [e for e in found if isinstance(e, PairEstimator) and e.replicates is not None]
     headline = min(found, key=lambda e: (e.name != HEADLINE, not isinstance(e, PairEstimator)))
     return headline, [headline] if given is None else found, dependence
+
+
+def _ranked(
+    shown: ScoreMatrix,
+    rule: Aggregate,
+    settings: Settings,
+    coefficients: Sequence[Coefficient],
+    estimator: Any,
+    dependence: str,
+    unasked: bool,
+) -> _Ranked:
+    """The means and joint draws of systems in ranking order, with the settings that these have."""
+    ranked = canonical_rows(shown)  # the same digits, in whatever order the table has the topics
+    means = means_of(ranked, settings.generalize_to, rule)
+    sample = TopicSample.of(means, settings.resamples, settings.seed)
+    headline, estimators, dependence = _defined(estimator, means, dependence)
+    if settings.guarantee and not isinstance(headline, PairEstimator):
+        raise InputError(
+            f"{setting('guarantee')} is about pairs of systems, which {headline.name} does not compare; "
+            f"leave it out, or use {setting('estimator', 'eb')}"
+        )
+    draws = settings.draws or default_draws(ranked.m)
+    # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
+    peak = 8 * ranked.m**2 * (2 * len(estimators) + 12) + 24 * draws * ranked.m
+    need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
+    count, error = None, None
+    if any(isinstance(e, PairEstimator) and e.needs == "replicates" for e in estimators):
+        count, error = sample.replicates.shape[1], sample.resampled[1]
+    return _Ranked(
+        shown=shown,
+        scores=ranked,
+        rule=rule,
+        predictive=Predictive(sample, coefficients, draws),
+        headline=headline,
+        estimators=estimators,
+        dependence=dependence,
+        settings=replace(settings, draws=draws, resamples=count, resampling_error=error),
+        unasked=unasked,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
