@@ -148,16 +148,6 @@ TF,all,AP,0.75
 """
 
 
-def test_pyterrier_per_query_results(write):
-    path = write("a.csv", PYTERRIER)
-    scores = read_scores(path, "AP")
-    assert scores.topics == ("302", "301")
-    assert scores.systems == ("BM25", "TF")
-    assert scores.measure == "AP"
-    np.testing.assert_array_equal(scores.values, [[0.25, 0.5], [0.125, 1]])
-    assert read_scores(path, "P_10").values[1, 0] == 0.75
-
-
 def test_a_column_per_measure(write):
     """The output of gdeval, and of any pivot of per-query results."""
     text = (

@@ -115,15 +115,6 @@ def test_columns_that_are_called_like_topics_are_asked_about(write, columns, cor
     assert read_scores(path, transpose=False).systems == tuple(columns)
 
 
-def test_a_column_of_names_that_nothing_calls_topics_is_asked_about(write):
-    path = write("a.csv", board(NAMES, ["one", "two", "three"], "Typ"))
-    said = refusal(path)
-    assert "'Typ' (texts: BM25, DPR, E5), 'one' (numbers: " in said
-    assert "Use topic_column='Typ' if rows are topics, or transpose=True if they are systems" in said
-    assert read_scores(path, topic_column="Typ").systems == ("one", "two", "three")
-    assert read_scores(path, transpose=True).systems == tuple(NAMES)
-
-
 @pytest.mark.parametrize(
     ("rows", "corner"),
     [
