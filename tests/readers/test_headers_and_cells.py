@@ -101,3 +101,10 @@ def test_a_column_of_any_name_tells_measures_apart(write, tmp_path, capsys, meas
         read = read_scores(tmp_path / "out.csv")
         assert (read.topics, read.systems) == (("c0", "c1", "c2", "c3"), ("gpt", "claude"))
         np.testing.assert_allclose(read.values, rows, rtol=1e-12)
+
+
+def test_columns_without_name_and_cell_are_nothing(write):
+    rows = [f"q{t};0,{t + 1};0,{9 - t};;" for t in range(8)]
+    assert read_scores(write("a.csv", "\n".join(["Frage;a;b;;", *rows, ";;;;"]))).systems == ("a", "b")
+    with pytest.raises(InputError, match="column 4 has no name"):
+        read_scores(write("b.csv", "\n".join(["Frage;a;b;;", *rows[:-1], "q7;0,8;0,2;;0,5"])))

@@ -55,9 +55,9 @@ def text_sheet(text: str, source: str, data: bytes | None = None) -> Sheet:
     first = [row for _, row in islice(rows, BLOCK)]
     if not first:
         raise InputError(f"{source}: no cell holds anything; write the file again")
-    width = len(first[0]) - (len(first[0]) > 1 and not first[0][-1].strip())
-    if len(first) > 1 and all(len(row) > width and not any(row[width:]) for row in first[1:]):
-        first = [row[:width] for row in first]  # each line ends in a separator
+    width = max((c for c, name in enumerate(first[0], 1) if name.strip()), default=1)
+    if width < len(first[0]) and len(first) > 1 and not any(any(row[width:]) for row in first[1:]):
+        first = [row[:width] for row in first]  # each line ends in separators
         rows.width = width
     rows.header, rows.counted = first[0], _are_counted(first)
     header = rows.header
@@ -104,7 +104,8 @@ class _Rows:
             for row in reader:
                 line, next_line = next_line, reader.line_num + 1
                 if any(map(str.strip, row)) or (self.counted and len(row) > 1):
-                    row = row[: self.width]
+                    if self.width is not None and not any(map(str.strip, row[self.width :])):
+                        row = row[: self.width]
                     if first or row != self.header:
                         first = False
                         yield line, row
