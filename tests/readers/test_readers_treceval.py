@@ -80,3 +80,8 @@ def test_outputs_of_two_systems_are_not_read_as_one(write, topics):
 )
 def test_unusable_output(write, text, message):
     refuse(write("a", text), message)
+
+
+def test_lines_of_grep_over_several_files_are_no_measures(write):
+    lines = "".join(f"runs/{run}.eval:map\t{q}\t0.{q}\n" for run in ("a", "b") for q in range(1, 6))
+    refuse(write("all.eval", lines), r"a file's name \('runs/a\.eval:map'\).*grep \^map FILE")

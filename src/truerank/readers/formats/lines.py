@@ -92,6 +92,12 @@ def _output(source: Source) -> tuple[str, _Scores]:
     scores = {key: cell for key, cell in scores.items() if not is_average(key[1]) and key[0] != "runid"}
     if not scores:
         raise InputError(f"{source.path}: only averages over all topics; run trec_eval with -q")
+    if all(":" in measure for measure, _ in scores):
+        first = next(iter(scores))[0]
+        raise InputError(
+            f"{source.path}: each line begins with a file's name ({first!r}), as of grep. Give the files "
+            f"themselves, or the lines of each alone: grep ^{first.rpartition(':')[2]} FILE"
+        )
     return runid, scores
 
 
