@@ -125,8 +125,8 @@ def long_layout(sheet: Sheet, named: Layout, alone: bool = False) -> Layout | No
     """The layout of a long table, by its column names; None when it is a wide one.
 
     A long table has a column of systems, one of values (or one for each measure), and one of topics, of
-    data sets, or both. A wide table may have a system called `run`: without a column of values or a name
-    that the user gave, systems are names; or numbers, and topics come again, each time with another.
+    data sets, or both. A wide table may have a system called `run`. So without a column of values, or a
+    name that the user gave, systems are names; or they are numbers, and topics come again with others.
     """
     columns = sheet.columns
     topic = named.found(sheet, "topic", "topic", "topic_or_row")

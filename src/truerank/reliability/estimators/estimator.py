@@ -115,7 +115,7 @@ class TopicSample:
 
 Needs = Literal["scores", "rows", "replicates"]
 """What an estimator works from: scores whose plain mean ranks the systems; any means with influence rows; or
-any means, which can all be resampled: T of the bootstrap is then stated."""
+any means. All means can be resampled: T of the bootstrap is then stated."""
 
 
 @dataclass(frozen=True)
