@@ -125,12 +125,6 @@ def test_tukey_is_statsmodels_analysis_of_variance_with_scipys_range():
     assert pairwise_tests(x, "tukey").p_values == pytest.approx(expected, abs=1e-9)
 
 
-def test_tukey_of_two_systems_is_the_t_test():
-    x = scores(25, 2)
-    t = pairwise_tests(x, "t").p_values
-    assert pairwise_tests(x, "tukey").p_values == pytest.approx(t, abs=1e-10)
-
-
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_corrections_are_their_definitions(p):
     k, p = len(p), np.array(p)

@@ -318,17 +318,6 @@ def test_a_half_is_rounded_alike_however_it_was_computed() -> None:
     assert number(-0.04335, 4) == number(-0.04335000000000002, 4) == number(-0.04334999999999998, 4)
 
 
-def test_markdown_of_many_candidates_has_the_verdict_first_and_folds_what_is_long() -> None:
-    x = np.random.default_rng(8).uniform(size=(20, 31))
-    found = truerank.gate(ScoreMatrix.build(x, systems=[f"s{k}" for k in range(31)]), baseline="s0")
-    text = found.to_markdown() or ""
-    assert text.splitlines()[1].startswith("### ❔ INCONCLUSIVE: 30 candidates against s0")
-    open_part, folded = text.split("<details>")
-    assert sum(line.startswith("| s") for line in open_part.splitlines()) <= 15
-    assert "… and 18 more" in open_part
-    assert all(f"| s{k} |" in folded for k in range(1, 31))
-
-
 _TABLE = "topic,a,b,c,gpt-a,remark\n" + "".join(
     f"q{k},0.{k},0.{(k * 7) % 10},0.{(k * 3) % 10},{'' if k == 2 else f'0.{k}'},words here\n"
     for k in range(1, 10)

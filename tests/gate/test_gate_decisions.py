@@ -276,14 +276,6 @@ def test_topics_of_a_cluster_are_one_unit() -> None:
     assert together.p_randomization == pytest.approx(alone.p_randomization, abs=0.02)
 
 
-def test_data_sets_of_one_score_are_units() -> None:
-    x = pair(30, 1, 0.02)
-    found = truerank.gate(ScoreMatrix.build(x, data_sets=[f"set {k}" for k in range(30)]))
-    assert len(found) == 1
-    assert found.unit == "data set"
-    assert found.low == pytest.approx(truerank.gate(x).low, abs=0.01)
-
-
 # ── topics needed ────────────────────────────────────────────────────────────────────────────────────
 
 

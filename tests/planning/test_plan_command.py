@@ -110,12 +110,6 @@ def test_prices_that_are_refused(capsys, table, cost, message):
     assert len(err.splitlines()) == 1
 
 
-def test_scores_and_another_basis_are_refused(capsys, table):
-    code, _, err = call(capsys, table, "--systems", "5")
-    assert code == 2
-    assert "stand for scores" in err
-
-
 def test_who_leads_is_not_called_unclear_where_the_target_is_reached(capsys, tmp_path):
     """The interval of that chance is wide on both sides of the target."""
     texts = []

@@ -30,11 +30,6 @@ def table(seed: int = 4, n: int = 40, m: int = 6) -> np.ndarray:
     return rng.normal(size=(n, m)) + rng.normal(size=(n, 1)) + np.linspace(0.5, 0, m)
 
 
-def test_more_places_need_more_topics() -> None:
-    one, two, three = (plan(table(), first=k, seed=1).goals[0].topics for k in (1, 2, 3))
-    assert one < two < three
-
-
 def test_all_places_are_right_as_often_as_tau_is_one() -> None:
     """The chance of the whole order, from truths and noises, against the rankings of the draws."""
     believed = after_pilot(plain_means(table(3, 30, 3)))

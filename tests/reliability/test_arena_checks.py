@@ -118,15 +118,6 @@ def test_a_circle_is_named() -> None:
     assert cycles.cyclic / cycles.triads > cycles.expected + 0.02
 
 
-def test_power_voters_widen_the_intervals() -> None:
-    frame = played(voters=300, heavy=(6, 0.35, 0.8))
-    widths = [
-        np.mean([s.mean_high - s.mean_low for s in assessed(one).ranking])
-        for one in (frame, frame.drop(columns="voter"))
-    ]
-    assert widths[0] > 1.5 * widths[1]
-
-
 def test_a_loud_voter_that_alone_decides_the_leader_is_named() -> None:
     frame = played(voters=40, moved={1: 0.36}, loud=(1, 0, 4.0))
     found = assessed(frame)
@@ -141,8 +132,8 @@ def test_a_loud_voter_that_alone_decides_the_leader_is_named() -> None:
 
 def test_who_decides_alone_is_who_does_in_new_fits() -> None:
     rng = np.random.default_rng(0)
-    frame = played(0, m=4, battles=240, voters=12, moved={1: 0.7})
-    frame["prompt"] = [f"q{k}" for k in rng.integers(0, 15, len(frame))]
+    frame = played(0, m=4, battles=240, voters=8, moved={1: 0.7})
+    frame["prompt"] = [f"q{k}" for k in rng.integers(0, 8, len(frame))]
     found = assessed(frame)
     leader = found.ranking[0].system
     for column, unit in (("voter", "voter"), ("prompt", "prompt")):

@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from eb_samples import ranked
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 from scipy.stats import cauchy, nct, norm
@@ -13,7 +14,7 @@ from scipy.stats import cauchy, nct, norm
 import truerank
 from truerank.coefficients import TAU
 from truerank.reliability.estimators import groups
-from truerank.reliability.estimators.eb import FAR, FAR_SHARE, grid, posterior
+from truerank.reliability.estimators.eb import FAR, FAR_SHARE, eb, grid, posterior
 from truerank.reliability.means.means import plain_means
 
 
@@ -124,3 +125,23 @@ def test_one_ahead_of_twenty_equal():
         actual = TAU.of_swaps(np.triu(truth[:, None] < truth, 1))
         off.append(posterior(plain_means(values)).tau - actual)
     assert abs(np.mean(off)) < 0.12 + 3 * np.std(off) / np.sqrt(len(off))
+
+
+def retrieval_scores(n, m, rng):
+    """Scores in [0, 1], hard topics hard for all; the systems' true order is that of the columns."""
+    latent = 0.8 * rng.standard_normal((n, 1)) + 0.6 * rng.standard_normal((n, m))
+    return norm.cdf(latent + norm.ppf(np.linspace(0.4, 0.1, m)) * 1.4)
+
+
+def test_a_broken_system_and_a_far_better_one_say_nothing_about_the_others():
+    n = 10
+    values = ranked(retrieval_scores(n, 30, np.random.default_rng(4)))
+    without = TAU.of_swaps(eb(values))
+    rng = np.random.default_rng(1)
+    broken = np.zeros(n)
+    better = 3 + 0.05 * rng.standard_normal(n)
+    for extra in ([better], [broken], [better, broken]):
+        table = ranked(np.column_stack([values, *extra]))
+        others = np.flatnonzero(~np.any([np.all(table == e[:, None], axis=0) for e in extra], axis=0))
+        assert len(others) == 30
+        assert TAU.of_swaps(eb(table)[np.ix_(others, others)]) == pytest.approx(without, abs=0.03)

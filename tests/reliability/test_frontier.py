@@ -49,15 +49,6 @@ def test_the_set_of_an_enumerated_case(level: float, systems: list[int]) -> None
     assert found.may_be_optimal(level) == systems
 
 
-def test_who_dominates_whom_most_often() -> None:
-    found = enumerated()
-    assert found.dominated_by[0] == 0
-    assert found.share[0] == 0
-    assert (found.dominated_by[1], found.share[1]) == (0, pytest.approx(0.1))
-    # A beats C in .10 of the draws; B beats it in .40 + .05 + .05.
-    assert (found.dominated_by[2], found.share[2]) == (1, pytest.approx(0.5))
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_the_set_leaves_out_no_more_than_the_level_allows(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.comparison.significance import CORRECTIONS, TESTS, analyze, pairwise_tests
+from truerank.comparison.significance import TESTS, analyze, pairwise_tests
 from truerank.comparison.significance.significance_test import anova
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
@@ -160,13 +160,6 @@ def test_max_t_is_the_enumeration_of_all_signs(test):
     assert found.permutations == 256
     assert found.p_values[first, second] == pytest.approx(expected, abs=1e-12)
     assert found.unadjusted == pytest.approx(pairwise_tests(x, test).p_values)
-
-
-def test_bonferroni_is_statsmodels():
-    multitest = pytest.importorskip("statsmodels.stats.multitest")
-    p = np.random.default_rng(0).beta(0.3, 1, 50)
-    ours = CORRECTIONS["bonferroni"].adjust(p)
-    assert ours == pytest.approx(multitest.multipletests(p, method="bonferroni")[1], abs=1e-14)
 
 
 # ── all of it together ────────────────────────────────────────────────────────────────────────────

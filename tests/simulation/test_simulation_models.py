@@ -19,7 +19,6 @@ from truerank.scores import ScoreMatrix
 from truerank.simulation import COPULAS, CopulaFamily
 from truerank.simulation.copulas import GaussianCopula, kendall_matrix
 from truerank.simulation.effects import fit_effects, logit
-from truerank.simulation.kernels import SmoothedEffect
 from truerank.simulation.margins import BetaMargin, PointMargin
 
 
@@ -153,16 +152,6 @@ def test_each_collection_of_a_series_has_its_own_stream():
 
 
 # ── effects ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_smoothed_effects_spread_like_the_effects_and_their_kernels():
-    effects = np.random.default_rng(3).normal(size=50)
-    smoothed = SmoothedEffect.fit(effects, 6.0)
-    u = (np.arange(100_000) + 0.5) / 100_000
-    x = smoothed.quantile(u)
-    assert x.mean() == pytest.approx(effects.mean(), abs=1e-4)
-    assert x.var() == pytest.approx(effects.var() + smoothed.bandwidth**2, rel=1e-3)
-    np.testing.assert_allclose(smoothed.cdf(x[::500]), u[::500], atol=4e-6)
 
 
 def test_the_effects_are_those_of_a_two_way_table():
