@@ -220,7 +220,7 @@ def _often(
     there = np.bincount(pairs.ravel(), minlength=len(names)) > 0
     while (rare := kept & there & (np.bincount(pairs[:, here].ravel(), minlength=len(names)) < fewest)).any():
         kept &= ~rare
-        here = kept[pairs].all(axis=0)
+        here &= kept[pairs].all(axis=0)
     if not here.any():
         raise InputError(
             f"{sheet.place()}no two systems have {count(fewest, 'battle')} each among themselves; ask for "
