@@ -39,14 +39,3 @@ def test_what_would_do_nothing_is_refused(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "plan s.csv --power 0.7 --json plan.json --draws 64",
-        "gate two.csv --looks 10,20 --spending obrien-fleming",
-    ],
-)
-def test_what_does_something_is_taken(arguments: str) -> None:
-    assert run(arguments.split()) in (0, 1, 4)

@@ -45,16 +45,3 @@ def answer(capsys: pytest.CaptureFixture[str]) -> Callable[..., dict[str, Any]]:
         return answered(*shlex.split(err.partition(": truerank ")[2]))
 
     return answered
-
-
-@pytest.fixture
-def assessed_means(answer: Callable[..., dict[str, Any]]) -> Means:
-    """Each system's mean, of scores that are assessed by command."""
-
-    def means(*words: str) -> dict[str, float]:
-        found = answer("assess", *words)
-        if "ranking" in found:
-            return {row["system"]: row["mean"] for row in found["ranking"]}
-        return {found[arm]: found[f"{arm}_mean"] for arm in ("baseline", "candidate")}
-
-    return means

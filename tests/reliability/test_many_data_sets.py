@@ -9,12 +9,6 @@ import numpy as np
 import pytest
 
 from truerank.cli import run
-from truerank.scores import ScoreMatrix
-
-
-def board(sets: int) -> ScoreMatrix:
-    names = [f"d{k}" for k in range(sets) for _ in range(2)]
-    return ScoreMatrix.build(np.random.default_rng(1).random((sets * 2, 3)).round(3), data_sets=names)
 
 
 def test_the_way_out_works(
