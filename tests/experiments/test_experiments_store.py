@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -180,22 +181,23 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
     assert command(tmp_path / "whole") == 0
     expected = contents(tmp_path / "whole")
     room = [0]
-    plain = outputs.write
 
-    def limited(descriptor: int, pieces: Iterable[bytes]) -> None:
-        room[0] -= 1
-        data = b"".join(pieces)
-        if room[0] < 0:
-            plain(descriptor, [data[: len(data) // 2]])
+    class Full(io.FileIO):
+        def writelines(self, pieces: Iterable[Any]) -> None:
+            data = b"".join(pieces)
+            self.write(data[: len(data) // 2])
             raise OSError(errno.ENOSPC, "No space left on device")
-        plain(descriptor, [data])
+
+    def limited(path: Path, mode: str) -> io.FileIO:
+        room[0] -= 1
+        return (Full if room[0] < 0 else io.FileIO)(path, mode)
 
     capsys.readouterr()
     writes = 0
     while True:
         folder = tmp_path / f"full-{writes}"
         with monkeypatch.context() as patch:
-            patch.setattr(outputs, "write", limited)
+            patch.setattr(outputs, "open", limited, raising=False)
             room[0] = writes
             code = command(folder)
         err = capsys.readouterr().err
