@@ -129,6 +129,11 @@ def test_the_format(folder: Path, capsys: Any) -> None:
     from truerank.errors import InputError
 
     follow("format.md", capsys)
+    commands = re.findall(
+        r"`truerank (\w+ alpha\.jsonl beta\.jsonl -m \w+)", (PAGES / "format.md").read_text(encoding="utf-8")
+    )
+    assert len(commands) == 2
+    assert all(run(command.split()) in (0, 1, 4) for command in commands)
     assert truerank.read_scores("alpha.jsonl").values[:3, 0].tolist() == pytest.approx([0, 6 / 7, 5 / 7])
     lines = Path("alpha.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     Path("alpha.jsonl").write_text("".join([*lines, '{"response": "", "x": 1}\n']), encoding="utf-8")

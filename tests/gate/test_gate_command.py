@@ -230,6 +230,10 @@ def test_several_candidates_are_told_apart_best_first(
     assert "1 of 3 candidates passes: good is better than base, with 95% confidence" in said
     lines = [line.split()[:2] for line in out.splitlines() if line.startswith(names)]
     assert lines == [["good", "better"], ["close", "inconclusive"], ["bad", "fail"]]
+    assert options or "joint 95% intervals by Student’s t, max-T; seed 0" in said
+    assert "p: two-sided, of no difference, adjusted for all 3" in said
+    run([*command, "--margin", "0.01"])
+    assert "p, no" in capsys.readouterr().out.partition("─")[0]  # beside verdicts of a margin
     assert run([*command, "--json", "-"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert [one["candidate"] for one in found] == list(names)

@@ -153,6 +153,9 @@ def test_rank_ranges_promise_the_same_everywhere(skewed: bool, tmp_path: Path) -
         assert not re.search("warning|answer|below", text)
     method = (tmp_path / "method.tex").read_text(encoding="utf-8")
     assert r"Kendall's $\tau$~\cite{kendall-1938}" in method
+    why = r"\d+\\% of the pairs have skewed differences, where eb assumes normal ones, so expected"
+    assert bool(re.search(why, method)) == skewed
+    assert method.count("hold less often") == skewed
 
 
 def test_a_second_run_keeps_what_was_edited(tmp_path: Path) -> None:

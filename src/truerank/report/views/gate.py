@@ -384,6 +384,10 @@ def _verdicts(result: Decisions[Any], words: Words) -> Section:
         unit=first.sampled,
         note=note,
     ).behind(behind)
+    if any(item.margin for item in result):  # beside verdicts of a margin
+        table = table.changed(
+            lambda one: replace(one, heading="p, no difference") if one.key == "p_adjusted" else one
+        )
     if not words.facts["digits"]:  # Elo and its differences are in whole points
         whole = ("difference", "candidate_mean", "baseline_mean")
         table = table.rounded(dict.fromkeys(whole, 0))
