@@ -17,6 +17,7 @@ from truerank.errors import InputError
 from truerank.planning.beliefs import after_pilot
 from truerank.planning.buying import RUN, TOPIC, Market, variances_of
 from truerank.planning.pilot import pilot_of
+from truerank.planning.plan_results import NoiseDesign
 from truerank.reliability.means import means_of
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix
@@ -176,6 +177,36 @@ def test_a_plan_from_runs() -> None:
     assert now.same_topics == pytest.approx(found.now or 0, abs=1e-4)
     best = spending.best.runs
     assert 0.4 < best / spending.best_runs < 2.5
+
+
+def test_intervals_of_few_systems_hold_values_that_tau_can_take() -> None:
+    """Of 4 systems: −1, −2/3 … 1; and rankings of simulated collections fall in as often as they should."""
+    rng, m, inside, covered = np.random.default_rng(5), 4, [], []
+    i, j = np.triu_indices(m, 1)
+    for seed in range(10):
+        true = rng.normal(0, 0.4, m)
+        runs = true[:, None] + rng.normal(0, 1, (30, m, 1)) + rng.normal(0, 1, (30, m, 3))
+        scores = replace(
+            ScoreMatrix.build(runs.mean(axis=2)),
+            repeats=Repeats(np.full((30, m), 3), runs.var(axis=2, ddof=1) / 3),
+        )
+        found = truerank.plan(scores, cost={"topic": 1, "run": 0.05}, budget=60, draws=256, seed=seed)
+        assert found.spending is not None
+        designs = sorted(found.spending.designs, key=lambda one: -one.variance)
+        points = [*found.curve, *designs]
+        ends = 3 * np.array([(one.low, one.high) for one in points])
+        assert ends == pytest.approx(np.round(ends), abs=1e-9)
+        for several in (found.curve, designs):
+            assert all(np.diff([one.low for one in several]) >= 0)
+            assert all(np.diff([one.high for one in several]) >= 0)
+        for one in points:
+            noise = 1 + 1 / (one.runs if isinstance(one, NoiseDesign) else 3)
+            new = true + rng.normal(0, np.sqrt(noise / one.topics), (200, m))
+            tau = np.mean(np.sign(new[:, i] - new[:, j]) * np.sign(true[i] - true[j]), axis=1)
+            share = np.mean((tau >= one.low - 1e-9) & (tau <= one.high + 1e-9))
+            (inside if isinstance(one, NoiseDesign) else covered).append(share)
+    assert np.mean(inside) > 0.93
+    assert np.mean(covered) > 0.93
 
 
 @pytest.mark.parametrize(

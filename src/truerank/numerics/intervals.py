@@ -82,6 +82,12 @@ def quantile_interval(draws: NDArray[np.float64], level: float) -> Interval:
     return Interval(level, float(low), float(high), "quantile")
 
 
+def predicted(draws: Matrix, level: float) -> tuple[Vector, Vector]:
+    """The ends of the central intervals of R rows of draws: draws themselves, rounded outward, R each."""
+    low = np.quantile(draws, (1 - level) / 2, axis=1, method="lower")
+    return low, np.quantile(draws, (1 + level) / 2, axis=1, method="higher")
+
+
 def normal_interval(estimate: float, variance: float, level: float) -> Interval:
     """``estimate ± z·sd`` (Bavdaz 2018, §4.2.1); a negative sampled variance counts as 0."""
     from truerank.numerics.special import ndtri

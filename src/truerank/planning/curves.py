@@ -19,7 +19,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.intervals import first_reach, number_interval
+from truerank.numerics.intervals import first_reach, number_interval, predicted
 from truerank.numerics.pairs import root_of
 from truerank.planning.beliefs import POINTS, SCORES, Beliefs
 from truerank.planning.plan_results import Criterion, CurvePoint, Needed, curve_points
@@ -116,7 +116,7 @@ def curve_of(
         expected = _controlled(drawn, draws.values["tau"], 1 - 2 * wrong)
     expected = np.maximum.accumulate(np.minimum(expected, 1.0))
     moved = np.clip(drawn + (expected - drawn.mean(axis=1))[:, None], -1.0, 1.0)
-    low, high = np.quantile(moved, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    low, high = predicted(drawn, level)  # not moved: what one collection can have
     histogram = draws.contrasts[coefficient.name]
     missing = histogram @ ndtr(-bin_centers()[:, None] * np.sqrt(topics))
     # The histograms weigh pairs by true ranks and ignore extension, so they are right up to a common factor.
@@ -131,8 +131,8 @@ def curve_of(
         coefficient.name,
         topics,
         expected,
-        np.maximum.accumulate(np.minimum(low, expected)),
-        np.maximum(high, expected),
+        np.maximum.accumulate(low),
+        np.maximum.accumulate(high),
         truths,
         truths + np.minimum(worst, 0.0) * luck,
         np.minimum.accumulate(ends[1] - ends[0]),
@@ -227,14 +227,13 @@ def known_curves(
 
 def _curve(name: str, topics: Vector, values: Matrix, level: float) -> Curve:
     expected = np.maximum.accumulate(values.mean(axis=1))
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    low = np.maximum.accumulate(np.minimum(low, expected))
+    low, high = map(np.maximum.accumulate, predicted(values, level))
     return Curve(
         name,
         topics,
         expected,
         low,
-        np.maximum(high, expected),
+        high,
         expected[None, :],
         low[None, :],
         np.minimum.accumulate(high - low),
