@@ -48,6 +48,18 @@ def test_json_is_one_object_or_a_list(run, reference, ranking, tmp_path):
     assert json.loads(target.read_text()) == one
 
 
+def test_a_rare_distance_is_told_in_rankings_of_all(run, tmp_path):
+    """A share below 0.1% of them as a number, not as a percentage."""
+    table, ranking = tmp_path / "few.csv", tmp_path / "ranking.txt"
+    rows = ["t1,.49,.46,.33", "t2,.33,.47,.34", "t3,.41,.44,.34", "t4,.49,.38,.35", "t5,.39,.36,.25"]
+    table.write_text("\n".join(["topic,a,b,c", *rows]) + "\n")
+    ranking.write_text("b\nc\na\n")
+    found = json.loads(run(table, ranking, "--json", "-"))["p_value"]
+    assert 0 < found * 5**5 < 4
+    said = " ".join(run(table, ranking).split())
+    assert "fewer than 4 of all 3,125 rankings by resampled topics are that far" in said
+
+
 def test_the_bootstrap_is_saved_and_used_again(run, reference, ranking, tmp_path):
     saved = tmp_path / "bootstrap.json"
     first = json.loads(run(reference, ranking, "--resamples", 20, "--save-resamples", saved, "--json", "-"))

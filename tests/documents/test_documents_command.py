@@ -63,6 +63,8 @@ def test_all_outputs_of_two_measures_and_three_models(
     assert max(map(len, out.splitlines())) <= 80
     for text in ("KRCC", "Pairs in another order", "0.20 and more", *models):
         assert text in " ".join(out.split())
+    assert "on average over 30 of the 60 samples" in " ".join(out.split())
+    assert "Wilson" not in out  # as the interval is among the details
     found = json.loads(Path("r.json").read_text(encoding="utf-8"))
     assert [(d["measure"], d["model"]) for d in found] == [(m, d) for m in ("AP", "RR") for d in models]
     for measure in ("AP", "RR"):

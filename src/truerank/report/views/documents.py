@@ -118,7 +118,11 @@ def _tables(result: DocumentAnalyses, words: Words) -> Iterator[Table]:
             Column("Difference", Interval(high="to", digits=2, align="left"), "from", "of the sampled means"),
             Column("Pairs", Count(), "pairs", "of systems, of all samples"),
             Column("Error rate", Percent(digits=1), "error_rate"),
-            replace(monte_carlo, kind=Percents(high="high", digits=1)),
+            replace(
+                monte_carlo,
+                kind=Percents(high="high", digits=1),
+                meaning="of the error rate; Wilson’s where all samples give 0% or 100%",
+            ),
         ],
         lambda a: [((b.low, b.high), b.count, b.error_rate, _ends(b.interval)) for b in a.error_rate],
         note=words("errors_note"),
