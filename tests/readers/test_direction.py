@@ -124,7 +124,10 @@ def test_the_heading_of_a_ranking_says_which_is_better(files, capsys):
 
 @pytest.mark.parametrize(
     ("name", "best"),
-    [("WER", "b"), ("p95_latency_ms", "b"), ("error_analysis", "a"), ("nDCG", "a")],
+    [
+        *((name, "b") for name in ("WER", "p95_latency_ms", "asr_wer", "librispeech.wer", "my_error_rate")),
+        *((name, "a") for name in ("error_analysis", "nDCG", "weight_loss", "neg_log_loss")),
+    ],
 )
 def test_the_name_of_a_file_says_that_lower_is_better(tmp_path, capsys, name, best):
     path = tmp_path / f"{name}.csv"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,8 @@ from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.readers.measures import Short
-from truerank.readers.roles import NAMES, PATTERNS, is_measure, lower_is_better, plain
+from truerank.readers.names import file_stem
+from truerank.readers.roles import NAMES, PATTERNS, is_measure, is_measure_alone, lower_is_better, plain
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
@@ -109,13 +109,27 @@ def word_of_all(systems: Sequence[str], where: str = "") -> str:
     return arrow
 
 
+_ALSO_OTHERS = ("error", "errors", "loss", "rank", "ranks")
+"""Words at the end of a file's name that may tell of something else than a measure."""
+
+
 def _measure_of_file(path: str) -> str:
-    """The measure that a file is called like where lower is better by it: ``test-WER.csv``; else empty."""
-    words = re.findall(r"[^\W_]+", Path(path).name.partition(".")[0])
+    """The measure that a file is called like, or ends in, where lower is better by it; else empty.
+
+    >>> [_measure_of_file(name) for name in ("test-WER.csv", "asr_wer.csv", "asr.wer.tsv", "my_error.csv")]
+    ['WER', 'wer', 'wer', '']
+    """
+    words = re.findall(r"[^\W_]+", file_stem(path))
     words = [one for one in words if not one.isdigit() and one.casefold() not in NAMES["beside_measure"]]
-    name = "_".join(words)
-    errors = is_measure(name) or name.casefold() == "latency"
-    return name if errors and lower_is_better(words[-1]) else ""
+    if any(one.casefold() in NAMES["negative"] for one in words):
+        return ""
+    for first in range(len(words)):
+        name = "_".join(words[first:])
+        unclear = first > 0 and name.casefold() in _ALSO_OTHERS
+        alone = is_measure_alone(name) or name.casefold() == "latency"
+        if lower_is_better(name) and alone and not unclear:
+            return name
+    return ""
 
 
 _RANKED = 0.75
