@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.scores import ScoreMatrix
@@ -405,3 +407,28 @@ def test_files_with_one_system_each_are_no_data_sets(write, tmp_path, text, opti
     scores = read_scores(tmp_path / "runs", **options)
     assert scores.systems == ("BM25", "DPH")
     assert scores.values.T.tolist() == [[0.5, 0.25], [0.75, 0.5]]
+
+
+def test_a_folder_of_files_without_topics_holds_a_system_in_each(write, tmp_path):
+    """As the files do when they are given by name; their scores are not pooled as of one system."""
+    for name, scores in (("alpha", (0.9, 0.8, 0.95)), ("beta", (0.1, 0.2, 0.15))):
+        write(f"two/{name}.csv", "\n".join(["score", *map(str, scores)]) + "\n")
+    scores = read_scores(tmp_path / "two")
+    assert (scores.systems, scores.n) == (("alpha", "beta"), 3)
+    assert any("matched in their order" in note for note in scores.warnings)
+    write("two/gamma.csv", "score\n0.5\n0.4\n")
+    with pytest.raises(InputError, match="topics without names cannot be matched"):
+        read_scores(tmp_path / "two")
+
+
+def test_copies_and_measures_are_no_data_sets(write, tmp_path, capsys):
+    rows = "".join(f"q{t},0.{t + 1},0.{9 - t}5,0.{2 * t % 9 + 1}\n" for t in range(9))
+    for name in ("copies/c1", "copies/c2", "by/web_ap", "by/web_p10"):
+        text = rows.replace("0.1,", "0.15,") if name.endswith("p10") else rows
+        write(f"{name}.csv", "topic,a,b,c\n" + text)
+    with pytest.raises(InputError, match=r"c2\.csv: holds the same scores as .*c1\.csv; remove one"):
+        read_scores(tmp_path / "copies")
+    with pytest.raises(InputError, match="files named like measures"):
+        read_scores(tmp_path / "by")
+    assert run(["assess", str(tmp_path / "by"), "--json", "-"]) == 0
+    assert [one["measure"] for one in json.loads(capsys.readouterr().out)] == ["ap", "p10"]

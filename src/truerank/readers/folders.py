@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
@@ -33,6 +35,9 @@ _RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNOR
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
 
 
+_UNLIKE = 10
+"""Tables of so many different scores are not equal by chance."""
+
 _TABLE = re.compile(r"\.(csv|tsv|tab|parquet|pq)(\.gz)?$", re.IGNORECASE)
 
 
@@ -46,9 +51,24 @@ def tables_by_measure(paths: Sequence[str]) -> dict[str, str]:
     sources = [Source(path) for path in paths]
     if len(sources) == 1 and sources[0].is_folder:
         sources = list(sources[0].entries)
-    names = {data_set_name(Path(source.path)): source.path for source in sources}
-    named = len(names) == len(sources) > 1 and all(map(is_measure, names))
-    return names if named and not any(source.is_folder for source in sources) else {}
+    names = [data_set_name(Path(source.path)) for source in sources]
+    measures = names if all(map(is_measure, names)) else _measures(names)
+    if len({*measures}) < max(2, len(sources)) or any(source.is_folder for source in sources):
+        return {}
+    return {name: source.path for name, source in zip(measures, sources, strict=True)}
+
+
+def _measures(names: Sequence[str]) -> list[str]:
+    """The measures that names are but for their common beginning; empty where they are not.
+
+    >>> _measures(["web2010_ap", "web2010_p10"]), _measures(["exam_p1", "exam_p2"]), _measures(["nq", "fiqa"])
+    (['ap', 'p10'], [], [])
+    """
+    words = [re.split(r"[\s_.-]+", name) for name in names]
+    alike = next((k for k, of in enumerate(zip(*words, strict=False)) if len({*of}) > 1), 0)
+    ends = ["_".join(of[alike:]) for of in words]
+    spelled = [re.sub(r"(?<=[a-z])(\d+)$", r"@\1", end, flags=re.IGNORECASE) for end in ends]
+    return ends if all(map(known, spelled)) and any(map(known, ends)) else []
 
 
 def read_folder(source: Source, options: Options) -> ScoreMatrix:
@@ -89,7 +109,7 @@ def _of_parts(source: Source, options: Options) -> ScoreMatrix:
                 f"{path}: data set {name!r} is also in {names[name].path}; rename or remove one of the two"
             )
         names[name] = entry
-    if all(map(known, names)):
+    if len(names) > 1 and _measures(list(names)):
         raise InputError(
             f"{source.path}: files named like measures ({few(list(names))}), where each should be a data "
             "set; give one of the files"
@@ -107,6 +127,13 @@ def _of_parts(source: Source, options: Options) -> ScoreMatrix:
             return read_files(files or entries, options)
         except InputError:
             raise error from None
+    tables: dict[tuple[tuple[str, ...], bytes], str] = {}
+    for name, part in parts.items():
+        same = tables.setdefault((part.systems, part.values.tobytes()), name)
+        if same != name and part.battles is None and len(np.unique(part.values)) >= _UNLIKE:
+            raise InputError(
+                f"{names[name].path}: holds the same scores as {names[same].path}; remove one of the two"
+            )
     if len(files) == len(parts) and (why := _of_one_system(list(parts.values()), files, options)):
         raw = read_files(files, options)
         return replace(raw, notes=(Note("reading", {"case": why}), *raw.notes))
@@ -173,7 +200,7 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
 
 def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], options: Options) -> str:
     """Why each of several files is read as one system and not as one data set; empty where it is not."""
-    if len(parts) < 2 or any(len(part.systems) > 1 or part.unnamed for part in parts):
+    if len(parts) < 2 or any(len(part.systems) > 1 for part in parts):
         return ""
     names = {part.systems[0] for part in parts}
     if len(names) > 1 or names == {file_stem(files[0].path)}:
@@ -182,6 +209,8 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
     (name,) = names
     of_scores = name == options.score_column or has_role(name, "value", "score_by_meaning")
     of_scores = of_scores or is_measure(name) or lower_is_better(name) is not None
+    if of_scores and any(part.unnamed for part in parts):
+        return "files-of-systems"
     topics = [set(part.topics) for part in parts]
     if not of_scores or 2 * len(set.intersection(*topics)) <= max(map(len, topics)):
         return ""
