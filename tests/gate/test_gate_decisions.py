@@ -128,6 +128,8 @@ def test_two_identical_systems_have_a_note_and_p_1(known: tuple[int, int] | None
     assert (one.verdict, one.p_value, one.differing) == (verdict, 1.0, 0)
     assert one.topics_needed is None
     assert "check whether one is a copy of the other" in one.warnings[0]
+    why = "Test of a loss of 0.1 (two-sided): p = 1.000, as rare losses may not have been seen."
+    assert (why in " ".join(one.summary().split())) == (verdict == "undecided")
     assert truerank.gate(pair(300, 1)[:, [0, 0]], range=known).verdict == "undecided"
 
 
