@@ -222,12 +222,14 @@ def noise(
     return found, notes
 
 
-def _of_runs(scores: ScoreMatrix, means: Means, runs: RunNoise, level: float) -> tuple[Noise, list[Note]]:
+def _of_runs(
+    scores: ScoreMatrix, means: Means, runs: RunNoise, level: float
+) -> tuple[Noise | None, list[Note]]:
     """Runs as the only source beside the topics."""
     m, lent = scores.m, tuple(np.array(scores.systems, dtype=object)[runs.borrowed])
     notes = []
-    if runs.share <= 1e-12:
-        notes.append(Note("run-noise", {"case": "none"}, "alert"))
+    if runs.share <= 1e-12:  # a table of it would say 0% (0% to 100%)
+        return None, [Note("run-noise", {"case": "none"}, "alert"), *_seed_warnings(scores)]
     if runs.share > LARGEST_SHARE:
         notes.append(Note("run-noise", {"case": "large", "share": LARGEST_SHARE, "unit": scores.unit.one}))
     if lent:

@@ -79,6 +79,7 @@ def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
     total = max(total, of_runs)  # the variance includes run noise, so the topics' part is at least 0
     share = of_runs / total
     left = of_runs * design.effective  # W
+    even = (filled.weights * design.counts[:, None] ** 2).sum(axis=0).mean() * design.effective
     variance = float(np.mean(filled.variances))
     return RunNoise(
         share=share,
@@ -91,7 +92,7 @@ def run_noise(scores: ScoreMatrix, means: Means) -> RunNoise | None:
         strata=scores.k,
         run_variance=variance,
         topic_variance=(1 - min(share, LARGEST_SHARE)) * total * design.effective,
-        runs=variance / left if left > 0 else np.nan,
+        runs=float(variance / left if left > 0 else 1 / even),  # without noise, as if all had the same
         averaged=runs.measure == "mean",
     )
 

@@ -252,10 +252,12 @@ def noise(a: Assessment, words: Words) -> list[Section]:
 
 
 class _Levels(Count):
-    """How many levels: whole numbers as such, a mean number of runs with one digit."""
+    """How many levels: whole numbers as such, a mean number of runs with one digit, or two where that is 0."""
 
     def text(self, value: float) -> str:
-        return super().text(value) if value == round(value) else number(value, 1)
+        if value == round(value):
+            return super().text(value)
+        return number(value, 1 if round(value, 1) != round(value) else 2)
 
 
 def _sources(a: Assessment, result: Noise, words: Words) -> Table:
