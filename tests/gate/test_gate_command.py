@@ -208,6 +208,10 @@ def test_systems_without_options_are_refused_with_a_command_that_runs(named, fol
     assert run(command) in (0, 1, 4)
     assert run(["gate", scores, "neither"]) == 2
     assert "neither: no such file" in capsys.readouterr().err
+    assert run(["gate", scores, "sum.CSV", "--baseline", "old"]) == 2
+    assert "sum.CSV: no such file; check the path" in capsys.readouterr().err
+    assert run(["gate", scores, "new", "--baseline", "old"]) == 2
+    assert "--baseline old --candidate new" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [[], ["--sequential", "--range", "0,1"]], ids=["once", "at any time"])

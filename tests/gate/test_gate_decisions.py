@@ -173,6 +173,8 @@ def test_margins_of_measures() -> None:
         truerank.gate(tables, margin=0.02)
     with pytest.raises(UnknownNameError, match="measure with a margin 'RR'"):
         truerank.gate(tables, margin={"RR": 0.02})
+    with pytest.raises(InputError, match=r"name no measure 'RR'; use margin=0\.02"):
+        truerank.gate(pair(60, 1), margin={"RR": 0.02})
     same = of_measures(pair(60, 1), pair(60, 2))
     assert [one.margin for one in truerank.gate(same, margin=0.02)] == [0.02, 0.02]
 

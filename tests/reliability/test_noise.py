@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -208,12 +209,21 @@ def test_one_level_changes_no_number(hold_alike: Callable[[Any, Any], None]) -> 
     hold_alike(truerank.assess(one, draws=100).to_dict(), truerank.assess(plain, draws=100).to_dict())
 
 
-def test_runs_without_noise_leave_the_estimate() -> None:
+def test_runs_without_noise_leave_the_estimate(tmp_path: Path) -> None:
     values = np.random.default_rng(13).normal(size=(12, 5))
     found = truerank.assess(of_runs(np.repeat(values[:, :, None], 3, axis=2)), ["eb"], draws=100)
     plain = truerank.assess(values, ["eb"], draws=100)
     assert found.estimate().estimate == pytest.approx(plain.estimate().estimate, abs=1e-14)
     assert any("cached" in warning for warning in found.warnings)
+    some = [(f"q{t}", f"s{s}", values[t, s]) for t in range(12) for s in range(5)]
+    file = tmp_path / "some.csv"
+    rows = [f"{topic},{name},{x}" for topic, name, x in [*some, *some[:3]]]  # runs of a few cells alone
+    file.write_text("\n".join(["qid,model,score", *rows]), encoding="utf-8")
+    copied = truerank.assess(truerank.read_scores(file, run_column="#"), ["eb"], draws=100)
+    assert copied.noise is None
+    assert "100%) of the noise" not in str(copied)
+    few = noise_of(np.repeat(values[:, :, None], 3, axis=2))
+    assert few.runs == pytest.approx(3, rel=1e-9)
 
 
 def test_generalizing_over_a_facet_widens_intervals() -> None:

@@ -31,6 +31,8 @@ PASSED, FAILED, INCONCLUSIVE = 0, 1, 4
 
 OF_MEANS = ("--baseline", "--candidate", "--margin", "--level", "--undecided", "--seed")
 """Options that a gate on means with standard errors takes."""
+OF_FILES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt", ".gz", ".xlsx", ".npy", ".npz", ".zip")
+"""How names end that are paths of files, rather than systems."""
 OF_ONE_LOOK = ("--generalize-to", "--each-data-set", "--guarantee", "--shared-seeds")
 """Options that a gate with several looks does not take, beside those of battles."""
 
@@ -142,7 +144,7 @@ def gate(scores: FilledScores, claim: Claim, looking: Looking, deciding: Decidin
             result = _unpaired(means, claim, looking, deciding)
         else:
             with files.progress() as progress:
-                tables = _tables(scores, progress)
+                tables = _tables(scores, claim, progress)
             decide = _repeatedly if looking.repeated else _at_once
             result = decide(tables, scores, claim, looking, deciding)
         if looking.state is not None:
@@ -225,7 +227,7 @@ def _unpaired(means: Means, claim: Claim, looking: Looking, deciding: Deciding) 
     return unpaired_gate(means, claim.baseline, claim.candidate, margin=claim.margins, level=claim.level)
 
 
-def _tables(scores: FilledScores, progress: Any) -> list[ScoreMatrix]:
+def _tables(scores: FilledScores, claim: Claim, progress: Any) -> list[ScoreMatrix]:
     """The scores, with empty cells left to the arms."""
     from truerank.reliability.pair.comparing import before_arms
 
@@ -234,11 +236,15 @@ def _tables(scores: FilledScores, progress: Any) -> list[ScoreMatrix]:
     files = [source for source in scores.sources if source == "-" or Path(source).exists()]
     names = [source for source in scores.sources if source not in files]
     if files and names:
-        named = [
-            part
-            for pair in zip(["--baseline", *["--candidate"] * len(names)], names, strict=False)
-            for part in pair
-        ]
+        for name in names:
+            folder = Path(name).parent
+            if name.lower().endswith(OF_FILES) or (folder != Path() and folder.is_dir()):
+                raise InputError(f"{name}: no such file; check the path")
+        named = [] if claim.baseline is None else ["--baseline", claim.baseline]
+        for wanted in claim.candidate or ():
+            named += ["--candidate", wanted]
+        for name in names:
+            named += ["--candidate" if "--baseline" in named else "--baseline", name]
         use = shlex.join(["truerank", "gate", *files, *named])
         raise InputError(f"{names[0]}: no such file, and systems are named by options. Use: {use}")
     kept: Any = before_arms(scores.missing)  # the arms fill the cells, so here they may stay empty

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -442,11 +443,13 @@ def rows_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
         _refuse_unlike(sheet, scores)
     if options.lower_is_better is None:
         lower = {header[c]: lower_is_better(header[c]) for c in scores}
-        down, up = ([name for name, one in lower.items() if one is way] for way in (True, False))
-        if down and up:
+        down, up, rest = ([name for name, one in lower.items() if one is way] for way in (True, False, None))
+        if down and (up or rest):
+            others = f", and higher in {few(up, 8)}" if up else f", but not in {few(rest, 8)}"
+            kind = min(down, up or rest, key=len)
             raise InputError(
-                f"{sheet.place()}by their names lower is better in {few(down, 8)}, and higher in "
-                f"{few(up, 8)}. Leave one kind out, such as {ignoring(*min(down, up, key=len))}"
+                f"{sheet.place()}by their names lower is better in {few(down, 8)}{others}. "
+                f"Leave one kind out, such as {ignoring(*kind)}"
             )
     _check_columns(sheet, scores)
     return Layout(system=system, scores=scores, summaries=tuple(sorted(about)), others=unused)
@@ -545,9 +548,18 @@ def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, Codes]:
     return tops, seen & ((tops > _OTHER_SCALE * middle) | (_OTHER_SCALE * tops < middle))
 
 
+_LOWER = re.compile(r"(.*\S)\s*\(lower\)", re.IGNORECASE)
+"""A measure whose direction is behind its name, as in `WER (lower)`."""
+
+
 def _is_beside(sheet: Sheet, column: int) -> bool:
     """Whether a column of a board sums up others, or tells of the systems, by its name."""
     name = sheet.header[column]
+    error = _LOWER.fullmatch(name)
+    if error is not None and lower_is_better(error[1]) and not is_property(error[1], whole=True):
+        upper = [one for one in sheet.header if one.casefold() == name.casefold().replace("lower", "upper")]
+        if not upper:  # the direction of an error measure, and not the bound of an interval
+            return False
     return sums_up(name) or has_role(name, "topic_first", "value") or tells_of_systems(sheet, column)
 
 

@@ -138,7 +138,10 @@ def margins_of(
     """The margin of each measure: its own, or one for all of them if they have the same range."""
     names = [one.measure.removeprefix("−") for one in tables]  # without the sign of reversed scores
     if isinstance(margin, Mapping):
-        for name in margin:
+        for name, of_one in margin.items():
+            if not any(names):
+                hint = either(f"margin={of_one:g}", f"--margin {of_one:g}")
+                raise InputError(f"{at(tables[0].source)}the scores name no measure {name!r}; use {hint}")
             if name not in names:
                 raise unknown_name("measure with a margin", name, names)
         return [margin.get(name, 0.0) for name in names]

@@ -252,7 +252,7 @@ def noise(a: Assessment, words: Words) -> list[Section]:
 
 
 class _Levels(Count):
-    """How many levels: whole numbers as such, a mean number of runs with one digit, or two where that is 0."""
+    """How many levels: whole numbers as such, a mean number of runs with a digit, or two where it is 0."""
 
     def text(self, value: float) -> str:
         if value == round(value):
