@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,13 @@ def test_a_paper_is_run_resumed_and_set_beside_published_estimates(
     } == before
     shown = paper_view.view(found, Asked())
     assert [section.title for section in shown.sections] == ["Figure 1", "Figure 2"]
+    # A note that all rows share stands below the table; others are a column.
+    alike = replace(found, items=[replace(one, note="of other runs") for one in found.items])
+    for of, below in ((found, False), (alike, True)):
+        sections = paper_view.view(of, Asked()).sections
+        made = [one for section in sections for one in section.tables if one.name.endswith("-published")]
+        assert any("In all rows: of other runs." in one.note for one in made) == below
+        assert any(column.key == "note" for one in made for column in one.columns) != below
     written = files_of(shown)
     assert {"figures/figure-1-error.pdf", "tables/figure-2-published.csv"} <= written.keys()
 

@@ -159,7 +159,7 @@ def _heading(column: Column) -> str:
 
 
 def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Table:
-    """Published numbers beside ours; a column that is empty everywhere is left out."""
+    """Published numbers beside ours; a column that is empty everywhere is left out, one note of all below."""
     digits = Number(digits=4)
     columns = {
         "what": Column("What", Text()),
@@ -173,13 +173,18 @@ def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Tabl
     rows = [replace(one, printed=one.printed.replace("-", "−")) for one in numbers]
     kept = [key for key in columns if any(getattr(row, key) not in (None, "") for row in rows)]
     what = "published numbers beside ours" if any(row.published is not None for row in rows) else "claims"
+    alike = f"In all rows: {rows[0].note}. " if len(rows) > 1 and len({row.note for row in rows}) == 1 else ""
+    if alike and "note" in kept:
+        kept.remove("note")
+    else:
+        alike = ""
     said = "SE: of the difference, at most. z: distance to the numbers that round to the printed one, in SE."
     return Table(
         f"{slug}-published",
         f"{name}: {what}",
         tuple(replace(columns[key], key=columns[key].key or key) for key in kept),
         [tuple(getattr(row, key) for key in kept) for row in rows],
-        said if any(row.se for row in rows) else "",
+        f"{alike}{said if any(row.se for row in rows) else ''}".strip(),
     )
 
 
