@@ -96,11 +96,8 @@ def test_what_is_refused(capsys, arguments, message):
     [
         ("run=1,run=2", "--cost gives 'run' two prices; give it one"),
         ("run", "'run' is not a price"),
-        ("topic=1", "prices are for scores of one data set with several runs or prompts; leave --cost out"),
-        (
-            "prompt_id=1",
-            "prices are for scores of one data set with several runs or prompts; leave --cost out",
-        ),
+        ("topic=1,run=1", "nothing here is called 'run' that has a price; use --cost topic=1 with"),
+        ("topic=0", "topics are free, so there is nothing to choose"),
     ],
 )
 def test_prices_that_are_refused(capsys, table, cost, message):
@@ -108,6 +105,29 @@ def test_prices_that_are_refused(capsys, table, cost, message):
     assert (code, out) == (2, "")
     assert message in err
     assert len(err.splitlines()) == 1
+
+
+def test_topics_of_one_run_each_have_prices(capsys, table, tmp_path):
+    """What they cost, and τ that a budget brings: that of the curve at as many topics."""
+    path = tmp_path / "plan.json"
+    arguments = [table, "--tau", "0.8", "--cost", "topic=300", "--budget", "15100", "--json", path]
+    code, out, err = call(capsys, *arguments)
+    assert code == 0, err
+    plan, text = json.loads(path.read_text()), " ".join(out.split())
+    n, needed, (design,) = plan["pilot_topics"], plan["needed"][0]["topics"], plan["spending"]["designs"]
+    costs = f"{needed} topics cost {300 * needed:,}; the {n} that are there cost {300 * n:,}."
+    assert f"At 300 each, {costs}" in text
+    assert (design["topics"], design["cost"]) == (50, 15_000)
+    (point,) = (one for one in plan["curve"] if one["topics"] == 50)
+    assert design["estimate"] == pytest.approx(point["estimate"], abs=1e-9)
+    ends = f"(95% interval {design['low']:.2f} to {design['high']:.2f})".replace("-", "−")
+    assert (
+        f"A budget of 15,100 buys 50 new topics, at an expected τ of {point['estimate']:.2f} {ends}" in text
+    )
+    x = pd.read_csv(table, index_col=0).to_numpy()
+    i, j = np.triu_indices(x.shape[1], 1)
+    spread = np.mean(np.var(x[:, i] - x[:, j], axis=0, ddof=1)) / 2
+    assert design["variance"] == pytest.approx(spread / 50)
 
 
 def test_who_leads_is_not_called_unclear_where_the_target_is_reached(capsys, tmp_path):

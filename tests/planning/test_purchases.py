@@ -249,8 +249,9 @@ def test_refused_prices() -> None:
         truerank.plan(pilot(), budget=100, draws=64)
     with pytest.raises(InputError, match="does not pay two topics"):
         truerank.plan(pilot(), cost={"topic": 100, "run": 1}, budget=150, draws=64)
-    with pytest.raises(InputError, match="several runs or prompts; leave cost=… out"):
-        truerank.plan(replace(pilot(), repeats=None), cost={"topic": 1}, draws=64)
+    clusters = replace(pilot(), repeats=None, clusters=np.repeat(np.arange(10), 3))
+    with pytest.raises(InputError, match="plain means over topics of one data set; leave cost=… out"):
+        truerank.plan(clusters, cost={"topic": 1}, draws=64)
     with pytest.raises(InputError, match="prices are for a new collection; leave extend=… or cost=… out"):
         truerank.plan(pilot(), cost={"topic": 1, "run": 1}, extend=True, draws=64)
     with pytest.raises(InputError, match="'question' and another price are of one thing"):

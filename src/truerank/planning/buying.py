@@ -23,6 +23,7 @@ from truerank._support.types import Vector
 from truerank._support.wording import listed
 from truerank.coefficients import TAU
 from truerank.errors import InputError, at
+from truerank.numerics.pairs import doubly_centered
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.curves import curve_of, draw_collections
 from truerank.planning.pilot import TOPIC, Pilot, Wanted
@@ -119,11 +120,13 @@ def spending_of(
     if budget is not None and not (budget > 0 and math.isfinite(budget)):
         raise InputError(f"a budget must be above 0, not {budget:g}")
     scores, facets, parts, noise = pilot.scores, pilot.facets, pilot.parts, pilot.runs
-    if parts is None and (wanted.extend or noise is None or not noise.averaged or scores.k > 1):
+    plain = cost is not None and pilot.plain  # one score each: only topics are bought
+    without = not plain and parts is None and (noise is None or not noise.averaged or scores.k > 1)
+    if without or wanted.extend:
         if cost is not None:
             raise _without_prices(scores, cost, wanted.extend)
         return None
-    given = None if cost is None else _prices(cost, scores, facets)
+    given = None if cost is None else _prices(cost, scores, facets, runs=not plain)
     # By default a topic costs as much as a run of it.
     listed_prices = given or {(TOPIC,): 1.0, (RUN,): 1.0, **{(name,): 0.0 for name in facets}}
     # One run is of one topic at one level of each facet.
@@ -136,6 +139,12 @@ def spending_of(
         drawn = parts.drawn(DRAWN, rng)
         others = [Market(prices, variances_of(parts, one, now)) for one in drawn]
         effective, tried, level = pilot.means.effective, _tried(market, now, facets, budget), wanted.level
+    elif plain:
+        now = {TOPIC: scores.n, RUN: 1}
+        of_means = float(np.sum(doubly_centered(pilot.means.rows) ** 2)) / (scores.m - 1)
+        market = Market(prices, {(TOPIC,): of_means * pilot.means.effective or 1.0})
+        others, tried, level = [], [{RUN: 1}], 1.0
+        effective = float(scores.n)  # new topics have all their cells
     else:
         assert noise is not None
         now = {TOPIC: scores.n, RUN: round(noise.runs, 9)}
@@ -157,6 +166,7 @@ def spending_of(
         level=wanted.level,
         now=market.price(now),
         facets=facets,
+        one_run=plain,
         next=market.one_more((TOPIC, RUN, *facets), now, others, level),
         designs=_designs(market, beliefs, now, effective, tried, budget, wanted.level, draws, rng),
         **of_runs,
@@ -239,11 +249,14 @@ def _more_runs(beliefs: Beliefs, noise: RunNoise) -> tuple[MoreRuns, ...]:
     return tuple(result)
 
 
-def _prices(cost: Mapping[str, float], scores: ScoreMatrix, facets: Sequence[str]) -> dict[Product, float]:
+def _prices(
+    cost: Mapping[str, float], scores: ScoreMatrix, facets: Sequence[str], runs: bool
+) -> dict[Product, float]:
     """The prices of a topic (or its noun), a run, a level of each facet, and of several (``topic:judge``)."""
-    known = {TOPIC: TOPIC, scores.noun: TOPIC} | {name: name for name in facets} | {RUN: RUN}
+    sources = (*facets, RUN) if runs else ()
+    known = {TOPIC: TOPIC, scores.noun: TOPIC} | {name: name for name in sources}
     fixed = () if scores.facets is None else set(scores.facets.names) - set(facets)
-    remedy = f"use {_whole_cost(cost, scores.noun, facets)} with your numbers, 0 where it is free"
+    remedy = f"use {_whole_cost(cost, scores.noun, sources)} with your numbers, 0 where it is free"
     found: dict[Product, float] = {}
     for name, price in cost.items():
         parts = [name] if name in known else name.split(":")
@@ -260,16 +273,17 @@ def _prices(cost: Mapping[str, float], scores: ScoreMatrix, facets: Sequence[str
         found[source] = float(price)
     of_run = " (all systems once on one topic" + f" at one level of {listed(facets)}" * bool(facets) + ")"
     for part, name in {TOPIC: scores.noun, RUN: RUN + of_run, **{name: name for name in facets}}.items():
-        if (part,) not in found:
+        if part in known.values() and (part,) not in found:
             raise InputError(f"the price of a {name} is not given; {remedy}")
     if not sum(price for source, price in found.items() if {TOPIC, RUN} & set(source)) > 0:
-        raise InputError("topics and runs are both free, so there is nothing to choose; give one a price")
+        what = "topics and runs are both" if runs else f"{scores.unit.many} are"
+        raise InputError(f"{what} free, so there is nothing to choose; give one a price")
     return found
 
 
-def _whole_cost(cost: Mapping[str, float], noun: str, facets: Sequence[str]) -> str:
+def _whole_cost(cost: Mapping[str, float], noun: str, sources: Sequence[str]) -> str:
     """The option with all its prices, to paste: 1 for those that are not given, without unknown ones."""
-    names = [TOPIC if TOPIC in cost else noun, *facets, RUN]
+    names = [TOPIC if TOPIC in cost else noun, *sources]
     prices = {name: cost.get(name, 1.0) for name in names}
     prices |= {name: price for name, price in cost.items() if set(name.split(":")) <= {*names, TOPIC}}
     text = ",".join(f"{name}={price:g}" for name, price in prices.items())
@@ -280,13 +294,13 @@ def _fixed(scores: ScoreMatrix, cost: Mapping[str, float], names: Sequence[str])
     return InputError(
         f"{at(scores.source)}the levels of {listed([repr(name) for name in names])} are fixed, so no more of "
         f"them can be bought; use {setting('generalize_to', ','.join(['topics', *names]))} "
-        f"{_whole_cost(cost, scores.noun, names)} with your numbers, or leave {setting('cost')} out"
+        f"{_whole_cost(cost, scores.noun, [*names, RUN])} with your numbers, or leave {setting('cost')} out"
     )
 
 
 def _without_prices(scores: ScoreMatrix, cost: Mapping[str, float], extend: bool) -> InputError:
     if scores.facets is not None and not extend:
         return _fixed(scores, cost, scores.facets.several or scores.facets.names)
-    what = "a new collection" if extend else "scores of one data set with several runs or prompts"
+    what = "a new collection" if extend else f"plain means over {scores.unit.many} of one data set"
     leave = f"{setting('extend')} or {setting('cost')}" if extend else setting("cost")
     return InputError(f"{at(scores.source)}prices are for {what}; leave {leave} out")

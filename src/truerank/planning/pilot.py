@@ -62,6 +62,12 @@ class Pilot:
         return self.means.components
 
     @property
+    def plain(self) -> bool:
+        """Whether these are plain means over the topics of one data set, without runs or facets."""
+        scores, of_topics = self.scores, self.unit == TOPIC and self.scores.kind.by_cells
+        return of_topics and scores.k == 1 and self.runs is None and scores.facets is None
+
+    @property
     def facets(self) -> tuple[str, ...]:
         """The facets of which levels are a sample."""
         return () if self.parts is None else tuple(self.parts.cells.factors)[1:]

@@ -360,7 +360,7 @@ class Spending:
         assumed: whether these prices are assumed because none were given.
         now: what the pilot’s topics, runs and levels cost at these prices.
         facets: columns of the facets whose levels can be bought.
-        best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets.
+        best_runs: K*, the best number of runs of a topic, not rounded; ``None`` with facets or one run.
         best_low: lower end of its interval; ``None`` in the same cases.
         best_high: upper end; ``None`` in the same cases.
         level: confidence level of the intervals of K* and of gains.
@@ -368,7 +368,8 @@ class Spending:
         designs: ways to spend the budget; without one, the pilot's topics with other numbers of runs or
             levels.
         runs: the τ that other numbers of runs bring; only without facets.
-        ratio: q, the variance of runs over that of topics; ``None`` with facets.
+        ratio: q, the variance of runs over that of topics; ``None`` with facets or one run.
+        one_run: whether there is one run of each, so that only topics are bought.
     """
 
     budget: OrNaN
@@ -384,6 +385,7 @@ class Spending:
     designs: tuple[NoiseDesign, ...]
     runs: LeftOut[tuple[MoreRuns, ...]] = None
     ratio: OrNaN = math.nan
+    one_run: Unwritten[bool] = False
 
     @property
     def best(self) -> NoiseDesign:
@@ -424,7 +426,8 @@ class Plan(Noted, Written, Shown):
         ceiling: what the coefficient stays below at these levels, however many topics there are; left out
             without facets.
         ceiling_interval: where the coefficient of one such collection will lie; left out in the same cases.
-        spending: topics, runs and levels for their prices; with runs, or a facet that is generalized over.
+        spending: topics, runs and levels for their prices; with prices, with runs, or with a facet that is
+            generalized over.
         notes: what to know before relying on it.
         settings: seed, draws and the like.
         noun: what sentences call a topic.

@@ -292,6 +292,9 @@ def _bought(plan: Plan, spending: Spending) -> dict[str, Any]:
 
 def _buy(plan: Plan, spending: Spending, words: Words) -> list[str]:
     """What one more of brings most, the best number of runs, and the best for the budget."""
+    if spending.one_run:
+        ends = span(spending.best.low, spending.best.high, 2)
+        return [*words.all("topics_cost"), *words.all("budget", ends=ends)]
 
     def whole(runs: float) -> int:
         return max(two_digits(runs), 1) if math.isfinite(runs) else 0
@@ -312,7 +315,7 @@ def _buy(plan: Plan, spending: Spending, words: Words) -> list[str]:
 def spending_section(plan: Plan, words: Words | None = None) -> Section | None:
     """Purchases, ways to spend the budget, and what other numbers of runs bring."""
     spending, words = plan.spending, words or words_of(plan)
-    if spending is None:
+    if spending is None or spending.one_run:  # the answer says it all
         return None
     title = f"{plan.sampled.many.capitalize()}{', levels' if spending.facets else ''} or runs"
     return Section(
