@@ -191,3 +191,32 @@ def test_a_column_of_numbers_that_may_be_runs_or_systems_is_asked_about(write):
 def test_percent_signs_on_some_cells_are_a_mistake(write):
     with pytest.raises(InputError, match="'85%' where a number belongs"):
         read_scores(write("a.csv", "topic,A,B\n1,85%,90%\n2,85,80%\n"))
+
+
+@pytest.mark.parametrize(
+    "name", ["summary", "Summary:", "Zusammenfassung", "résumé", "Resumen", "总结", "まとめ"]
+)
+def test_a_row_called_summary_is_left_out(write, name):
+    path = write("m.csv", table("qid", ["q1", "q2", "q3", "q4"]) + f"{name},0.45,0.3\n")
+    scores = read_scores(path)
+    assert scores.topics == ("q1", "q2", "q3", "q4")
+    assert any(name in note for note in scores.warnings)
+
+
+@pytest.mark.parametrize("head", ["hops", "Anzahl", "level", "category", "batch"])
+def test_whole_numbers_among_fractions_are_asked_about(write, head):
+    rows = [f"q{t},{t % 2 + 1},{a},{b},{b}" for t, (a, b) in enumerate(SCORES)]
+    path = write("m.csv", "\n".join([f"qid,{head},a,b,c", *rows, ""]))
+    with pytest.raises(InputError, match=rf"on another scale .* Use ignore_columns=\['{head}'\]"):
+        read_scores(path)
+    assert read_scores(path, ignore_columns=[head]).systems == ("a", "b", "c")
+    assert read_scores(path, transpose=False).systems == (head, "a", "b", "c")
+
+
+def test_latencies_as_the_only_numbers_are_named_as_the_score(write):
+    rows = [f"u{t},{s},{200.5 + 10 * t + k}" for t in range(4) for k, s in enumerate("AB")]
+    path = write("m.csv", "\n".join(["utt,model,latency_p95_ms", *rows, ""]))
+    options = {"topic_column": "utt", "system_column": "model", "score_column": "latency_p95_ms"}
+    with pytest.raises(InputError, match=", ".join(f"{key}='{of}'" for key, of in options.items())):
+        read_scores(path)
+    assert read_scores(path, **options).systems == ("A", "B")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -125,9 +125,9 @@ class Column:
         """The numbers of rows, from 1 on."""
         return cls(np.arange(rows), [str(row + 1) for row in range(rows)])
 
-    def emptied(self, word: str) -> Column:
-        """The column with empty cells for a word in any case; itself where no cell holds it."""
-        levels = ["" if level.strip().casefold() == word else level for level in self.levels]
+    def emptied(self, words: Collection[str]) -> Column:
+        """The column with empty cells for words in any case; itself where no cell holds one."""
+        levels = ["" if level.strip().casefold() in words else level for level in self.levels]
         return self if levels == list(self.levels) else Column.of(np.array(levels, object)[self.codes])
 
     def some(self, rows: Codes) -> Column:
@@ -258,7 +258,7 @@ class NumberColumn(Column):
         there = ((MISSING, missing.any()), (NUMBER, not missing.all()))
         return frozenset(kind for kind, some in there if some)
 
-    def emptied(self, word: str) -> Column:
+    def emptied(self, words: Collection[str]) -> Column:
         """Itself: no cell holds a word."""
         return self
 

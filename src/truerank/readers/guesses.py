@@ -55,7 +55,10 @@ def _score_columns(sheet: Sheet) -> list[int]:
     if named is not None:
         return [named]
     measures = [c for c in scores if is_measure(header[c])]
-    if measures or not scores:
+    if not scores:  # the only numbers, such as latencies, may be what systems are compared by
+        fractions = [c for c, column in enumerate(held) if column.holds_scores and column.holds_fractions]
+        return fractions if len(fractions) == 1 else []
+    if measures:
         return measures
     return [min(reversed(scores), key=lambda c: unlikely_measure(header[c]))]
 

@@ -337,6 +337,10 @@ def _refuse_about_topics(sheet: Sheet, layout: Layout, options: Options) -> None
             raise ask(sheet, what, *ids, *[ignoring(name)] * several)
     if not unsure:
         return
+    if odd := [names[c] for c in _whole_among_fractions(sheet, columns)]:
+        what = f"{few(odd, 8)}: whole numbers on another scale than the others (up to 1), "
+        what += "so probably not scores of a system"
+        raise ask(sheet, what, ignoring(*odd), f"{setting('transpose', False)} if all columns are systems")
     told |= {c for c, name in names.items() if is_measure_alone(name)}
     told |= {columns[k] for k in beside_scores(list(names.values()))}
     told -= {c for c in told if is_average(names[c])}  # these are left out, with a note
@@ -546,6 +550,17 @@ def _scales(sheet: Sheet, scores: Sequence[int]) -> tuple[Vector, Codes]:
     seen = tops > 0  # scores that are all 0 tell of no scale
     middle = float(np.median(tops[seen])) if seen.any() else 0.0
     return tops, seen & ((tops > _OTHER_SCALE * middle) | (_OTHER_SCALE * tops < middle))
+
+
+def _whole_among_fractions(sheet: Sheet, scores: Sequence[int]) -> list[int]:
+    """The columns of whole numbers above 1, where most are of fractions up to 1."""
+    held = {c: sheet.columns[c] for c in scores}
+    if any(TEXT in column.held or not column.numbers.size for column in held.values()):
+        return []
+    whole = [c for c, column in held.items() if column.numbers.max() > 1]
+    fractions = [column.holds_fractions for c, column in held.items() if c not in whole]
+    odd = any(held[c].holds_fractions or held[c].numbers.min() < 0 for c in whole)
+    return [] if odd or sum(fractions) <= max(1, len(whole)) else whole
 
 
 _LOWER = re.compile(r"(.*\S)\s*\(lower\)", re.IGNORECASE)

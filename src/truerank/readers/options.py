@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
+from numbers import Real
 from typing import Annotated, Any, Concatenate, Literal, NamedTuple, ParamSpec, Self, TypeVar
 
 from truerank._support.arguments import check_whole, either, keywords_checked, setting
@@ -68,8 +69,8 @@ class ReadOptions:
             their noise is kept. ``"#"`` where no column does, and rows are runs.
         facet: columns of what all topics share at several levels, such as prompts or judges.
         ignore_columns: columns that are left out.
-        missing_value: the number or word that stands for a missing score in a table, such as −1 or
-            ``TIMEOUT``; ``none`` where none does.
+        missing_value: the numbers or words that stand for a missing score in a table, such as −1 or
+            ``["TIMEOUT", "ERROR"]``; ``none`` where no number does.
         lower_is_better: whether lower scores are better; without it the measure's name tells (latency,
             perplexity, WER …), and the notes say so. The scores then get a minus sign, as higher is better
             everywhere else.
@@ -104,9 +105,9 @@ class ReadOptions:
         str | Sequence[str], Option("COLUMN", _FACETS, ("--ignore-column",), kind=_SEVERAL)
     ] = ()
     missing_value: Annotated[
-        float | str | None,
-        Option("X|none", "Number or word for a missing score.", kind=str | None),
-    ] = None
+        float | str | Sequence[float | str] | None,
+        Option("X|none", "Number or word for a missing score; repeatable.", kind=_SEVERAL),
+    ] = ()
     lower_is_better: Annotated[
         bool | None, Option(None, "Direction of the score.", _DIRECTION, default="by measure")
     ] = None
@@ -136,7 +137,9 @@ class ReadOptions:
             given = getattr(self, name)
             if isinstance(given, Mapping):
                 given = [f"{key}={value}" for key, value in given.items()]
-            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given or ()))
+            if isinstance(given, str | Real):
+                given = (given,)
+            object.__setattr__(self, name, () if given is None else tuple(given))
         if isinstance(self.cluster, os.PathLike):
             object.__setattr__(self, "cluster", os.fspath(self.cluster))
         object.__setattr__(self, "topic_column", _between_commas(self.topic_column))
@@ -187,7 +190,7 @@ def _between_commas(names: str | Sequence[str] | None) -> str | None:
 
 
 NAMES = tuple(item.name for item in fields(ReadOptions))
-SEVERAL = ("facet", "ignore_columns", "covariates", "direction")
+SEVERAL = ("facet", "ignore_columns", "missing_value", "covariates", "direction")
 """The options that may be given several times; one text stands for a list of one."""
 COLUMNS = (*(name for name in NAMES if name.endswith("_column")), "ignore_columns", "facet")
 """What names the columns of a table."""
@@ -222,6 +225,17 @@ def ignoring(*names: str) -> str:
     return either(
         f"ignore_columns={list(names)!r}", " ".join(setting("ignore_columns", name) for name in names)
     )
+
+
+def standing_for_none(*words: str) -> str:
+    """How a message names the argument that says which words stand for a missing score.
+
+    >>> standing_for_none("TIMEOUT")
+    "use missing_value='TIMEOUT' if it stands for none"
+    """
+    python = f"missing_value={list(words)!r}" if len(words) > 1 else setting("missing_value", words[0])
+    given = either(python, " ".join(setting("missing_value", word) for word in words))
+    return f"use {given} if {'these stand' if len(words) > 1 else 'it stands'} for none"
 
 
 def taking(

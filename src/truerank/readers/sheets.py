@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
+    MISSING,
+    NUMBER,
     PERCENT,
     TEXT,
     WORD,
@@ -27,7 +30,7 @@ from truerank.readers.cell_values import (
     joint,
     word_value,
 )
-from truerank.readers.options import ignoring
+from truerank.readers.options import ignoring, standing_for_none
 from truerank.readers.roles import (
     NAMES,
     averages,
@@ -43,6 +46,10 @@ _NINES = (99.0, 999.0, 9999.0)
 """Numbers that often stand for a missing score, beside those below 0."""
 
 _PLAIN = "write a plain number, such as 1234.5"
+_DECIMAL_COMMA, _THOUSANDS = re.compile(r"[-−+]?\d+,\d+"), re.compile(r"[-−+]?[1-9]\d{0,2},\d{3}")
+
+_MOST_WORDS = 5
+"""How many words for a missing score a message names."""
 
 ROWS = "#"
 """The name of the column of runs where there is none: the rows are runs, in the order of the file."""
@@ -60,7 +67,7 @@ class Sheet:
         place_of: the start of a message about a row, or about the header.
         source: the file, for messages; None for a data frame.
         notes: on how the cells were read, in order.
-        missing_value: the number that stands for a missing score, or ``none``; None where nothing is said.
+        missing: the numbers that stand for a missing score; None where nothing is said.
     """
 
     header: list[str]
@@ -70,7 +77,7 @@ class Sheet:
     place_of: Callable[[int | None], str]
     source: str | None = None
     notes: dict[Note, None] = field(default_factory=dict)
-    missing_value: float | Literal["none"] | None = None
+    missing: tuple[float, ...] | None = None
 
     def place(self, row: int | None = None) -> str:
         """Where a row (None: the header) is, as the start of a message."""
@@ -106,20 +113,21 @@ class Sheet:
             columns=[one if c == columns[0] else self.columns[c] for c in kept],
         )
 
-    def with_missing(self, given: float | str | None) -> Sheet:
-        """The sheet with what stands for a missing score: a number, a word in any case, or ``none``."""
-        if given is None or given == "none":
-            return self if given is None else replace(self, missing_value="none")
-        try:
-            return replace(self, missing_value=float(given))
-        except ValueError:
-            bare = str(given).strip().casefold()
-            emptied = [column.emptied(bare) for column in self.columns]
-            if all(one is column for one, column in zip(emptied, self.columns, strict=True)):
-                raise InputError(
-                    f"{self.place()}no cell holds {given!r}; leave out {setting('missing_value', given)}"
-                ) from None
-            return replace(self, columns=emptied)
+    def with_missing(self, given: Sequence[float | str]) -> Sheet:
+        """The sheet with what stands for a missing score: numbers, words in any case, or ``none``.
+
+        Another file of the scores may hold them, so none has to be here.
+        """
+        words, numbers = set[str](), list[float]()
+        for one in given:
+            try:
+                numbers.append(float(one))
+            except ValueError:
+                words.add(str(one).strip().casefold())
+        told = numbers or "none" in words
+        words.discard("none")
+        columns = [column.emptied(words) for column in self.columns] if words else self.columns
+        return replace(self, columns=columns, missing=tuple(numbers) if told else None)
 
     def some(self, rows: Codes) -> Sheet:
         """Some of the rows."""
@@ -167,7 +175,7 @@ class Sheet:
                             words.append((first, j, note))
         if unread or infinite:
             row, j = min(unread or infinite)
-            raise self.unread(columns[j], int(at_rows[row]), len(columns) == 1)
+            raise self.unread(columns[j], int(at_rows[row]), len(columns) == 1, columns)
         self.notes.update(dict.fromkeys(note for _, _, note in sorted(words, key=lambda word: word[:2])))
         return values
 
@@ -176,15 +184,13 @@ class Sheet:
     ) -> NDArray[np.float64]:
         """The numbers as scores: NaN, too, where a number such as −1 stands for a missing one."""
         values = self.numbers(columns, rows)
-        if isinstance(self.missing_value, str):
-            return values
-        if self.missing_value is not None:
-            missing = values == float(self.missing_value)
+        for number in self.missing or ():
+            missing = values == number
             if missing.any():
-                facts = {"case": "missing", "number": int(missing.sum()), "value": float(self.missing_value)}
+                facts = {"case": "missing", "number": int(missing.sum()), "value": number}
                 self.notes[Note("cells-read", facts)] = None
-            return np.where(missing, np.nan, values)
-        mark = _standing_for_missing(values)
+            values = np.where(missing, np.nan, values)
+        mark = _standing_for_missing(values) if self.missing is None else None
         if mark is not None:
             row, j = (int(k) for k in np.argwhere(values == mark)[0])
             others = values[~np.isnan(values) & (values != mark)]
@@ -194,28 +200,82 @@ class Sheet:
                 f"{others.min():g} to {others.max():g}. Use {setting('missing_value', f'{mark:g}')} if it "
                 f"stands for a missing score, or {setting('missing_value', 'none')} if it is a score"
             )
+        self._refuse_shares(values, columns, rows)
         return values
 
-    def unread(self, number: int, row: int | None = None, only: bool = False) -> InputError:
-        """The error for a cell (the first) that is not a score; `only` where no other has scores."""
+    def _refuse_shares(
+        self, values: NDArray[np.float64], columns: Sequence[int], rows: Sequence[int] | Codes | None
+    ) -> None:
+        """Refuse a number among words such as true and false, which may sum them up."""
+        for j, number in enumerate(columns):
+            column = self.columns[number]
+            if not {WORD, NUMBER} <= column.held or column.score_words is None:
+                continue
+            kinds = column.kinds[column.codes if rows is None else column.codes[np.asarray(rows)]]
+            among = (kinds == NUMBER) & ~np.isnan(values[:, j])
+            few = among.sum() == 1 or 10 * among.sum() <= (kinds != MISSING).sum()
+            if few and (odd := among & ~np.isin(values[:, j], (0.0, 1.0))).any():
+                row = int(np.argmax(odd))
+                where = self.place(row if rows is None else int(rows[row]))
+                raise InputError(
+                    f"{where}column {self.header[number]!r} holds {values[row, j]:g} among "
+                    f"{column.score_words}; remove the row if it sums up others, or write only numbers"
+                )
+
+    def unread(
+        self, number: int, row: int | None = None, only: bool = False, beside: Sequence[int] = ()
+    ) -> InputError:
+        """The error for a cell (the first) that is not a score; `only` where no other has scores.
+
+        Words for a missing score are looked for in the columns `beside` it, too.
+        """
         column, name = self.columns[number], self.header[number]
         if row is None:
             row = int(np.argmax(column.codes == np.argmax(column.kinds == TEXT)))
         cell, kind = column.levels[column.codes[row]].strip(), column.kinds[column.codes[row]]
-        texts = np.flatnonzero(column.kinds == TEXT)
-        some = 2 * int(np.isin(column.codes, texts).sum()) < self.rows
+        some, words = self._mostly_scores(column), self._words_for_none(dict.fromkeys((number, *beside)))
+        said = some and cell.casefold() in map(str.casefold, words)
+        none = standing_for_none(*words) if said else ""
         leave = "" if only else f", or leave the column out: {ignoring(name)}"
         ways = f"{_PLAIN}, or leave it empty when missing"
         if column.score_words and kind == TEXT:
             holds = f"{self.place(row)}column {name!r} holds {cell!r} among {column.score_words}"
-            return InputError(f"{holds}; write one of them, or leave it empty where there is no score{leave}")
+            empty = f"leave it empty where there is no score{leave}"
+            return InputError(f"{holds}; write one of them, or {none or empty}")
         if number == 0 and len(self.header) > 1 and is_average(cell):
             ways = f"if it names the rows, use {setting('topic_column', name)}"
-        elif some and len(texts) == 1:
-            ways = f"{_PLAIN}, or use {setting('missing_value', cell)} if it stands for none"
+        elif _DECIMAL_COMMA.fullmatch(cell) and self._has_decimal_commas(column):
+            point = cell.replace(",", ".")
+            ways = f"write {point}, or separate cells by semicolons where numbers have commas"
+        elif none:
+            ways = f"{_PLAIN}, or {none}"
         elif not some:
             ways = f"{_PLAIN}{leave}"
         return not_a_number(self.place(row), name, cell, ways)
+
+    def _mostly_scores(self, column: Column) -> bool:
+        return 2 * int(np.isin(column.codes, np.flatnonzero(column.kinds == TEXT)).sum()) < self.rows
+
+    def _words_for_none(self, columns: Collection[int]) -> list[str]:
+        """The few words that may stand for a missing score in columns, the first alone if all have many.
+
+        A text with a digit may be a number, unless it is the only text of its column.
+        """
+        found: dict[str, str] = {}
+        for column in (self.columns[c] for c in columns if TEXT in self.columns[c].held):
+            if self._mostly_scores(column):
+                texts = [column.levels[k].strip() for k in np.flatnonzero(column.kinds == TEXT).tolist()]
+                for text in texts:
+                    if len(texts) == 1 or not re.search(r"\d", text):
+                        found.setdefault(text.casefold(), text)
+        if len(found) > _MOST_WORDS:
+            return self._words_for_none([*columns][:1]) if len(columns) > 1 else []
+        return list(found.values())
+
+    def _has_decimal_commas(self, column: Column) -> bool:
+        """Whether all text of a column is numbers with one comma, not all of which may divide thousands."""
+        texts = [column.levels[k].strip() for k in np.flatnonzero(column.kinds == TEXT).tolist()]
+        return all(map(_DECIMAL_COMMA.fullmatch, texts)) and not all(map(_THOUSANDS.fullmatch, texts))
 
 
 def _standing_for_missing(values: NDArray[np.float64]) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -55,7 +55,8 @@ from truerank.scores import ScoreMatrix
 
 def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
     """Scores from a sheet, whatever it was made of."""
-    sheet = with_topics_joined(sheet, options.topic_column).with_missing(options.missing_value)
+    none = cast("Sequence[float | str]", options.missing_value)  # always a tuple, as of all in SEVERAL
+    sheet = with_topics_joined(sheet, options.topic_column).with_missing(none)
     battles = battle_columns(sheet)
     if battles is not None:
         return read_battles(sheet, battles, options).noting(*sheet.notes)
