@@ -237,7 +237,7 @@ CASES = {
         for case in ("truth-values", "percentages", "verdicts", "grades", "minus-signs")
     },
     "cells-read__decimal-commas": [{}],
-    "cells-read__missing": [{"number": 3, "value": -1.0}],
+    "cells-read__missing": [{"number": number, "value": -1.0} for number in (1, 3)],
     "parts-left-out__title": [{"lines": ["My table"]}, {"lines": ["My table", "May 2026"]}],
     "parts-left-out__headers": [{"lines": 2}],
     **{
@@ -246,7 +246,6 @@ CASES = {
             *(
                 "unused-columns",
                 "summary-columns",
-                "summary-systems",
                 "summary-rows",
                 "older-samples",
                 "beside-tables",
@@ -254,6 +253,7 @@ CASES = {
             *("other-metrics", "task-groups", "beside-instances", "other-splits"),
         )
     },
+    "parts-left-out__summary-systems": [{"names": names} for names in (["x"], ["x", "y"])],
     "parts-left-out__summaries": [{**SUMMARIES, "rows": rows, "data_sets": rows > 1} for rows in (1, 2)],
     "reading__all": [{"line": " are read from the rows", "unit": "topic"}],
     "reading__columns": [
