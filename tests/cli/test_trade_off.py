@@ -111,12 +111,12 @@ def test_boards_and_kits_say_who_may_be_on_the_frontier(folder: Path) -> None:
     inside = {row["system"]: row["in_set"] for row in found["rows"]}
     assert run(["board", *given, "-o", "b.json"]) == 0
     board = json.loads((folder / "b.json").read_text(encoding="utf-8"))
-    assert {row["system"]: row["may_be_on_frontier"] for row in board["systems"]} == inside
+    assert {row["system"]: row["on_frontier"] for row in board["systems"]} == inside
     assert {row["system"]: row["value"] for row in board["systems"]} == {
         row["system"]: row["value"] for row in found["rows"]
     }
     with (folder / "a.csv").open(encoding="utf-8", newline="") as file:
-        assert {row["system"]: row["may_be_on_frontier"] == "True" for row in csv.DictReader(file)} == inside
+        assert {row["system"]: row["on_frontier"] == "True" for row in csv.DictReader(file)} == inside
     macros = (folder / "kit" / "numbers.tex").read_text(encoding="utf-8")
     assert f"accFrontier}}{{{len(found['systems'])}}}" in macros
     assert f"accObservedFrontier}}{{{len(found['observed'])}}}" in macros

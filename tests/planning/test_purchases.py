@@ -183,7 +183,7 @@ def test_intervals_of_few_systems_hold_values_that_tau_can_take() -> None:
     """Of 4 systems: −1, −2/3 … 1; and rankings of simulated collections fall in as often as they should."""
     rng, m, inside, covered = np.random.default_rng(5), 4, [], []
     i, j = np.triu_indices(m, 1)
-    for seed in range(10):
+    for seed in range(4):
         true = rng.normal(0, 0.4, m)
         runs = true[:, None] + rng.normal(0, 1, (30, m, 1)) + rng.normal(0, 1, (30, m, 3))
         scores = replace(

@@ -64,7 +64,7 @@ class BoardRow:
         battles: how many it had; left out but for battles.
         win_rate: its chance to beat another of these systems, drawn at random; left out but for battles.
         value: the second criterion, as it was given; left out without one.
-        may_be_on_frontier: whether it may be on the true frontier of the score and the second criterion,
+        on_frontier: whether it may be on the true frontier of the score and the second criterion,
             jointly for all systems; left out without one.
     """
 
@@ -84,7 +84,7 @@ class BoardRow:
     battles: Annotated[LeftOut[int], Column("Battles", Count())] = None
     win_rate: LeftOut[float] = None
     value: Annotated[LeftOut[float], Column("{pareto}", Number())] = None
-    may_be_on_frontier: Annotated[LeftOut[bool], Column("May be on the frontier", Word(shown=YES_NO))] = None
+    on_frontier: Annotated[LeftOut[bool], Column("May be on the frontier", Word(shown=YES_NO))] = None
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ def _rows(
             battles=one.battles,
             win_rate=one.win_rate,
             value=None if cost is None else cost.value,
-            may_be_on_frontier=None if cost is None else cost.in_set,
+            on_frontier=None if cost is None else cost.in_set,
         )
         for one, rank, count, cost in zip(ranking, ranks[ties].tolist(), topics, weighed, strict=True)
     )

@@ -38,7 +38,7 @@ def _table(result: Leaderboard, ranges: str) -> Table:
         result.systems,
         {"score": score.capitalize(), "pareto": result.pareto or ""},
         without=without,
-        sparse="shrunken topics battles value may_be_on_frontier",
+        sparse="shrunken topics battles value on_frontier",
         unit=Unit.of(result.noun),
         order=("rank", "system", "score", "rank_low"),
         note=note,
