@@ -447,12 +447,14 @@ def rows_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
         _refuse_unlike(sheet, scores)
     if options.lower_is_better is None:
         lower = {header[c]: lower_is_better(header[c]) for c in scores}
-        down, up, rest = ([name for name, one in lower.items() if one is way] for way in (True, False, None))
-        if down and (up or rest):
-            others = f", and higher in {few(up, 8)}" if up else f", but not in {few(rest, 8)}"
-            kind = min(down, up or rest, key=len)
+        down, up, unnamed = (
+            [name for name, one in lower.items() if one is way] for way in (True, False, None)
+        )
+        if down and (up or unnamed):
+            apart = f", and higher in {few(up, 8)}" if up else f", but not in {few(unnamed, 8)}"
+            kind = min(down, up or unnamed, key=len)
             raise InputError(
-                f"{sheet.place()}by their names lower is better in {few(down, 8)}{others}. "
+                f"{sheet.place()}by their names lower is better in {few(down, 8)}{apart}. "
                 f"Leave one kind out, such as {ignoring(*kind)}"
             )
     _check_columns(sheet, scores)
