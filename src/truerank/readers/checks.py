@@ -120,8 +120,8 @@ def _measure_of_file(path: str) -> str:
     ['WER', 'wer', 'wer', '']
     """
     words = re.findall(r"[^\W_]+", file_stem(path))
-    words = [one for one in words if not one.isdigit() and one.casefold() not in NAMES["beside_measure"]]
-    if any(one.casefold() in NAMES["negative"] for one in words):
+    words = [word for word in words if not word.isdigit() and word.casefold() not in NAMES["beside_measure"]]
+    if any(word.casefold() in NAMES["negative"] for word in words):
         return ""
     for first in range(len(words)):
         name = "_".join(words[first:])

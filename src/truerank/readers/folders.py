@@ -34,7 +34,6 @@ _RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNOR
 
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
 
-
 _UNLIKE = 10
 """Tables of so many different scores are not equal by chance."""
 
@@ -172,7 +171,7 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
         what = "topics without names" if part.unnamed == "table" else ""
         what = what or ("" if tables or part.m == 1 else f"{part.m} systems")
         if not folds and (part.repeats is not None or part.facets is not None or part.data_sets):
-            what = what or "runs, facets or data sets of its own"
+            what = what or "its own runs, facets or data sets"
         if what:
             raise InputError(
                 f"{path}: {what}, where each file is a run or fold by its name. Write one table with columns "
@@ -192,7 +191,7 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
     joined = join(parts, where, source.path) if tables else join_systems(paths, parts)
     found = runs_together(joined, "{system}/{run}", options.measure)
     alone = found.repeats is not None and found.repeats.counts.max() == 1
-    if alone:  # folds with topics of their own
+    if alone:  # folds with different topics
         found = replace(found, repeats=None)
     said = [one for one in found.notes if not (one.case == "runs" or (alone and one.code == "averaged"))]
     return replace(found, notes=(note, *said))

@@ -42,7 +42,7 @@ MOST_WORK = 5e11  # systems² × the systems of each group, summed, beyond which
 DENSE = 10  # systems³ that strengths and their covariance cost
 FEWEST_GROUPS = 200  # groups that are kept at least where some are merged
 PARTS = 8  # parts of the groups that threads share; their sums are added in order, whichever finishes first
-TOGETHER = 200_000  # groups × parameters² that are worked on at once, for each step has a cost of its own
+TOGETHER = 200_000  # groups × parameters² that are worked on at once: each step has its own cost
 # Effective prompts or voters of a system below which its errors are hardly known where both count.
 FEW_EFFECTIVE = 3
 NAMED = 2  # systems that a warning names, those first that rest on one prompt or voter most
