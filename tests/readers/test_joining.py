@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import truerank
@@ -227,3 +228,9 @@ def test_files_of_one_column_are_not_taken_for_another_measure(tmp_path: Path) -
         truerank.read_scores([base, other], measure="ndcg")
     assert truerank.read_scores([base, same], measure="ndcg").systems == ("base", "same")
     assert truerank.read_scores([base, other], measure="recall").systems == ("base", "other")
+    frames = [pd.read_csv(path)[["topic", name]] for path, name in ((base, "ndcg"), (other, "recall"))]
+    with pytest.raises(
+        truerank.InputError, match=r"candidate holds scores by 'recall', and the baseline .*'ndcg'"
+    ):
+        truerank.gate(*frames)
+    assert truerank.gate(*(frame.set_axis(["topic", "recall"], axis=1) for frame in frames)).candidate

@@ -394,6 +394,11 @@ def side_by_side(baseline: Any, candidate: Any, measure: str | None = None) -> t
     columns = [_series(one, measure) for one in pair]
     names = [str(one.name) for one in columns]
     if names[0] != names[1]:
+        if all(map(is_measure_alone, names)):
+            raise InputError(
+                f"the candidate holds scores by {names[1]!r}, and the baseline scores by {names[0]!r}; give "
+                "scores of one measure, called alike"
+            )
         return dict(zip(names, columns, strict=True)), ""
     return dict(zip(ARMS, columns, strict=True)), "" if columns[0].name is None else shared_heading(names)
 
