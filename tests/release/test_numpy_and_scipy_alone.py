@@ -44,7 +44,7 @@ resources.in_threads(parts.append, range(3))
 assert sorted(parts) == [0, 1, 2]
 folder = sys.argv[1]
 array = np.loadtxt(f"{folder}/wide.csv", delimiter=",", skiprows=1, usecols=range(1, 7))
-board = truerank.board([0.3, 0.2, 0.1], np.diag([1e-4] * 3), df=40)  # a file: it has no sentences
+board = truerank.board(array, draws=500)  # a file: it has no sentences
 found = [
     truerank.assess(array, estimator=["eb"], draws=500),
     truerank.assess(f"{folder}/long.csv", measure="map", estimator=["eb"], draws=500),

@@ -1,4 +1,4 @@
-"""Boards: the statements of `assess`, and boards from means and a covariance alone."""
+"""Boards: the statements of `assess`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.errors import InputError, PairError, UnknownNameError
+from truerank.errors import PairError, UnknownNameError
 from truerank.readers import with_machine
 from truerank.reliability.leaderboard import board_of
 from truerank.scores import ScoreMatrix
@@ -98,45 +98,13 @@ def the_same(scores: ScoreMatrix, **options: object) -> None:
         assert board.leader == whole.leader
 
 
-def test_means_and_covariance_are_enough() -> None:
-    """The board of a table, from its means and their covariance alone."""
-    values = sample(3)
-    covariance = np.cov(values.T) / len(values)
-    board = truerank.board(values.mean(axis=0), covariance, df=29, draws=2000)
-    whole = truerank.board(values, draws=2000)
-    for row, other in zip(board.systems, whole.systems, strict=True):
-        assert row.system == other.system
-        assert (row.se, row.shrunken) == pytest.approx((other.se, other.shrunken))
-        # Of scores the covariance of the draws is shrunk.
-        assert abs(row.rank_low - other.rank_low) <= 1
-        assert abs(row.rank_high - other.rank_high) <= 1
-    assert board.tau.estimate == pytest.approx(whole.tau.estimate, abs=1e-9)
-    assert [note.code for note in board.notes] == ["few-systems"]
-    assert board.to_dict()["generalize_to"] is None
-
-
 @pytest.mark.parametrize(
     ("ties", "ranks"), [("min", [1, 2, 2, 4]), ("dense", [1, 2, 2, 3]), ("ordinal", [1, 2, 3, 4])]
 )
 def test_ranks_of_equal_scores(ties: str, ranks: list[int]) -> None:
-    board = truerank.board([0.1, 0.4, 0.2, 0.2], np.eye(4) * 1e-4, df=20, ties=ties)
+    values = sample(3, systems=3)
+    board = truerank.board(values[:, np.argsort(-values.mean(axis=0))[[0, 1, 1, 2]]], ties=ties, draws=200)
     assert [row.rank for row in board.systems] == ranks
-
-
-@pytest.mark.parametrize(
-    ("theta", "covariance", "more", "message"),
-    [
-        ([1, 2, 3], np.eye(2), {"df": 9}, "3 × 3"),
-        ([1, 2], [[1, 2], [2, 1]], {"df": 9}, "negative eigenvalue"),
-        ([1, 2], [[1, 0.5], [0, 1]], {"df": 9}, "not symmetric"),
-        ([1, 2], np.eye(2), {}, "degrees of freedom"),
-        ([1, np.nan], np.eye(2), {"df": 9}, "finite means"),
-        ([1, 2], np.eye(2), {"df": 9, "systems": ["a", "a"]}, "different names"),
-    ],
-)
-def test_what_is_no_covariance(theta, covariance, more, message) -> None:
-    with pytest.raises(InputError, match=message):
-        truerank.board(theta, covariance, **more)
 
 
 def test_what_is_no_board() -> None:
