@@ -29,8 +29,8 @@ TILE_BYTES = 1 << 19
 MOST_DRAWS, MOST_COUNTS = 2040, 1 << 23
 """Draws at a time: at most eight times 255, and so few that m × them are at most the second number."""
 
-BLOCK_VALUES = 1 << 17
-"""Numbers of a table handled at a time (1 MB)."""
+BLOCK_VALUES, BLOCK_PAIRS = 1 << 17, 1 << 20
+"""Numbers of a table, and pairs of systems, handled at a time (1 MB and 8 MB)."""
 
 FURTHEST = 1e30
 """Draws and limits lie within it, whatever the scores' unit: they are kept in single precision."""
@@ -290,19 +290,21 @@ class PairDraws:
         """Swap every pair in the share p_ij of the draws in which its difference is lowest. O(k·m²)."""
         m, k = values.shape
         thresholds = np.full((m, m), -np.inf, dtype=values.dtype)
-        step = max(1, BLOCK_VALUES // k)
-        for i in range(m):
-            counts = np.minimum(probabilities[i] * k + rng.random(m), k).astype(np.intp)
-            counts[probabilities[i] <= 0] = 0
-            order = np.argsort(counts, kind="stable")
-            order = order[np.searchsorted(counts[order], 1) :]
-            for start in range(0, len(order), step):
-                some = order[start : start + step]
-                rows, lowest = values[i] - values[some], counts[some]
-                ends = [0, *(np.flatnonzero(np.diff(lowest)) + 1).tolist(), len(some)]
-                for first, stop in pairwise(ends):  # all rows of one count at once
-                    rows[first:stop].partition(lowest[first] - 1, axis=1)
-                thresholds[i, some] = rows[np.arange(len(rows)), lowest - 1]
+        some, most = max(1, BLOCK_PAIRS // m), max(1, BLOCK_VALUES // k)
+        for start in range(0, m, some):
+            likely = probabilities[start : start + some]
+            counts = np.minimum(likely * k + rng.random(likely.shape), k).astype(np.int32)
+            counts[likely <= 0] = 0
+            first, second = np.nonzero(counts)
+            lowest = counts[first, second]
+            order = np.argsort(lowest, kind="stable")
+            first, second, lowest = first[order] + start, second[order], lowest[order]
+            ends = np.flatnonzero(np.diff(lowest, prepend=0, append=0)).tolist()
+            for begin, end in pairwise(ends):  # all pairs of one count at once
+                for at in (slice(b, min(b + most, end)) for b in range(begin, end, most)):
+                    rows, place = values[first[at]] - values[second[at]], lowest[begin] - 1
+                    rows.partition(place, axis=1)
+                    thresholds[first[at], second[at]] = rows[:, place]
         return cls(values, thresholds)
 
     def swaps(self) -> SwapDraws:
