@@ -5,10 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatch
-from itertools import islice
 from math import isfinite
-from pathlib import PurePath
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +17,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.cell_values import TRUTH, Codes, Places, all_differ, first_repeat, in_order
-from truerank.readers.formats.source import Source, within
+from truerank.readers.formats.source import Source, has_keys, within
 from truerank.readers.measures import pick_measure, without_scores
 from truerank.readers.names import names_of_files
 from truerank.readers.options import COLUMNS, Options
@@ -39,29 +36,17 @@ _LOOKED_AT = 8
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One score.
+    """One score."""
 
-    Attributes:
-        system: the name of the system; empty where the file is one system and is called like it.
-        topic: the name of the topic; numbers are taken as names, too.
-        value: a number or a truth value; None where the score is missing.
-        measure: the name of the measure; empty where the tool has one only, or for its main one.
-        data_set: the name of the data set; empty where there is one only.
-        lower_is_better: whether the tool says so of the measure.
-        line: the line of the file; without it that of the record that was read last.
-        source: the file; without it the one that was read last.
-        cluster: what goes together with other topics, such as the document of a segment.
-    """
-
-    system: str
-    topic: Any
-    value: Any
-    measure: str = ""
-    data_set: str = ""
+    system: str  # empty where the file is one system and is called like it
+    topic: Any  # its name; numbers are names, too
+    value: Any  # a number or a truth value; None where the score is missing
+    measure: str = ""  # empty where the tool has one only, or for its main one
+    data_set: str = ""  # empty where there is one only
     lower_is_better: bool = False
-    line: int | None = None
-    source: str = ""
-    cluster: str = ""
+    line: int | None = None  # without it that of the record that was read last
+    source: str = ""  # the file; without it the one that was read last
+    cluster: str = ""  # what goes together with other topics, such as the document of a segment
 
 
 class Files(list[Source]):
@@ -78,13 +63,7 @@ class Files(list[Source]):
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A note on the scores, which rows may have among them.
-
-    Attributes:
-        note: the note, which is shown once.
-        name: what it is about; the names of all equal notes stand at its end.
-        measure: the measure whose scores it is about; None for all.
-    """
+    """A note on all scores, or on those by a `measure`; `name` joins those of all equal notes."""
 
     note: Note
     name: str = ""
@@ -93,22 +72,19 @@ class Remark:
 
 @dataclass(frozen=True, kw_only=True)
 class Adapter:
-    """What reads the files of one tool.
+    """What reads the files of one tool (docs/extending/format.md).
 
     Attributes:
         name: what users type after ``--format``.
         label: what a file is, after 'this is': ``a log of inspect_ai``.
-        rows: the scores in a file. It may take the shape of the file for granted: a key that is not there
-            gives an error that names the file, the line and the key.
+        rows: the scores in a file. It may take the shape of the file for granted.
         together: the scores in all files, instead of `rows`, where one file does not say enough.
         explanation: where the files come from, a sentence.
-        keys: of the object that starts the file (a JSON document, the first of a list or of JSON lines), or
-            columns of a table. Inner keys are written ``eval.model``. They have to be there.
+        keys: what the object that starts the file has to have (``eval.model``), or the columns of a table.
         files: patterns of the names that the files have in a folder, the most telling first; none where a
             folder is not read as a whole.
-        repeats: what several scores of one system, topic and measure are: ``error``, ``runs``, or parts of
-            which the ``mean`` counts.
-        noun: what messages call a topic: ``question`` in evaluations of language models.
+        repeats: what several scores of one system, topic and measure are.
+        noun: what messages call a topic.
         one_file: whether all scores of a system on a topic are in one file.
         recognizes: whether a file is the tool's, where keys do not tell it; it must not raise.
         table: the whole table of some files, where rows cannot say it.
@@ -140,15 +116,16 @@ class Adapter:
         """Whether a file is of this tool, or one of the first few in a folder that are named so."""
         if source.is_folder:
             return any(
-                any(map(self._fits_whole, islice(called(source, one), _LOOKED_AT))) for one in self.files
+                self._fits_whole(one) for name in self.files for one in source.called(name)[:_LOOKED_AT]
             )
         if self.recognizes is not None:
             return self.recognizes(source)
-        if not source.looks_like_json:
+        if not self.keys or not source.looks_like_json:
             return bool(self.keys) and set(self.keys) <= set(source.header)
         first = source.first
         first = first[0] if isinstance(first, list) and first else first
-        return bool(self.keys) and all(_there(first, key) for key in self.keys)
+        paths = [key.split(".") for key in self.keys]
+        return all(has_keys(within(first, *outer), key) for *outer, key in paths)
 
     def _fits_whole(self, source: Source) -> bool:
         try:
@@ -157,18 +134,18 @@ class Adapter:
             return False
 
     def _files(self, sources: Sequence[Source]) -> Iterator[Source]:
-        """The files that were given, and those in folders that are called as the tool does."""
+        """The files that were given; of a folder those with names that only the tool uses, or that fit."""
+        telling = [name for name in self.files if not name.startswith("*.")]
         for source in sources:
-            inner = called(source, *self.files) if source.is_folder else [source]
-            yield from inner if self.table or not source.is_folder else filter(self._takes, inner)
-
-    def _takes(self, source: Source) -> bool:
-        """Whether a file of a folder counts: what only the tool calls so, and others by their content."""
-        if any(_is_called(source, pattern) for pattern in self.files if not pattern.startswith("*.")):
-            return True
-        if source.looks_like_json and source.first is None:
-            source.json  # noqa: B018  # refuses a broken file
-        return self.fits(source)
+            if not source.is_folder:
+                yield source
+                continue
+            certain = {one.path for one in source.called(*(self.files if self.table else telling))}
+            for one in source.called(*self.files):
+                if one.path not in certain and one.looks_like_json and one.first is None:
+                    one.json  # noqa: B018  # refuses a broken file
+                if one.path in certain or self.fits(one):
+                    yield one
 
     def read(self, sources: Sequence[Source], options: Options) -> ScoreMatrix:
         """The scores in files and folders, by what the user asked for."""
@@ -182,7 +159,7 @@ class Adapter:
         try:
             for row in self._each(files) if self.together is None else self.together(files):
                 if isinstance(row, Remark):
-                    scores.note(row.note, row.measure, row.name)
+                    scores.note(row)
                 else:
                     scores.add(row, row.source or files.current.path, row.line or files.current.line)
         except InputError:
@@ -199,21 +176,6 @@ class Adapter:
         for source in files:
             yield from self.rows(source)
             source.forget()
-
-
-def called(folder: Source, *patterns: str) -> list[Source]:
-    """The files in a folder whose names fit a pattern."""
-    return [one for one in folder.inner if any(_is_called(one, pattern) for pattern in patterns)]
-
-
-def _is_called(source: Source, pattern: str) -> bool:
-    return fnmatch(PurePath(source.path).name, pattern)
-
-
-def _there(document: Any, path: str) -> bool:
-    *outer, last = path.split(".")
-    inner = within(document, *outer)
-    return isinstance(inner, dict) and last in inner
 
 
 class Collected:
@@ -246,15 +208,12 @@ class Collected:
     def add(self, row: Row, source: str | None = None, line: int | None = None) -> None:
         """Take in one score, of the first file unless given; rows that sum up the topics are left out."""
         file = self._first if source is None else self._files[source]
-        topic, value, measure = row.topic, row.value, row.measure
-        topic = str(topic) if type(topic) is int else topic
-        for name in (topic, row.system, measure, row.data_set):
+        topic = str(row.topic) if type(row.topic) is int else row.topic
+        for name in (topic, row.system, row.measure, row.data_set):
             if not isinstance(name, str):
                 raise TypeError(f"{name!r:.40} where a name belongs")
-        if type(value) is not float or not isfinite(value):
-            if isinstance(value, (bool, np.bool_)):
-                self.note(TRUTH, measure)
-            value = self._number(value, row, file, line)
+        usual = type(row.value) is float and isfinite(row.value)
+        value = row.value if usual else self._number(row, file, line)
         key = row.data_set, topic
         if key not in self._topics and is_average(topic):
             self._averages[topic] = None
@@ -265,54 +224,57 @@ class Collected:
                 raise InputError(f"{self._place(file, line)}the {kind} has no name; give it one")
         if row.cluster:
             self._clusters[key] = row.cluster
-        places = self._measures[measure], self._topics[key], self._systems[system]
+        places = self._measures[row.measure], self._topics[key], self._systems[system]
         self._rows.extend((*places, file, -1 if line is None else line))
         self._values.append(value)
-        self._lower.setdefault(measure, set()).add(row.lower_is_better)
+        self._lower.setdefault(row.measure, set()).add(row.lower_is_better)
 
-    def _number(self, value: Any, row: Row, file: int, line: int | None) -> float:
+    def _number(self, row: Row, file: int, line: int | None) -> float:
         """A score as a number, NaN where it is missing."""
+        value = float("nan") if row.value is None else row.value
+        if isinstance(value, (bool, np.bool_)):
+            self.note(Remark(TRUTH, measure=row.measure))
         try:
-            number = float("nan" if value is None else value) if not isinstance(value, (str, bytes)) else None
+            number = float("inf" if isinstance(value, (str, bytes)) else value)
         except (TypeError, ValueError, OverflowError):
-            number = None
-        if number is None or abs(number) == float("inf"):
+            number = float("inf")
+        if abs(number) == float("inf"):
             raise InputError(
                 f"{self._place(file, line)}{row.measure or 'the score'} of system {row.system!r} on topic "
                 f"{str(row.topic)!r} is {value!r:.40}; every score must be a finite number"
             )
         return number
 
-    def note(self, note: Note, of: str | None = None, name: str = "") -> None:
-        """Add a note once, said only where the measure `of` is chosen, with all names at the end."""
-        self._notes.setdefault((note, of), {}).update({name: None} if name else {})
+    def note(self, remark: Remark) -> None:
+        """Add a note once, which is shown where its measure is chosen."""
+        names = {remark.name: None} if remark.name else {}
+        self._notes.setdefault((remark.note, remark.measure), {}).update(names)
 
     def table(self, options: Options) -> ScoreMatrix:
         """The scores of one measure as a table, NaN where there is none; `options` say which, or name it."""
         files, measures, topics = list(self._files), list(self._measures), list(self._topics)
         where = f"{files[0]} …: " if len(files) > 1 else f"{files[0]}: "
-        systems, named = self._named()
-        by_runs = self._repeats == "runs" and options.measure not in measures
-        over = over_runs(options.measure) if by_runs else None
         if not measures:
             beside = [note.text for note in self._noted(None) if note.code == "parts-left-out"]
             what = "only averages over all topics" if self._averages else "; ".join(["no scores", *beside])
             raise InputError(f"{where}{what}; give the scores of each topic")
+        by_runs = self._repeats == "runs" and options.measure not in measures
+        over = over_runs(options.measure) if by_runs else None
         wanted = None if over is not None else options.measure
         main = "" in measures and (wanted is None or measures == [""])
         chosen = "" if main else pick_measure(list(filter(None, measures)), wanted, where)
-        rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 5)
-        kept = np.flatnonzero(rows[:, 0] == measures.index(chosen))
-        rows, numbers = rows[kept], np.frombuffer(self._values)[kept]
         if len(self._lower[chosen]) > 1:
             raise InputError(
                 f"{where}lower is better by {chosen or 'the scores'} in some places and not in others; "
                 f"choose another with {setting('measure')}"
             )
+        rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 5)
+        kept = np.flatnonzero(rows[:, 0] == measures.index(chosen))
+        rows, numbers = rows[kept], np.frombuffer(self._values)[kept]
         topic_codes, t = in_order(rows[:, 1], len(topics))
-        system_codes, s = in_order(rows[:, 2], len(systems))
-        keys = [topics[code] for code in topic_codes.tolist()]
-        ranked = [systems[code] for code in system_codes.tolist()]
+        system_codes, s = in_order(rows[:, 2], len(self._systems))
+        systems, notes = self._named()
+        keys, ranked = [topics[k] for k in topic_codes.tolist()], [systems[k] for k in system_codes.tolist()]
         records = Records(numbers, t, s, keys, ranked, where)
         cells = self._cells(records, rows, over)
         if np.isnan(cells.values).all():
@@ -320,7 +282,7 @@ class Collected:
                 f"{where}measure {chosen!r} has no score on any topic; choose another with "
                 f"{setting('measure')}"
             )
-        notes = [*cells.notes, *without_scores("system", systems, ranked, chosen)]
+        notes += [*self._noted(None), *cells.notes, *without_scores("system", systems, ranked, chosen)]
         notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
         if self._averages:
             facts = {"case": "summaries", "names": list(self._averages), "rows": len(self._averages)}
@@ -332,7 +294,7 @@ class Collected:
             lambda _t, system: f"{files[of_system[system]]}: ",
             over.name if over is not None else chosen or options.measure or "",
             files[0] if len(files) == 1 else None,
-            [*named, *self._noted(None), *notes, *self._noted(chosen)],
+            [*notes, *self._noted(chosen)],
             any(data_set for data_set, _ in keys),
             unnamed=self.unnamed,
             lower_is_better=True in self._lower[chosen],
@@ -347,9 +309,16 @@ class Collected:
         return [next(of_files) if isinstance(one, tuple) else one for one in self._systems], notes
 
     def _noted(self, measure: str | None) -> list[Note]:
-        """The notes on the scores by a measure, or those on all."""
-        found = [(note, list(names)) for (note, of), names in self._notes.items() if of == measure]
-        return [_with_names(note, names) if names else note for note, names in found]
+        """The notes on the scores by a measure, or those on all, with all names that each came with."""
+        held = [(note, list(names)) for (note, of), names in self._notes.items() if of == measure]
+        return [  # the text of a plug-in's own note has the names at its end
+            note
+            if not names
+            else note.worded(f"{note.text}: {few(names, 8)}")
+            if "text" in note.facts
+            else note.adding(names=names)
+            for note, names in held
+        ]
 
     def _cells(self, records: Records, rows: Codes, over: OverRuns | None) -> Cells:
         """The table, where several scores of one cell are an error, parts of one score, or runs."""
@@ -357,22 +326,17 @@ class Collected:
         if all_differ(cell):
             return records.pivot()
         first, place = np.unique(cell, return_index=True, return_inverse=True)[1:]
-        elsewhere = np.flatnonzero(rows[:, 3] != rows[first[place], 3])[: None if self._one_file else 0]
-        row, other = (elsewhere[0], first[place[elsewhere[0]]]) if len(elsewhere) else first_repeat(cell)
-        (data_set, topic), system = records.topics[records.topic[row]], records.systems[records.system[row]]
-        here, there = (self._place(*rows[k, 3:]) for k in (row, other))
-        if len(elsewhere):
-            raise InputError(
-                f"{here}results of {system!r}{f' on {data_set!r}' if data_set else ''}, as in "
-                f"{there.removesuffix(': ')}; keep one of the two. If folders are data sets, write a table "
-                f"for each by truerank import {self._one_file} FOLDER --long -o TABLES/FOLDER.csv, and give "
-                "TABLES"
-            )
-        if self._repeats == "error":
-            raise InputError(
-                f"{here}system {system!r} already has a score on topic {topic!r}, at "
-                f"{there.removesuffix(': ')}; keep one of the two"
-            )
+        elsewhere = np.flatnonzero(rows[:, 3] != rows[first[place], 3]) if self._one_file else ()
+        if len(elsewhere) or self._repeats == "error":
+            row, other = (elsewhere[0], first[place[elsewhere[0]]]) if len(elsewhere) else first_repeat(cell)
+            data_set, topic = records.topics[records.topic[row]]
+            system = records.systems[records.system[row]]
+            here, there = (self._place(*rows[k, 3:]) for k in (row, other))
+            what, more = f"system {system!r} already has a score on topic {topic!r}, at", ""
+            if len(elsewhere):
+                what = f"results of {system!r}{f' on {data_set!r}' if data_set else ''}, as in"
+                more = ". If folders are data sets, write a table of each by truerank import FORMAT --long"
+            raise InputError(f"{here}{what} {there.removesuffix(': ')}; keep one of the two{more}")
         values, times = records.means()
         said = any(note.code == "averaged" for note, _ in self._notes)
         notes = [] if said else [Note("averaged", {"case": "scores", "most": int(times.max())})]
@@ -386,10 +350,3 @@ class Collected:
     def _place(self, file: int, line: int | None) -> str:
         """Where a score is, as the start of a message."""
         return at(list(self._files)[file], None if line is None or line < 0 else line)
-
-
-def _with_names(note: Note, names: list[str]) -> Note:
-    """The note about these names; the text of a plug-in's own note has them at its end."""
-    if "text" in note.facts:
-        return note.worded(f"{note.text}: {few(names, 8)}")
-    return note.adding(names=names)

@@ -11,7 +11,7 @@ from truerank._support.arguments import setting
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.readers.cell_values import TRUTH
-from truerank.readers.formats.adapter import OF_TABLES, Collected, Row
+from truerank.readers.formats.adapter import OF_TABLES, Collected, Remark, Row
 from truerank.readers.formats.format import checked
 from truerank.readers.options import Options
 from truerank.readers.records import Records
@@ -110,7 +110,7 @@ def _of_columns(thing: Mapping[Any, Any], options: Options) -> ScoreMatrix:
     """The scores; series are matched by their index, vectors by their place."""
     scores = Collected("dictionary")
     if any(map(has_truth, thing.values())):
-        scores.note(TRUTH)
+        scores.note(Remark(TRUTH))
     columns = {str(name): _column(str(name), value) for name, value in thing.items()}
     if len({topics is None for topics, _ in columns.values()}) > 1:
         raise InputError("dictionary: some systems have series and some have vectors; give all of one kind")

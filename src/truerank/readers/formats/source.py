@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -34,8 +35,7 @@ _READ = ("data", "opening", "_sheet", "text", "json", "document", "first_record"
 class Source:
     """What recognizers look at and readers read; each property is worked out when first asked for, once.
 
-    Where the content is something else, `opening`, `first_line`, `header`, `document` and `first_record` are
-    empty or None; `data`, `text` and `json` raise an :class:`InputError` with file, line and remedy.
+    `data`, `text` and `json` raise an :class:`InputError`; the others are empty or None for other content.
     """
 
     def __init__(
@@ -83,6 +83,10 @@ class Source:
                 f"{self.path}: the folder cannot be listed ({error.strerror}); change its mode"
             ) from None
         return [p for p in found if not any(part.startswith(".") for part in p.relative_to(root).parts)]
+
+    def called(self, *patterns: str) -> list[Source]:
+        """The files in a folder whose names fit a pattern."""
+        return [one for one in self.inner if any(fnmatch(Path(one.path).name, p) for p in patterns)]
 
     def forget(self) -> None:
         """Let go of what was read, once its scores are taken: a folder may hold thousands of files."""
@@ -181,13 +185,14 @@ class Source:
     def records(self) -> Iterator[dict[str, Any]]:
         """The objects of JSON lines or of a list in JSON, or the rows of a table by column."""
         if self.first_record is not None:
-            for line, record in line_objects(self.text, self.path):
+            for line, text in enumerate(self.text.split("\n"), 1):
                 self.line = line
-                yield record
+                if text.strip():
+                    yield an_object(parse_json(text, self.path, line), at(self.path, line))
         elif self.looks_like_json:
             found = self.json
             for record in found if isinstance(found, list) else [found]:
-                yield an_object(record, f"{self.path}: ", "a record")
+                yield an_object(record, f"{self.path}: ")
         else:
             rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=",")
             header = next(rows)
@@ -210,16 +215,13 @@ class Source:
 
 # JSON: parsed once, and refused in one line where it is broken
 
-_SHOWN = 40
-"""Characters of a wrong value that a message shows."""
-
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; of a name that is there twice, Python would keep the last without a word."""
     found = dict(pairs)
     if len(found) < len(pairs):
         ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
-        raise InputError(f"the name {twice[:_SHOWN]!r} is there twice in one JSON object; keep one")
+        raise InputError(f"the name {twice[:40]!r} is there twice in one JSON object; keep one")
     return found
 
 
@@ -232,51 +234,35 @@ def parse_json(text: str, source: str, line: int | None = None) -> Any:
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        place = at(source, (line or 1) + error.lineno - 1)
+        where = at(source, (line or 1) + error.lineno - 1)
+        what = f"broken JSON at column {error.colno} ({error.msg}); write the file again"
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
-            raise InputError(f"{place}the JSON breaks off here; write or copy the file again") from None
-        if error.msg == "Extra data":
-            raise InputError(
-                f"{place}more text after the end of the JSON document; keep one of them"
-            ) from None
-        column = f"column {error.colno}"
-        raise InputError(f"{place}broken JSON at {column} ({error.msg}); write the file again") from None
+            what = "the JSON breaks off here; write or copy the file again"
+        elif error.msg == "Extra data":
+            what = "more text after the end of the JSON document; keep one of them"
     except InputError as error:
-        raise InputError(f"{where}{error}") from None
+        what = str(error)
     except RecursionError:
-        raise InputError(f"{where}JSON nested too deeply to hold scores; check the file") from None
+        what = "JSON nested too deeply to hold scores; check the file"
     except ValueError:
-        raise InputError(
-            f"{where}a JSON number with thousands of digits; write numbers as scores have them"
-        ) from None
+        what = "a JSON number with thousands of digits; write numbers as scores have them"
+    raise InputError(f"{where}{what}")
 
 
-def line_objects(text: str, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line number and object of each line that is not blank."""
-    for line, document in enumerate(text.split("\n"), 1):
-        if document.strip():
-            yield line, an_object(parse_json(document, source, line), at(source, line), "this line")
-
-
-def an_object(value: Any, where: str, what: str) -> dict[str, Any]:
+def an_object(value: Any, where: str) -> dict[str, Any]:
     """The value, which has to be a JSON object."""
     if not isinstance(value, dict):
-        raise _wrong(value, where, what, "an object")
+        raise InputError(f"{where}{value!r:.40} where an object belongs; write the file again with the tool")
     return value
 
 
 def a_name(value: Any, where: str, what: str) -> str:
-    """The value as a name: text that is not blank, or a whole number; as :func:`an_object`."""
+    """The value as a name: text that is not blank, or a whole number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value.strip():
-        raise _wrong(value, where, what, "a name")
+        raise InputError(f"{where}{what} is {value!r:.40} where a name belongs; write the file again")
     return value
-
-
-def _wrong(value: Any, where: str, what: str, kind: str) -> InputError:
-    shown = "nothing" if value is None else f"{repr(value)[:_SHOWN]}"
-    return InputError(f"{where}{what} is {shown} where {kind} belongs; write the file again with the tool")
 
 
 def within(document: Any, *keys: str) -> Any:

@@ -11,7 +11,7 @@ from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, refuse_unread
 from truerank.readers.cell_values import Column
 from truerank.readers.formats.adapter import OF_TABLES, Adapter, Row
-from truerank.readers.formats.source import Source, line_objects
+from truerank.readers.formats.source import Source
 from truerank.readers.guesses import ask, one_row_per_score
 from truerank.readers.names import names_of_files
 from truerank.readers.options import COLUMNS, Options
@@ -54,7 +54,7 @@ def _list_of(document: Any, depth: int = 3) -> list[dict[str, Any]]:
 def _records(source: Source) -> Sequence[tuple[int | None, dict[str, Any]]]:
     """The records of a file, with their lines where they have some."""
     if source.first_record is not None:
-        return list(line_objects(source.text, source.path))
+        return [(source.line, record) for record in source.records()]
     return [(None, record) for record in _list_of(source.json)]
 
 
