@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 from zlib import crc32
 
@@ -13,10 +14,10 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.wording import count, few
-from truerank.battles import POSITION, Battles, numbered
+from truerank._support.wording import count, few, listed
+from truerank.battles import POSITION, Battles, Covariates, numbered
 from truerank.errors import InputError
-from truerank.readers.cell_values import TEXT, Places, different, is_missing, is_number, joint
+from truerank.readers.cell_values import TEXT, Column, Places, different, is_missing, is_number, joint
 from truerank.readers.options import COLUMNS, Options, ignoring
 from truerank.readers.roles import NAMES, PATTERNS, called, find, plain, snake_case
 from truerank.readers.sheets import Sheet
@@ -59,9 +60,7 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
     """The columns of battles; ``None`` where the sheet holds something else."""
     names = snake_case(sheet.header)
     pair = next(_pairs(names), None)
-    if pair is None:
-        return None
-    if any(map(is_number, sheet.names(pair[0])[:100])) and not _holds_ids(sheet, pair):
+    if pair is None or (any(map(is_number, sheet.names(pair[0])[:100])) and not _holds_ids(sheet, pair)):
         return None
     found = _outcome_beside(names, pair)
     counts = _counts(names) if found is None else ()
@@ -69,7 +68,6 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
 
 
 def _outcome_beside(names: Sequence[str], pair: tuple[int, int]) -> int | None:
-    """The column that says who won, by its name."""
     return find(["" if c in pair else name for c, name in enumerate(names)], "outcome")
 
 
@@ -92,21 +90,22 @@ def _pairs(names: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 _UNREAD = (("left", "right"), ("x", "y"), ("white", "black"), ("winner", "loser"), ("chosen", "rejected"))
 """Names of sides that are recognized, and refused with the names that are read."""
-_WON = ("winner", "chosen")
 
 
 def refuse_unread(sheet: Sheet) -> None:
     """Refuse battles in columns that do not say who won, or are called otherwise."""
     names = snake_case(sheet.header)
-    pairs = [(a, b) for a, b in _UNREAD if a in names and b in names]
-    found = [
-        pair
-        for a, b in pairs
-        if _outcome_beside(names, pair := (names.index(a), names.index(b))) is not None or a in _WON
-    ]
-    for pair in (*_pairs(names), *found):
-        won = names[pair[0]] in _WON and _holds_ids(sheet, pair)
-        if won or all(sheet.columns[side].holds_names for side in pair):
+    for pair in (
+        *_pairs(names),
+        *((names.index(a), names.index(b)) for a, b in _UNREAD if {a, b} <= {*names}),
+    ):
+        won, known = (
+            names[pair[0]] in ("winner", "chosen"),
+            PATTERNS["first_system"].fullmatch(names[pair[0]]),
+        )
+        if not (known or won or _outcome_beside(names, pair) is not None):
+            continue
+        if (won and _holds_ids(sheet, pair)) or all(sheet.columns[side].holds_names for side in pair):
             a, b = (sheet.header[c] for c in pair)
             called_so = (a, b) == ("model_a", "model_b")
             call = "Add" if called_so else "Call these columns model_a and model_b, and add"
@@ -164,71 +163,65 @@ def read_battles(sheet: Sheet, columns: BattleColumns, options: Options) -> Scor
     """Battles from a sheet: shares of wins on each prompt, and the battles themselves."""
     if given := options.given(*_OF_SCORES):
         raise InputError(f"{sheet.place()}these are battles, to which {given[0]} says nothing; leave it out")
-    sides = _sides(sheet, columns)
-    rows, y, left_out = _outcomes(sheet, columns, sides, options.lower_is_better)
+    lower = options.lower_is_better
+    if lower is not None and (columns.outcome is None or TEXT in sheet.columns[columns.outcome].held):
+        raise InputError(
+            f"{sheet.place()}these are battles, and no column of 0 and 1 says who won; leave "
+            f"{setting('lower_is_better', lower)} out"
+        )
+    ignored = set(snake_case(options.ignore_columns))
+    names = ["" if name in ignored else name for name in snake_case(sheet.header)]
+    pair = (columns.first, columns.second)
+    notes, where = list[Note](), called(sheet.header[columns.results[0]])
+    if columns.counts:
+        rows, y = _counted(sheet, columns, names)
+    else:
+        rows, y = _outcomes(sheet, columns, lower)
+        if lost := sheet.rows - len(rows):
+            notes.append(Note("parts-left-out", {"case": "battles", "battles": lost}))
+        notes += _copies(sheet.some(rows), names, (*pair, *columns.results)) if len(rows) else []
+        repeated = find(names, "count_of_battles")
+        times = 1 if repeated is None else _whole(sheet, repeated)[rows]
+        rows, y = np.repeat(rows, times), np.repeat(y, times)
     if not len(rows):
-        named = sheet.header[columns.results[0]]
-        raise InputError(f"{sheet.place()}no battle has an outcome; fill column {named!r}")
-    notes = [Note("parts-left-out", {"case": "battles", "battles": left_out})] if left_out else []
-    notes += [] if columns.counts else _copies(sheet, columns, options, rows)
-    rows, y, weights = _weighed(sheet, columns, options, rows, y)
+        raise InputError(f"{sheet.place()}no battle has an outcome; fill {where}")
     if options.min_battles is not None:
-        kept, gone = _often(sheet, sides, rows, options.min_battles)
-        rows, y, weights = rows[kept], y[kept], weights if weights is None else weights[kept]
-        notes += gone
-    both, systems = _alphabetical(sides[1], sides[0][:, rows].ravel())
-    a, b = np.split(both, 2)
-    notes += _on_systems(systems, a, b)
-    covariates, pair = None, (columns.first, columns.second)
+        kept, gone = _often(sheet, *_sides(sheet, columns), rows, options.min_battles)
+        rows, y, notes = rows[kept], y[kept], [*notes, *gone]
+    counted = bool(columns.counts) and different(rows) < len(rows)  # nothing tells the prompts of several
+    sheet = sheet.some(rows)  # one row per battle
+    sides, found = _sides(sheet, columns)
+    (first, second), systems = _alphabetical(Column(sides.ravel(), found))[0].reshape(2, -1), sorted(found)
+    notes += _on_systems(systems, first, second)
+    covariates = None
     if options.covariates:
-        from truerank.readers.covariates import covariates_of
-
-        covariates, note = covariates_of(sheet, options.covariates, rows)
+        covariates, note = _covariates(sheet, options.covariates)
         notes.append(note)
-    elif place := next((c for c in _names(sheet, options) if c.partition("_")[0] == POSITION), ""):
+    elif place := next((c for c in names if c.partition("_")[0] == POSITION), ""):
         notes.append(Note("offered", {"case": "position", "column": place}, "info"))
-    # Where a row stands for several battles, nothing tells their prompts.
-    counted = bool(columns.counts) and len(np.unique(rows)) < len(rows)
-    units, names, said_of_units, where = _units(sheet, options, rows, _kinds(a, b, y, len(systems)), counted)
-    battles = Battles.build(a, b, y, **units, weights=weights, covariates=covariates)
+    low = np.rint(2 * np.where(first < second, y, 1 - y)).astype(np.intp)
+    m = len(systems)
+    kinds = (np.minimum(first, second) * m + np.maximum(first, second)) * 3 + low
+    units, unit_names, more, column = _units(sheet, options, names, kinds, counted)
+    weights = _weights(sheet, names)
+    battles = Battles.build(first, second, y, **units, weights=weights, covariates=covariates)
     reading = Reading(
-        "the rows" if where is None else called(sheet.header[where]),
+        "the rows" if column is None else called(sheet.header[column]),
         " and ".join(called(sheet.header[c]) for c in pair),
         " and ".join(called(sheet.header[c]) for c in columns.results),
     )
-    values, measure = shares(battles, len(systems)), options.measure or ""
-    found = ScoreMatrix.build(
-        values,
-        names,
+    scores = ScoreMatrix.build(
+        shares(battles, m),
+        unit_names,
         systems,
-        measure,
+        options.measure or "",
         sheet.source,
-        [*notes, *said_of_units],
+        [*notes, *more],
         holes=True,
         noun=battles.unit,
         origin=Origin(sheet.place()),
     )
-    return replace(found, battles=battles, reading=reading)
-
-
-def _often(
-    sheet: Sheet, sides: _Groups, rows: NDArray[np.intp], fewest: int
-) -> tuple[NDArray[np.intp], list[Note]]:
-    """The battles among systems that have so many, until none is left that has fewer; and a note."""
-    pairs, names = sides[0][:, rows], sides[1]
-    kept, here = np.ones(len(names), dtype=bool), np.ones(len(rows), dtype=bool)
-    there = np.bincount(pairs.ravel(), minlength=len(names)) > 0
-    while (rare := kept & there & (np.bincount(pairs[:, here].ravel(), minlength=len(names)) < fewest)).any():
-        kept &= ~rare
-        here &= kept[pairs].all(axis=0)
-    if not here.any():
-        raise InputError(
-            f"{sheet.place()}no two systems have {count(fewest, 'battle')} each among themselves; ask for "
-            f"fewer with {setting('min_battles')}"
-        )
-    gone = sorted(name for name, stays in zip(names, kept.tolist(), strict=True) if not stays)
-    facts = {"case": "few-battles", "fewest_battles": fewest, "battles": int(np.sum(~here))}
-    return np.flatnonzero(here), [Note("systems-left-out", facts, systems=tuple(gone))] if gone else []
+    return replace(scores, battles=battles, reading=reading)
 
 
 _Groups = tuple[NDArray[np.intp], list[str]]
@@ -243,85 +236,97 @@ def _sides(sheet: Sheet, columns: BattleColumns) -> _Groups:
     return np.stack(sides), list(places)
 
 
-def _check_sides(sheet: Sheet, sides: _Groups, rows: NDArray[np.intp]) -> None:
-    """Refuse the first of some rows that names no pair of systems."""
-    pairs, names = sides
-    (one, other), unnamed = pairs[:, rows], np.array([not name for name in names], dtype=np.bool_)
-    wrong = np.flatnonzero((one == other) | unnamed[one] | unnamed[other])[:1]
-    for row in rows[wrong].tolist():
-        a, b = (names[k] for k in pairs[:, row].tolist())
-        if not a or not b:
-            raise InputError(f"{sheet.place(row)}a battle without the name of a system; name both")
-        raise InputError(f"{sheet.place(row)}a battle of {a!r} with itself; leave the row out")
+def _alphabetical(column: Column) -> _Groups:
+    """The names of a column numbered in alphabetical order, whatever order the rows have."""
+    order = sorted(range(len(column.levels)), key=column.levels.__getitem__)
+    return np.argsort(order)[column.codes], [column.levels[k] for k in order]
 
 
-def _alphabetical(names: Sequence[str], codes: NDArray[np.intp]) -> _Groups:
-    """The place of each cell's name among those that occur, in alphabetical order, and these names."""
-    used = np.flatnonzero(np.bincount(codes, minlength=len(names))).tolist()
-    found = sorted({names[k] for k in used})
-    order = {name: k for k, name in enumerate(found)}
-    place = np.zeros(len(names), dtype=np.intp)
-    place[used] = [order[names[k]] for k in used]
-    return place[codes], found
+def _often(
+    sheet: Sheet, pairs: NDArray[np.intp], names: Sequence[str], rows: NDArray[np.intp], fewest: int
+) -> tuple[NDArray[np.intp], list[Note]]:
+    """The battles among systems that have so many, until none is left that has fewer; and a note."""
+    pairs, m = pairs[:, rows], len(names)
+    kept, here = np.ones(m, dtype=bool), np.ones(len(rows), dtype=bool)
+    there = np.bincount(pairs.ravel(), minlength=m) > 0
+    while (rare := kept & there & (np.bincount(pairs[:, here].ravel(), minlength=m) < fewest)).any():
+        kept &= ~rare
+        here &= kept[pairs].all(axis=0)
+    if not here.any():
+        raise InputError(
+            f"{sheet.place()}no two systems have {count(fewest, 'battle')} each among themselves; ask for "
+            f"fewer with {setting('min_battles')}"
+        )
+    gone = tuple(sorted(names[s] for s in np.flatnonzero(~kept).tolist()))
+    facts = {"case": "few-battles", "fewest_battles": fewest, "battles": int(np.sum(~here))}
+    return np.flatnonzero(here), [Note("systems-left-out", facts, systems=gone)] if gone else []
 
 
 def _outcomes(
-    sheet: Sheet, columns: BattleColumns, sides: _Groups, lower: bool | None
-) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
-    """The rows of the battles, their outcomes, and how many rows had none; `lower` is whether 0 is a win."""
-    headers = sheet.header[columns.first], sheet.header[columns.second]
-    if lower is None:
-        _refuse_sides(sheet, columns, set(sides[1]))
-    elif columns.outcome is None or TEXT in sheet.columns[columns.outcome].held:
-        raise InputError(
-            f"{sheet.place()}these are battles, and no column of 0 and 1 says who won; leave "
-            f"{setting('lower_is_better', lower)} out"
-        )
-    if columns.counts:
-        held = [(y, _whole(sheet, column)) for y, column in columns.counts]
-        _check_sides(sheet, sides, np.arange(sheet.rows))
-        rows = np.concatenate([np.repeat(np.arange(sheet.rows), times) for _, times in held])
-        return rows, np.concatenate([np.full(int(times.sum()), y) for y, times in held]), 0
+    sheet: Sheet, columns: BattleColumns, lower: bool | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The rows that say who won, and the outcomes; `lower` is whether 0 is a win of the first."""
     assert columns.outcome is not None
-    column = sheet.columns[columns.outcome]
-    texts, names = column.levels, sides[1]
-    none = [is_missing(text) or text.strip().casefold() == "error" for text in texts]
-    rows = np.flatnonzero(~np.array(none, dtype=np.bool_)[column.codes])
-    # What each different text says by itself, and whether it is the name of one of the two.
-    won = [None if no else outcome(text, "", "", *headers) for text, no in zip(texts, none, strict=True)]
-    named = np.array([names.index(t) if (t := text.strip()) in names else -1 for text in texts])
-    codes = column.codes[rows]
-    y = np.array([np.nan if one is None else one for one in won], dtype=np.float64)[codes]
-    if (named >= 0).any():
-        for winner, value in ((1, 0.0), (0, 1.0)):
-            y[named[codes] == sides[0][winner, rows]] = value
-    unread = np.flatnonzero(np.isnan(y))[:1]
-    _check_sides(sheet, sides, rows[: unread[0] + 1] if len(unread) else rows)
-    if len(unread):
-        row = int(rows[unread[0]])
-        raise InputError(
-            f"{sheet.place(row)}{texts[column.codes[row]]!r} does not say who won; write {headers[0]}, "
-            f"{headers[1]} or tie, or 1, 0 or 0.5 for the first"
-        )
-    if lower:
-        y = 1 - y
-    return rows, y, sheet.rows - len(rows)
-
-
-def _refuse_sides(sheet: Sheet, columns: BattleColumns, systems: set[str]) -> None:
-    """Refuse a winner of 0 or 1: the first and the second, or the second and the first."""
-    if columns.outcome is None:
-        return
-    name, cells = (
-        sheet.header[columns.outcome],
-        {one.strip() for one in sheet.columns[columns.outcome].levels},
-    )
-    if plain(name) not in ("outcome", "result", "y") and "0" in cells <= {"", "0", "1"} - systems:
+    held = [sheet.columns[c] for c in (columns.first, columns.second, columns.outcome)]
+    headers = sheet.header[columns.first], sheet.header[columns.second]
+    name, cells = sheet.header[columns.outcome], {one.strip() for one in held[2].levels}
+    systems = {one.strip() for column in held[:2] for one in column.levels}
+    if (
+        lower is None
+        and plain(name) not in ("outcome", "result", "y")
+        and "0" in cells <= {"", "0", "1"} - systems
+    ):
         up, down = (setting("lower_is_better", way) for way in (False, True))
         raise InputError(
             f"{sheet.place()}column {name!r} holds 0 and 1, and nothing says which side is which. Use "
-            f"{up} if 1 says that {sheet.header[columns.first]} won, or {down} if 0 does"
+            f"{up} if 1 says that {headers[0]} won, or {down} if 0 does"
         )
+    # Each different row is looked at once, in the order in which they come.
+    _, first, place = np.unique(
+        joint(*(column.codes for column in held)), return_index=True, return_inverse=True
+    )
+    found = np.full(len(first), np.nan)
+    for k in np.argsort(first).tolist():
+        row = int(first[k])
+        a, b, cell = (column.levels[column.codes[row]].strip() for column in held)
+        if is_missing(cell) or cell.casefold() == "error":
+            continue
+        _check_sides(sheet, row, a, b)
+        value = outcome(cell, a, b, *headers)
+        if value is None:
+            raise InputError(
+                f"{sheet.place(row)}{cell!r} does not say who won; write {headers[0]}, {headers[1]} or tie, "
+                "or 1, 0 or 0.5 for the first"
+            )
+        found[k] = 1 - value if lower else value
+    y = found[place.reshape(-1)]
+    rows = np.flatnonzero(~np.isnan(y))
+    return rows, y[rows]
+
+
+def _check_sides(sheet: Sheet, row: int, a: str, b: str) -> None:
+    if not a or not b:
+        raise InputError(f"{sheet.place(row)}a battle without the name of a system; name both")
+    if a == b:
+        raise InputError(f"{sheet.place(row)}a battle of {a!r} with itself; leave the row out")
+
+
+def _counted(
+    sheet: Sheet, columns: BattleColumns, names: Sequence[str]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The row and the outcome of each of the battles that are counted; a count beside is their total."""
+    for row, (a, b) in enumerate(zip(sheet.names(columns.first), sheet.names(columns.second), strict=True)):
+        _check_sides(sheet, row, a.strip(), b.strip())
+    times = [_whole(sheet, column) for _, column in columns.counts]
+    total, beside = sum(times), find(names, "count_of_battles")
+    if beside is not None and (wrong := np.flatnonzero(_whole(sheet, beside) != total)).size:
+        name, row = sheet.header[beside], int(wrong[0])
+        raise InputError(
+            f"{sheet.place(row)}column {name!r} is not the total of its row's wins and ties. Where rows "
+            f"stand for several, multiply the wins; else use {ignoring(name)}"
+        )
+    rows = np.concatenate([np.repeat(np.arange(sheet.rows), of) for of in times])
+    return rows, np.repeat([y for y, _ in columns.counts], [int(of.sum()) for of in times])
 
 
 def _whole(sheet: Sheet, column: int) -> NDArray[np.intp]:
@@ -342,138 +347,92 @@ def _whole(sheet: Sheet, column: int) -> NDArray[np.intp]:
     return numbers.astype(np.intp)
 
 
-def _weighed(
-    sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArray[np.intp], y: NDArray[np.float64]
-) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
-    """Rows that stand for several battles repeated, and what each battle counts."""
-    names = _names(sheet, options)
-    repeated = find(names, "count_of_battles")
-    if repeated is not None and columns.counts:
-        # The count of a row that has its wins is their total, and no second count.
-        total = np.bincount(rows, minlength=sheet.rows)
-        if (wrong := np.flatnonzero(_whole(sheet, repeated) != total)).size:
-            name, row = sheet.header[repeated], int(wrong[0])
-            raise InputError(
-                f"{sheet.place(row)}column {name!r} is not the total of its row's wins and ties, which is "
-                f"{total[row]}. Where rows stand for several, multiply the wins; else use {ignoring(name)}"
-            )
-    elif repeated is not None:
-        times = _whole(sheet, repeated)[rows]
-        rows, y = np.repeat(rows, times), np.repeat(y, times)
-    weighed = find(names, "weight_of_battle")
-    if weighed is None:
-        return rows, y, None
-    found = sheet.numbers([weighed])[:, 0][rows]
-    wrong = np.flatnonzero(~(found > 0))
-    if len(wrong):
+def _weights(sheet: Sheet, names: Sequence[str]) -> NDArray[np.float64] | None:
+    """What each battle counts."""
+    column = find(names, "weight_of_battle")
+    if column is None:
+        return None
+    found = sheet.numbers([column])[:, 0]
+    if (wrong := np.flatnonzero(~(found > 0))).size:
         raise InputError(
-            f"{sheet.place(int(rows[wrong[0]]))}a battle needs a weight above 0; leave the row out, or the "
-            f"weights: {ignoring(sheet.header[weighed])}"
+            f"{sheet.place(int(wrong[0]))}a battle needs a weight above 0; leave the row out, or the "
+            f"weights: {ignoring(sheet.header[column])}"
         )
-    return rows, y, found
+    return found
 
 
-def _names(sheet: Sheet, options: Options) -> list[str]:
-    """The names of the columns for comparing; none of those that are left out."""
-    ignored = set(snake_case(options.ignore_columns))
-    return ["" if name in ignored else name for name in snake_case(sheet.header)]
-
-
-def _copies(sheet: Sheet, columns: BattleColumns, options: Options, rows: NDArray[np.intp]) -> list[Note]:
+def _copies(sheet: Sheet, names: Sequence[str], fixed: Sequence[int]) -> list[Note]:
     """A warning on battles that equal another in every column, where some column has a value per battle."""
-    names = _names(sheet, options)
-    fixed = (columns.first, columns.second, *columns.results)
     others = [c for c, name in enumerate(names) if name and c not in fixed]
-    left, groups = rows, np.zeros(len(rows), dtype=np.intp)
-    for c in dict.fromkeys([*others, *fixed]):
+    left, groups = np.arange(sheet.rows), np.zeros(sheet.rows, dtype=np.intp)
+    for c in (*others, *fixed):
         groups = numbered(joint(groups, sheet.columns[c].codes[left]))[1]
         again = np.bincount(groups)[groups] > 1
         left, groups = left[again], groups[again]
     copied = np.ones(len(left), dtype=bool)
     copied[np.unique(groups, return_index=True)[1]] = False
     copies = int(copied.sum())
-    if not any(
-        2 * different(sheet.columns[c].codes[rows]) >= len(rows) - copies > 0 for c in others if copies
-    ):
+    if not copies or not any(2 * len(sheet.columns[c].levels) >= sheet.rows - copies for c in others):
         return []
     row = sheet.place(int(left[copied].min())).rstrip(": ")
-    return [Note("battles-copied", {"copies": copies, "of": len(rows), "row": row})]
+    return [Note("battles-copied", {"copies": copies, "of": sheet.rows, "row": row})]
 
 
 def _units(
-    sheet: Sheet, options: Options, rows: NDArray[np.intp], kinds: NDArray[np.intp], counted: bool
+    sheet: Sheet, options: Options, names: Sequence[str], kinds: NDArray[np.intp], counted: bool
 ) -> tuple[dict[str, Any], list[str], list[Note], int | None]:
     """Units and voters of battles, as far as columns tell: what battles keep, names, notes, the column."""
-    names, notes = _names(sheet, options), list[Note]()
-    own = options.cluster or options.topic_column
-    if own is not None and own not in sheet.header:
-        raise InputError(
-            f"{sheet.place()}there is no column {own!r}; the columns are {few(sheet.header, 12)}"
-        )
-    topics = [names.index(name) for name in _PROMPT if name in names]
-    if own is not None:
-        topics = [sheet.header.index(own)]
-    # The coarsest of several names of prompts is it: ids may count battles.
-    coarsest = min(((_numbered(sheet, c, rows), c) for c in topics), key=lambda x: len(x[0][1]), default=None)
-    prompts, column = coarsest or (None, None)
-    by_voter = own is not None and snake_case([own])[0] in NAMES["voter"]
-    unique = ""
-    if prompts is not None and (counted or len(prompts[1]) in (1, len(rows))):
-        unique = sheet.header[topics[0]] if len(prompts[1]) > 1 and not counted else ""
-        prompts = None
+    own, header = options.cluster or options.topic_column, sheet.header
+    if own is not None and own not in header:
+        raise InputError(f"{sheet.place()}there is no column {own!r}; the columns are {few(header, 12)}")
+    topics = [names.index(name) for name in _PROMPT if name in names] if own is None else [header.index(own)]
     judge = find(["" if c in topics else name for c, name in enumerate(names)], "voter")
-    voters = None if judge is None or counted else _numbered(sheet, judge, rows)
-    if judge is not None and voters is not None:
-        number = len(voters[1])
-        if 1 < number < FEWEST_VOTERS:
-            notes.append(Note("few-voters", {"voters": number, "column": sheet.header[judge]}))
-        if number == len(rows) or number < FEWEST_VOTERS:
-            voters = None
-    unit = "voter" if by_voter and prompts is not None else "prompt"
-    if prompts is None and voters is not None:
-        prompts, column, voters, unit = voters, judge, None, "voter"
-        notes.append(Note("no-prompts", {"counted": counted, "unique": unique, "voters": True}))
-    if prompts is None:
-        unit, column = "battle", None
-        places = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
-        prompts = places, [f"battle {k + 1}" for k in range(len(places))]
-        notes.append(Note("no-prompts", {"counted": counted, "unique": unique, "voters": False}))
-    several = len(prompts[1]) if len(prompts[1]) > MOST_UNITS else 0
-    clusters, group_names = dealt(*prompts)
+
+    def size(column: int) -> int:
+        return len(sheet.columns[column].levels)
+
+    # The coarsest of several names of prompts is it: ids may count battles.
+    column, unique, notes = min(topics, key=size, default=None), "", list[Note]()
+    unit = "voter" if own is not None and snake_case([own])[0] in NAMES["voter"] else "prompt"
+    if column is not None and (counted or size(column) in (1, sheet.rows)):
+        unique = header[topics[0]] if size(column) > 1 and not counted else ""
+        column = None
+    if judge is not None and 1 < size(judge) < FEWEST_VOTERS and not counted:
+        notes.append(Note("few-voters", {"voters": size(judge), "column": header[judge]}))
+    if judge is not None and (counted or size(judge) < FEWEST_VOTERS or size(judge) == sheet.rows):
+        judge = None
+    if column is None:
+        notes.append(Note("no-prompts", {"counted": counted, "unique": unique, "voters": judge is not None}))
+        unit, column, judge = "battle" if judge is None else "voter", judge, None
+    if column is None:
+        groups = np.argsort(np.argsort(kinds, kind="stable"), kind="stable")
+        of_units: _Groups = groups, [f"battle {k + 1}" for k in range(sheet.rows)]
+    else:
+        of_units = _alphabetical(sheet.columns[column])
+    clusters, unit_names = dealt(*of_units)
+    several = len(of_units[1]) if len(of_units[1]) > MOST_UNITS else 0
     if several:
-        facts = {"number": several, "dealt": unit, "groups": len(group_names)}
+        facts = {"number": several, "dealt": unit, "groups": len(unit_names)}
         notes.append(Note("dealt-to-groups", facts, "info"))
     units: dict[str, Any] = {"clusters": clusters, "unit": unit, "dealt": several}
-    if judge is not None and voters is not None:
-        units["voters"], names_of_voters = dealt(*voters)
-        units["voter_names"] = tuple(names_of_voters)
-        units["voter_column"] = sheet.header[judge]
-    return units, group_names, notes, column
-
-
-def _numbered(sheet: Sheet, column: int, rows: NDArray[np.intp]) -> _Groups:
-    """The names of a column numbered in alphabetical order, whatever order the rows have."""
-    return _alphabetical(sheet.columns[column].levels, sheet.columns[column].codes[rows])
+    if judge is not None:
+        units["voters"], voters = dealt(*_alphabetical(sheet.columns[judge]))
+        units |= {"voter_names": tuple(voters), "voter_column": header[judge]}
+    return units, unit_names, notes, column
 
 
 def dealt(groups: NDArray[np.intp], names: Sequence[str]) -> _Groups:
     """Whole groups dealt to :data:`MOST_UNITS` larger ones by name, beyond so many."""
+    names = [name or "(no name)" for name in names]
     if len(names) <= MOST_UNITS:
-        present, found = numbered(groups)
-        return found, [names[k] or "(no name)" for k in present.tolist()]
-    hashes = np.array([crc32(name.encode("utf-8", "surrogatepass")) for name in names]) % MOST_UNITS
-    present, found = numbered(hashes[groups])
-    members: dict[int, list[str]] = {}
-    for k in np.flatnonzero(np.bincount(groups)).tolist():
-        members.setdefault(int(hashes[k]), []).append(names[k] or "(no name)")
-    groups_of = [members[k] for k in present.tolist()]
-    return found, [f"{of[0]} and {len(of) - 1} more" if len(of) > 1 else of[0] for of in groups_of]
-
-
-def _kinds(a: NDArray[np.intp], b: NDArray[np.intp], y: NDArray[np.float64], m: int) -> NDArray[np.intp]:
-    """A number for what a battle was: the pair, and who won."""
-    low = np.where(a < b, y, 1 - y)
-    return (np.minimum(a, b) * m + np.maximum(a, b)) * 3 + np.rint(2 * low).astype(np.intp)
+        return groups, names
+    hashes = [crc32(name.encode("utf-8", "surrogatepass")) % MOST_UNITS for name in names]
+    present, of_each = np.unique(hashes, return_inverse=True)
+    members: list[list[str]] = [[] for _ in present]
+    for name, group in zip(names, of_each.tolist(), strict=True):
+        members[group].append(name)
+    shown = [f"{of[0]} and {len(of) - 1} more" if len(of) > 1 else of[0] for of in members]
+    return of_each[groups], shown
 
 
 def shares(battles: Battles, m: int) -> NDArray[np.float64]:
@@ -497,3 +456,65 @@ def _on_systems(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]
     if len(systems) > 2 and len(everywhere):
         notes.append(Note("offered", {"case": "scores"}, systems=(systems[int(everywhere[0])],)))
     return notes
+
+
+# Covariates: how the two answers differ, by the numbers in columns
+
+
+def _covariates(sheet: Sheet, wanted: Sequence[str]) -> tuple[Covariates, Note]:
+    """The wanted covariates of the battles; position needs no column."""
+    names, found, relative, read = list(dict.fromkeys(wanted)), [], [], []
+    for name in names:
+        columns = _columns(sheet, name)
+        values = sheet.numbers(columns).T if columns else np.ones((1, sheet.rows))
+        if (wrong := np.argwhere(np.isnan(values))).size:
+            at, row = wrong[0].tolist()
+            raise InputError(
+                f"{sheet.place(row)}column {sheet.header[columns[at]]!r} has no number; fill it, or leave "
+                "the row out"
+            )
+        # Amounts, which are never negative, are compared by their share of both.
+        relative.append(len(values) == 2 and bool((values >= 0).all()))
+        difference = values[0] - values[1] if len(values) == 2 else values[0]
+        total = values.sum(axis=0) if relative[-1] else np.ones(sheet.rows)
+        found.append(np.divide(difference, total, out=np.zeros(sheet.rows), where=total > 0))
+        source = " and ".join(repr(sheet.header[c]) for c in columns) or "the order of the two columns"
+        read.append([[name], source])
+    if flat := [repr(name) for name, values in zip(names, found, strict=True) if not values.any()]:
+        raise InputError(
+            f"{sheet.place()}{listed(flat)} is the same in both answers of every "
+            f"battle, so nothing shows what it is worth. Leave it out of {setting('covariates')}"
+        )
+    note = Note("reading", {"case": "covariates", "read": read}, "info")
+    return Covariates(np.stack(found, axis=1), tuple(names), tuple(relative)), note
+
+
+_SIDES = (("a", "b"), ("1", "2"))
+_WAYS = ("{name}_{side}", "{side}_{name}", "model_{side}_{name}", "{name}_model_{side}")
+"""How columns of both answers are called: ``length_a``, ``a_length`` …"""
+
+
+def _columns(sheet: Sheet, name: str) -> tuple[int, ...]:
+    """The columns of a covariate: two, one of differences, or none for the position."""
+    names, (plain,) = snake_case(sheet.header), snake_case([name])
+    for way, sides in product(_WAYS, _SIDES):
+        first, second = (way.format(name=plain, side=side) for side in sides)
+        if first in names and second in names:
+            return names.index(first), names.index(second)
+    if name in sheet.header:
+        words = plain.split("_")
+        for one, two in (*_SIDES, *(sides[::-1] for sides in _SIDES)):
+            other = "_".join(two if word == one else word for word in words)
+            if other != plain and other in names:
+                both = "_".join(word for word in words if word not in (one, "model"))
+                raise InputError(
+                    f"{sheet.place()}{name!r} is of one answer only. Use {setting('covariates', both)} for "
+                    f"{name!r} and {sheet.header[names.index(other)]!r} together"
+                )
+        return (sheet.header.index(name),)
+    if name == POSITION:
+        return ()
+    raise InputError(
+        f"{sheet.place()}no columns hold the covariate {name!r}. Give numbers as {name}_a and {name}_b, or "
+        f"one column {name} of differences. The columns are {few(sheet.header, 12)}"
+    )

@@ -335,7 +335,10 @@ class Collected:
             what, more = f"system {system!r} already has a score on topic {topic!r}, at", ""
             if len(elsewhere):
                 what = f"results of {system!r}{f' on {data_set!r}' if data_set else ''}, as in"
-                more = ". If folders are data sets, write a table of each by truerank import FORMAT --long"
+                more = (
+                    f". If folders are data sets, write a table for each by truerank import {self._one_file}"
+                )
+                more += " FOLDER --long -o TABLES/FOLDER.csv, and give TABLES"
             raise InputError(f"{here}{what} {there.removesuffix(': ')}; keep one of the two{more}")
         values, times = records.means()
         said = any(note.code == "averaged" for note, _ in self._notes)
