@@ -326,7 +326,7 @@ class Collected:
         if all_differ(cell):
             return records.pivot()
         first, place = np.unique(cell, return_index=True, return_inverse=True)[1:]
-        elsewhere = np.flatnonzero(rows[:, 3] != rows[first[place], 3]) if self._one_file else ()
+        elsewhere = np.flatnonzero((rows[:, 3] != rows[first[place], 3]) & bool(self._one_file))
         if len(elsewhere) or self._repeats == "error":
             row, other = (elsewhere[0], first[place[elsewhere[0]]]) if len(elsewhere) else first_repeat(cell)
             data_set, topic = records.topics[records.topic[row]]
