@@ -88,26 +88,20 @@ def comparison(
     stand: Standings | None = None,
 ) -> Compare:
     """Compares one system with another: as a gate of the two where one can, else by the means of all."""
-    if gates_decide(scores, aggregate, question, guaranteed is not None):
-        return gate_of(scores, sample.means.contrasts, level, question)
-    rows = cache(lambda other: by_means(sample, scores.systems, other, level, guaranteed, stand))
-    return lambda s, other: rows(other)[s]
-
-
-def gate_of(scores: ScoreMatrix, observed: Vector, level: float, question: Question) -> Compare:
-    """Compares one system with another as a gate of the two does."""
+    if not gates_decide(scores, aggregate, question, guaranteed is not None):
+        rows = cache(lambda other: by_means(sample, scores.systems, other, level, guaranteed, stand))
+        return lambda s, other: rows(other)[s]
     from truerank.reliability.pair.comparing import largest_difference, pair_scores, pairs_of
 
-    largest = cache(lambda: largest_difference(scores))
+    observed, largest = sample.means.contrasts, largest_difference(scores)
 
     def compare(s: int, other: int) -> BaselineDifference:
         name = scores.systems[s]
         pair = "" if s == other else pair_scores(scores, scores.systems[other], name)
         if isinstance(pair, str):  # no results, or one score everywhere: a gate refuses them
-            return BaselineDifference(
-                name, float(observed[s] - observed[other]), math.nan, math.nan, math.nan
-            )
-        contrast = pairs_of(pair, scores, question, largest())[0].contrast
+            difference = float(observed[s] - observed[other])
+            return BaselineDifference(name, difference, math.nan, math.nan, math.nan)
+        contrast = pairs_of(pair, scores, question, largest)[0].contrast
         ends = interval(contrast, level)
         low, high = (end if math.isfinite(end) else math.nan for end in ends)
         shown = contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0), rule_of(contrast)

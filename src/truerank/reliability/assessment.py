@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import replace
 from typing import Any, TypeVar
+
+import numpy as np
 
 from truerank._support.arguments import check_whole, keywords_checked, setting
 from truerank._support.notes import Note
@@ -25,14 +26,9 @@ from truerank.readers.beside_scores import Criterion, dates_for, dates_of
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.readers.score_reading import as_scores
-from truerank.reliability.against_one import (
-    BaselineDifference,
-    comparison,
-    contradictions,
-    over_time,
-)
+from truerank.reliability.against_one import BaselineDifference, comparison, contradictions, over_time
 from truerank.reliability.arena import Arena, arena_of, arena_warnings, style_effects, without_style
-from truerank.reliability.boards import DataSet, board_warnings, data_sets_of, hold_together
+from truerank.reliability.boards import board_warnings, data_sets_of, hold_together
 from truerank.reliability.diagnostics import (
     check_rankable,
     data_warnings,
@@ -48,24 +44,16 @@ from truerank.reliability.estimators import (
 )
 from truerank.reliability.fragility import fragility
 from truerank.reliability.frontier import TradeOff
-from truerank.reliability.leader import leader_of, leader_warnings
-from truerank.reliability.machine_judge import MachineJudge, machine_judge, machine_warnings
+from truerank.reliability.leader import Contrasts, contrasts, leader_of, leader_warnings
+from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import canonical_rows, question_of, theta_of
 from truerank.reliability.noise import noise
 from truerank.reliability.predictive import DEPENDENCES, OWN, Predictive, default_draws
-from truerank.reliability.ranking import (
-    Ranking,
-    by_halves,
-    by_pairs,
-    if_equal,
-    mean_interval,
-    ranking_of,
-    score_limits,
-)
+from truerank.reliability.ranking import by_halves, by_pairs, if_equal, mean_interval, score_limits
 from truerank.reliability.results import Assessment, Best, Estimate, RankedSystem, Settings
-from truerank.reliability.standings import Guarantee
+from truerank.reliability.standings import Guarantee, Standings, standings
 from truerank.reliability.standings import guarantee as guarantee_of
 from truerank.reliability.trade_off import trade_off
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
@@ -195,9 +183,9 @@ def assess(
             pairs_alike=table.kind.pairs_alike,
         )
         shown, settings = _to_rank(table, rule, settings)
+        ranked = _Ranked(shown, rule, settings, wanted, estimator, dependence)
         unasked = generalize_to is None and question == "data_sets"
-        work = _ranked(shown, rule, settings, wanted, estimator, dependence, unasked)
-        return work.assessment(criterion, dates, progress)
+        return ranked.assessment(criterion, dates, unasked, progress)
 
 
 def _to_rank(table: ScoreMatrix, rule: Aggregate, settings: Settings) -> tuple[ScoreMatrix, Settings]:
@@ -267,118 +255,90 @@ def _defined(given: Any, means: Means, dependence: str) -> tuple[Estimator, list
     return headline, [headline] if given is None else found, dependence
 
 
-def _ranked(
-    shown: ScoreMatrix,
-    rule: Aggregate,
-    settings: Settings,
-    coefficients: Sequence[Coefficient],
-    estimator: Any,
-    dependence: str,
-    unasked: bool,
-) -> _Ranked:
-    """The means and joint draws of systems in ranking order, with the settings that these have."""
-    ranked = canonical_rows(shown)  # the same digits, in whatever order the table has the topics
-    means = means_of(ranked, settings.generalize_to, rule)
-    sample = TopicSample.of(means, settings.resamples, settings.seed)
-    headline, estimators, dependence = _defined(estimator, means, dependence)
-    if settings.guarantee and not isinstance(headline, PairEstimator):
-        raise InputError(
-            f"{setting('guarantee')} is about pairs of systems, which {headline.name} does not compare; "
-            f"leave it out, or use {setting('estimator', 'eb')}"
-        )
-    draws = settings.draws or default_draws(ranked.m)
-    # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
-    peak = 8 * ranked.m**2 * (2 * len(estimators) + 12) + 24 * draws * ranked.m
-    need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
-    count, error = None, None
-    if any(isinstance(e, PairEstimator) and e.needs == "replicates" for e in estimators):
-        count, error = sample.replicates.shape[1], sample.resampled[1]
-    return _Ranked(
-        shown=shown,
-        scores=ranked,
-        rule=rule,
-        predictive=Predictive(sample, coefficients, draws),
-        headline=headline,
-        estimators=estimators,
-        dependence=dependence,
-        settings=replace(settings, draws=draws, resamples=count, resampling_error=error),
-        unasked=unasked,
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
 class _Ranked:
     """Systems in ranking order, with the joint draws behind all that an assessment says of them."""
 
-    shown: ScoreMatrix  # topics in the order of the table
-    scores: ScoreMatrix  # topics in the order of their content
-    rule: Aggregate
-    predictive: Predictive
-    headline: Estimator
-    estimators: Sequence[Estimator]
-    dependence: str
-    settings: Settings
-    unasked: bool  # whether new data sets are generalized to because topics are missing
-
-    @property
-    def means(self) -> Means:
-        """How they are scored."""
-        return self.predictive.sample.means
-
-    @property
-    def method(self) -> PairEstimator | None:
-        """The headline, if it has swap probabilities."""
-        return self.headline if isinstance(self.headline, PairEstimator) else None
-
-    @property
-    def level(self) -> float:
-        """The level for ranks, means and differences."""
-        return self.settings.levels[0]
+    def __init__(
+        self,
+        shown: ScoreMatrix,
+        rule: Aggregate,
+        settings: Settings,
+        coefficients: Sequence[Coefficient],
+        estimator: Any,
+        dependence: str,
+    ) -> None:
+        self.shown, self.rule = shown, rule
+        self.scores = scores = canonical_rows(shown)  # the same digits, whatever the order of the topics
+        self.means = means_of(scores, settings.generalize_to, rule)
+        sample = TopicSample.of(self.means, settings.resamples, settings.seed)
+        self.headline, self.estimators, self.dependence = _defined(estimator, self.means, dependence)
+        self.method = self.headline if isinstance(self.headline, PairEstimator) else None
+        if settings.guarantee and self.method is None:
+            raise InputError(
+                f"{setting('guarantee')} is about pairs of systems, which {self.headline.name} does not "
+                f"compare; leave it out, or use {setting('estimator', 'eb')}"
+            )
+        draws = settings.draws or default_draws(scores.m)
+        # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
+        peak = 8 * scores.m**2 * (2 * len(self.estimators) + 12) + 24 * draws * scores.m
+        need_memory(peak, f"assessing {scores.m:,} systems", "use fewer estimators, draws or systems")
+        count, error = None, None
+        if any(isinstance(e, PairEstimator) and e.needs == "replicates" for e in self.estimators):
+            count, error = sample.replicates.shape[1], sample.resampled[1]
+        self.predictive = Predictive(sample, coefficients, draws)
+        self.settings = replace(settings, draws=draws, resamples=count, resampling_error=error)
+        self.level = settings.levels[0]
 
     def assessment(
-        self, criterion: Criterion | None, dates: Mapping[str, str] | None, progress: Progress | None
+        self, criterion: Criterion | None, dates: Mapping[str, str] | None, unasked: bool, progress: Any
     ) -> Assessment:
-        """All of it."""
+        """All of it; `unasked` is whether new data sets are generalized to because topics are missing."""
         scores, means, settings, level = self.scores, self.means, self.settings, self.level
         sets, moving = data_sets_of(self.shown, self.rule) if scores.k > 1 else ((), None)
         judge = machine_judge(scores, level) if scores.machine is not None else None
         arena = arena_of(scores, means)
-        notes = self.notes_on_scores(sets, judge)
+        learning = any(e.name == HEADLINE for e in self.estimators)
+        notes = data_warnings(self.shown, means, learning, self.dependence == "sample")
+        notes += board_warnings(self.shown, means, sets, self.rule, unasked)
+        notes += machine_warnings(scores, judge, settings.seed) if judge is not None else []
         estimates = self.estimates(notes, progress)
         fits = {e.name: self.predictive.fit(e) for e in self.estimators if isinstance(e, PairEstimator)}
-        p_values = None
+        together, p_values = hold_together(means), None
         if self.method is not None and self.method.name == HEADLINE:
             unit = scores.unit_of(means.unit).one
             equal = if_equal(self.predictive, self.method, self.dependence, estimates, unit)
             estimates, notes = equal[0], notes + equal[2]
-            p_values = equal[1] if hold_together(means) else None  # of few data sets no ranges are given
+            p_values = equal[1] if together else None  # of few data sets no ranges are given
         guaranteed = self.guaranteed() if settings.guarantee else None
-        p_values = p_values if guaranteed is None else guaranteed.p_values
+        if guaranteed is not None:
+            together, p_values = True, guaranteed.p_values
         notes += [] if arena is None else arena_warnings(arena.cycles, arena.decides, arena.battles)
-        found = self.placed(arena, p_values)
+        stand = self.stand(p_values)
+        shrunken = contrasts(means) if means.linear else None
+        ranking = self.rows(stand, together, shrunken, arena)
         sources, about_noise = noise(scores, means, settings.generalize_to, self.rule, level, settings.seed)
         notes += about_noise
-        together = found.rows[0].rank_low is not None
-        best = self.best(found.rows) if together else None
+        best = self.best(ranking) if stand is not None and together else None
         leader = None
-        if found.shrunken is not None:
+        if shrunken is not None:
             limits = score_limits(scores, self.rule)
             asked = level, settings.seed, settings.guarantee, settings.tried, limits
-            leader = leader_of(scores, means, found.shrunken, *asked)
+            leader = leader_of(scores, means, shrunken, *asked)
             notes += leader_warnings(scores, leader, None if best is None else best.fragility)
             notes += [Note("adaptive-board")] if settings.tried is not None else []
-        frontier = None if criterion is None else self.frontier(criterion, found.rows, p_values)
-        given = scores, self.predictive.sample, level, self.rule.name, settings.generalize_to
-        compare = cache(partial(comparison, *given, guaranteed, found.stand))
+        frontier = None if criterion is None else self.frontier(criterion, ranking, p_values)
         baseline: tuple[BaselineDifference, ...] = ()
-        if settings.baseline is not None:
-            b = scores.systems.index(settings.baseline)
-            baseline = tuple(compare()(s, b) for s in range(scores.m) if s != b)
-            notes += contradictions(scores, baseline, b)
         records = None
-        if dates is not None:
-            submitted = dates_for(dates, scores.systems)
-            records = over_time(submitted, scores.systems, means.theta, level, compare())
+        if settings.baseline is not None or dates is not None:
+            given = scores, self.predictive.sample, level, self.rule.name, settings.generalize_to
+            compare = comparison(*given, guaranteed, stand)
+            if settings.baseline is not None:
+                b = scores.systems.index(settings.baseline)
+                baseline = tuple(compare(s, b) for s in range(scores.m) if s != b)
+                notes += contradictions(scores, baseline, b)
+            if dates is not None:
+                submitted = dates_for(dates, scores.systems)
+                records = over_time(submitted, scores.systems, means.theta, level, compare)
         for fit in fits.values():
             mirror(fit.probabilities)  # in place, as they are large for many systems
         return Assessment(
@@ -386,7 +346,7 @@ class _Ranked:
             headline_estimator=self.headline.name,
             dependence=self.dependence,
             estimates=tuple(estimates),
-            ranking=found.rows,
+            ranking=ranking,
             swap_probabilities={name: fit.probabilities for name, fit in fits.items()},
             notes=one_consequence(notes),
             settings=settings,
@@ -394,7 +354,7 @@ class _Ranked:
             learned={name: fit.learned for name, fit in fits.items() if fit.learned},
             data_sets=sets or None,
             most_moving=moving,
-            above=found.stand.above if found.stand is not None and together else None,
+            above=stand.above if stand is not None and together else None,
             best=best,
             machine=judge,
             leader=leader,
@@ -405,15 +365,6 @@ class _Ranked:
             pareto=frontier,
             over_time=records,
         )
-
-    def notes_on_scores(self, sets: Sequence[DataSet], judge: MachineJudge | None) -> list[Note]:
-        """What is known before anything is estimated."""
-        learning = any(e.name == HEADLINE for e in self.estimators)
-        return [
-            *data_warnings(self.shown, self.means, learning, self.dependence == "sample"),
-            *board_warnings(self.shown, self.means, sets, self.rule, self.unasked),
-            *(machine_warnings(self.scores, judge, self.settings.seed) if judge is not None else ()),
-        ]
 
     def estimates(self, notes: list[Note], progress: Progress | None) -> list[Estimate]:
         """The results of every estimator; what could not be estimated, or not well, goes to the notes."""
@@ -426,14 +377,9 @@ class _Ranked:
                 continue
             halves = by_halves(method, self.predictive, levels)
             labels = {c.name: c.label for c in self.predictive.coefficients}
-            notes += [
-                Note(
-                    "not-computed",
-                    {"case": "split-half", "estimator": method.name, "coefficient": labels[e.coefficient]},
-                )
-                for e in halves
-                if math.isnan(e.estimate)
-            ]
+            lost = [labels[e.coefficient] for e in halves if math.isnan(e.estimate)]
+            facts = {"case": "split-half", "estimator": method.name}
+            notes += [Note("not-computed", {**facts, "coefficient": label}) for label in lost]
             found += halves
         if progress:
             progress(len(self.estimators), len(self.estimators), "done")
@@ -448,29 +394,48 @@ class _Ranked:
         covariance = self.predictive.covariance("shrunk" if self.dependence == OWN else self.dependence)
         return guarantee_of(self.means, covariance, self.level, stream(self.settings.seed, "guarantee"))
 
-    def placed(self, arena: Arena | None, p_values: Matrix | None) -> Ranking:
-        """The ranking, with what only battles have."""
-        scores = self.scores
-        ends = mean_interval(scores, self.predictive.sample, self.level, self.rule)
-        given = self.predictive, self.method, self.dependence, self.level, scores.systems, ends
-        found = ranking_of(*given, identical_systems(scores), p_values)
-        battles = scores.battles
-        if arena is None or battles is None:
-            return found
-        columns = {"battles": battles.fought(scores.m).tolist(), "win_rate": arena.win_rates}
-        if battles.covariates is not None:
-            theta, ranks = without_style(battles, scores.systems)
-            columns |= {"mean_without": theta.tolist(), "rank_without": ranks}
-        each = zip(found.rows, *columns.values(), strict=True)
-        rows = (replace(row, **dict(zip(columns, more, strict=True))) for row, *more in each)
-        return replace(found, rows=tuple(rows))
+    def stand(self, p_values: Matrix | None) -> Standings | None:
+        """Where the systems stand, if there are probabilities."""
+        if self.method is None:
+            return None
+        draws = self.predictive.rank_draws(self.method, self.dependence)
+        probabilities = self.predictive.fit(self.method).probabilities
+        return standings(draws, probabilities, self.level, identical_systems(self.scores), p_values)
+
+    def rows(
+        self, stand: Standings | None, together: bool, shrunken: Contrasts | None, arena: Arena | None
+    ) -> tuple[RankedSystem, ...]:
+        """One row per system; what is said of all at once only if that holds together."""
+        scores, means, sample = self.scores, self.means, self.predictive.sample
+        low, high = mean_interval(scores, sample, self.level, self.rule)
+        errors = means.system_errors()[0] if means.linear else sample.replicates.std(axis=1, ddof=1)
+        columns: dict[str, Any] = {"mean": means.theta, "mean_low": low, "mean_high": high, "se": errors}
+        if shrunken is not None:
+            columns["shrunken"] = means.theta.mean() + shrunken.limited
+        if stand is not None:
+            bands = stand.bands
+            columns |= {"marginal_low": bands.low, "marginal_high": bands.high}
+            if together:
+                columns |= {"rank_low": bands.joint_low, "rank_high": bands.joint_high}
+                columns["letters"] = np.array(stand.letters, dtype=object)
+        if arena is not None and (battles := scores.battles) is not None:
+            columns |= {"battles": battles.fought(scores.m), "win_rate": np.array(arena.win_rates)}
+            if battles.covariates is not None:
+                theta, ranks = without_style(battles, scores.systems)
+                columns |= {"mean_without": theta, "rank_without": np.array(ranks)}
+        each = zip(scores.systems, *(column.tolist() for column in columns.values()), strict=True)
+        return tuple(
+            RankedSystem(rank, system, **dict(zip(columns, row, strict=True)))
+            for rank, (system, *row) in enumerate(each, 1)
+        )
 
     def best(self, ranking: Sequence[RankedSystem]) -> Best:
         """The systems that may be among the best, by their rank ranges alone."""
         asked = self.settings.best
         k = asked or 1
         systems = tuple(s.system for s in ranking if s.rank_low is not None and s.rank_low <= k)
-        return Best(self.level, k, systems, None if asked is None else fragility(self.scores, self.means, k))
+        fragile = None if asked is None else fragility(self.scores, self.means, k)
+        return Best(self.level, k, systems, fragile)
 
     def frontier(
         self, criterion: Criterion, ranking: Sequence[RankedSystem], p_values: Matrix | None

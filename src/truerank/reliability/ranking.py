@@ -1,4 +1,4 @@
-"""What assessments and leaderboards say from means and joint draws alone: coefficients, and a row per system.
+"""What an assessment says from means and joint draws: coefficients, and intervals of the systems' scores.
 
 The prior of `eb` is learned from collections whose systems differ. Where it expects little agreement with the
 true ranking, a test that needs no prior has to show first that they do. If it does not, intervals reach as
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,14 +26,11 @@ from truerank.numerics.intervals import (
     unit_interval,
 )
 from truerank.numerics.pairs import doubly_centered, sphericity
-from truerank.reliability.boards import hold_together
 from truerank.reliability.diagnostics import alike_warnings, nearly_equal_warnings
 from truerank.reliability.estimators import PairEstimator, SplitHalfEstimator, TopicSample
-from truerank.reliability.leader import Contrasts, contrasts
 from truerank.reliability.means import Aggregate, Means
 from truerank.reliability.predictive import OWN, Predictive
-from truerank.reliability.results import Estimate, RankedSystem
-from truerank.reliability.standings import Standings, standings
+from truerank.reliability.results import Estimate
 from truerank.scores import ScoreMatrix
 
 CLOSE = 0.5
@@ -42,63 +38,6 @@ CLOSE = 0.5
 
 ALPHA = 0.05
 """Level of the test."""
-
-
-@dataclass(frozen=True, eq=False)
-class Ranking:
-    """A row for each system, best first; statements on their ranks, if there are probabilities; contrasts."""
-
-    rows: tuple[RankedSystem, ...]
-    stand: Standings | None
-    shrunken: Contrasts | None
-
-
-def ranking_of(
-    predictive: Predictive,
-    method: PairEstimator | None,
-    dependence: str,
-    level: float,
-    systems: Sequence[str],
-    ends: tuple[Vector, Vector],
-    identical: Sequence[Sequence[int]] = (),
-    p_values: Matrix | None = None,
-) -> Ranking:
-    """The ranking of a sample whose systems are in ranking order."""
-    means = predictive.sample.means
-    shrunken = contrasts(means) if means.linear else None
-    stand = None
-    if method is not None:
-        draws, probabilities = predictive.rank_draws(method, dependence), predictive.fit(method).probabilities
-        stand = standings(draws, probabilities, level, identical, p_values)
-    together = p_values is not None or hold_together(means)
-    errors = means.system_errors()[0] if means.linear else predictive.sample.replicates.std(axis=1, ddof=1)
-    pulled = None if shrunken is None else means.theta.mean() + shrunken.limited
-    rows = tuple(
-        RankedSystem(
-            rank=s + 1,
-            system=name,
-            mean=float(means.theta[s]),
-            mean_low=float(ends[0][s]),
-            mean_high=float(ends[1][s]),
-            se=float(errors[s]),
-            shrunken=None if pulled is None else float(pulled[s]),
-            **({} if stand is None else _stands(stand, s, together)),
-        )
-        for s, name in enumerate(systems)
-    )
-    return Ranking(rows, stand, shrunken)
-
-
-def _stands(stand: Standings, s: int, together: bool) -> dict[str, Any]:
-    """Where one system stands, as the fields of its row; what is said of all at once only if it holds."""
-    bands = stand.bands
-    return {
-        "rank_low": int(bands.joint_low[s]) if together else None,
-        "rank_high": int(bands.joint_high[s]) if together else None,
-        "marginal_low": int(bands.low[s]),
-        "marginal_high": int(bands.high[s]),
-        "letters": stand.letters[s] if together else None,
-    }
 
 
 def mean_interval(
@@ -126,10 +65,7 @@ def score_limits(ranked: ScoreMatrix, rule: Aggregate) -> tuple[float, float]:
 
 
 def by_pairs(
-    method: PairEstimator,
-    dependence: str,
-    predictive: Predictive,
-    levels: Sequence[float],
+    method: PairEstimator, dependence: str, predictive: Predictive, levels: Sequence[float]
 ) -> list[Estimate]:
     """One estimate per coefficient, from swap probabilities and joint draws."""
     swaps = predictive.draws(method, dependence)  # first: the probabilities of many pairs take much memory
@@ -152,10 +88,13 @@ def by_pairs(
 def by_halves(method: SplitHalfEstimator, predictive: Predictive, levels: Sequence[float]) -> list[Estimate]:
     """One estimate per coefficient by split-half."""
     sample = predictive.sample
-    rng = stream(sample.seed, "split-half", method.name)
+    halves = method.estimates(
+        sample.values, predictive.coefficients, stream(sample.seed, "split-half", method.name)
+    )
     found = []
-    for name, result in method.estimates(sample.values, predictive.coefficients, rng).items():
-        observed, some = result.observations, len(result.observations) > 1
+    for name, result in halves.items():
+        observed = result.observations
+        some = len(observed) > 1
         variance = float(observed.var(ddof=1)) if some else math.nan
         intervals = tuple(quantile_interval(observed, level) for level in levels if some)
         found.append(Estimate(method.name, name, None, result.estimate, variance, intervals))
@@ -188,22 +127,19 @@ def if_equal(
     predictive: Predictive, eb: PairEstimator, dependence: str, estimates: list[Estimate], unit: str
 ) -> tuple[list[Estimate], Matrix | None, list[Note]]:
     """The estimates, p-values of pairs, and notes; where no difference is detected, no order is claimed."""
-    means, fit = predictive.sample.means, predictive.fit(eb)
+    means = predictive.sample.means
     model = predictive.model(eb, "shrunk" if dependence == OWN else dependence)
-    alike, p = alike_warnings(means, fit), undetected(means, model.expectation(TAU))
+    alike, p = alike_warnings(means, predictive.fit(eb)), undetected(means, model.expectation(TAU))
     if p is None:
         return estimates, None, [*alike, *nearly_equal_warnings(means)]
     at_random = replace(model, probabilities=np.triu(np.full_like(model.probabilities, 0.5), 1))
     draws = at_random.count(predictive.t_draws_of(model.dependence), predictive.coefficients)
-    of_name = {c.name: draws.coefficient(c) for c in predictive.coefficients}
+    drawn = {c.name: draws.coefficient(c) for c in predictive.coefficients}
 
-    def wider(interval: Interval, drawn: Vector) -> Interval:
-        return replace(interval, low=min(interval.low, quantile_interval(drawn, interval.level).low))
+    def lowered(one: Estimate) -> Estimate:
+        lows = [min(i.low, quantile_interval(drawn[one.coefficient], i.level).low) for i in one.intervals]
+        each = zip(one.intervals, lows, strict=True)
+        return replace(one, intervals=tuple(replace(interval, low=low) for interval, low in each))
 
-    lowered = [
-        replace(one, intervals=tuple(wider(i, of_name[one.coefficient]) for i in one.intervals))
-        if one.estimator == eb.name
-        else one
-        for one in estimates
-    ]
-    return lowered, np.ones_like(model.probabilities), [*alike, undetected_note(p, unit)]
+    estimates = [lowered(one) if one.estimator == eb.name else one for one in estimates]
+    return estimates, np.ones_like(model.probabilities), [*alike, undetected_note(p, unit)]
