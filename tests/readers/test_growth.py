@@ -62,7 +62,7 @@ def test_texts_of_numbers_are_kept_as_they_are_written(tmp_path, monkeypatch):
     monkeypatch.setattr("truerank.readers.separated.LARGE", 0)
     ids = [f"{i:07d}" for i in range(5_000)]
     sheet = text_sheet(lines("qid,A,B", [f"{i},{int(i) / 7},0.5" for i in ids]), "scores.csv")
-    assert isinstance(sheet.column(0), NumberColumn)
+    assert isinstance(sheet.columns[0], NumberColumn)
     assert sheet.names(0) == ids
     assert sheet.numbers([1])[:, 0].tolist() == [int(i) / 7 for i in ids]
     scores = tmp_path / "scores.csv"
@@ -77,7 +77,7 @@ def test_a_number_column_with_another_cell_far_down_is_read_as_any_other(cell, m
     sheet = text_sheet(lines("qid,A", rows, [f"last,{cell}"]), "scores.csv")
     assert sheet.names(1) == [*(str(i / 7) for i in range(5_000)), cell]
     few = text_sheet(lines("qid,A", rows[:5], [f"last,{cell}"]), "scores.csv")
-    kinds = sheet.column(1).kinds[sheet.column(1).codes[-1]], few.column(1).kinds[few.column(1).codes[-1]]
+    kinds = sheet.columns[1].kinds[sheet.columns[1].codes[-1]], few.columns[1].kinds[few.columns[1].codes[-1]]
     assert kinds[0] == kinds[1]
 
 
@@ -128,7 +128,7 @@ def test_pyarrow_and_the_standard_library_read_the_same(case, monkeypatch):
             numbers = sheet.numbers([2]).tobytes()
         except InputError as error:
             numbers = str(error)
-        levels = [list(sheet.column(c).levels) for c in columns]
+        levels = [list(sheet.columns[c].levels) for c in columns]
         return sheet.header, sheet.rows, [sheet.names(c) for c in columns], levels, numbers, sheet.place(9)
 
     wanted = read()

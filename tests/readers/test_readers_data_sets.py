@@ -172,7 +172,7 @@ def test_repeated_ids_are_fine_where_a_column_names_data_sets(write):
     without = write("b.csv", text.replace("dataset", "part"))
     with pytest.raises(
         InputError,
-        match=r":4: .*column 'part' distinguishes them: .*data_set_column='part' if it names data sets",
+        match=r":4: .*column 'part' distinguishes them.*data_set_column='part' if it names data sets",
     ):
         read_scores(without)
     again = write("c.csv", text + "nq,1,A,0.5\n")

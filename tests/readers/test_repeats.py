@@ -106,15 +106,6 @@ def test_runs_within_levels(write: Write) -> None:
     assert facet.run_variance == pytest.approx(x.var(axis=3, ddof=1).mean())
 
 
-def test_turns_are_topics_of_a_cluster(write: Write) -> None:
-    rows = [(f"q{t}", f"s{s}", turn, t + s + turn) for t in range(3) for s in range(2) for turn in (1, 2)]
-    scores = read_scores(write("a.csv", text("question,model,turn,score", rows)))
-    assert scores.topics[:2] == ("q0 turn 1", "q0 turn 2")
-    assert scores.clusters is not None
-    assert scores.clusters.tolist() == [0, 0, 1, 1, 2, 2]
-    assert scores.repeats is None
-
-
 def test_unequal_numbers_of_runs(write: Write) -> None:
     rows = [
         ("q1", "a", 1, 0.5),

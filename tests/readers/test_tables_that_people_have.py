@@ -348,7 +348,7 @@ def test_an_average_in_the_first_column_shows_that_it_names_the_topics(tmp_path)
     rows = [f"{7 + 3 * t}," + ",".join(f"{x:.3f}" for x in rng.random(3)) for t in range(30)]
     path = tmp_path / "mess.csv"
     path.write_text("\n".join(["Fall,A,B,C", *rows, "Mean,0.5,0.5,0.5"]) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"mess\.csv:32: .* if it names the rows, use topic_column='Fall'"):
+    with pytest.raises(InputError, match=r"mess\.csv:32: .*topic_column='Fall' if it names the rows"):
         read_scores(path)
     found = read_scores(path, topic_column="Fall")
     assert found.values.shape == (30, 3)

@@ -63,7 +63,7 @@ def test_all_words_for_a_missing_score_are_named_in_options_that_work(
     rows = [["q", "a", "b", "c"], *([f"t{k}", *(words[k % n > 0] for n in (5, 3, 2))] for k in range(12))]
     rows[5][1], rows[7][2], rows[9][1] = "TIMEOUT", "error", "timeout"
     path.write_text("\n".join(map(",".join, rows)), encoding="utf-8")
-    with pytest.raises(InputError, match=r"use missing_value=\['TIMEOUT', 'error'\] if these stand for none"):
+    with pytest.raises(InputError, match=r"Use missing_value=\['TIMEOUT', 'error'\] if these stand for none"):
         read_scores(path)
     scores = read_scores(path, missing_value=["TIMEOUT", "error"], missing="model")
     assert np.argwhere(np.isnan(scores.values)).tolist() == [[4, 0], [6, 1], [8, 0]]

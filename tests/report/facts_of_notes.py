@@ -257,8 +257,8 @@ CASES = {
     "parts-left-out__summaries": [{**SUMMARIES, "rows": rows, "data_sets": rows > 1} for rows in (1, 2)],
     "reading__all": [{"line": " are read from the rows", "unit": "topic"}],
     "reading__columns": [
-        {**COLUMNS, "topic": topic, "turn": turn, "runs": runs}
-        for topic, turn, runs in ((None, None, []), ("q", None, [None]), ("q", "turn", ["run"]))
+        {**COLUMNS, "topic": topic, "runs": runs}
+        for topic, runs in ((None, []), ("q", [None]), ("q", ["run"]))
     ],
     "reading__data-sets": [{"column": "task", "names": ["a", "b"]}],
     "reading__cluster-column": [{"column": "cluster"}],

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError, UnknownNameError, unknown_name
+from truerank.readers.options import UnsureError
 
 LONGEST = 200
 """Characters of the longest name or number that is looked at."""
@@ -139,9 +139,8 @@ def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
     if wanted is None:
         if len(names) == 1:
             return names[0]
-        raise InputError(
-            f"{where}{len(names)} measures ({few(names, 8)}); choose one with {setting('measure', names[0])}"
-        )
+        what = f"{where}{len(names)} measures ({few(names, 8)}); choose one"
+        raise UnsureError(what, ({"measure": names[0]}, "or another one"))
     if wanted in names:
         return wanted
     spelled = wanted.removesuffix(",none").casefold()  # lm-evaluation-harness calls acc of no filter acc,none

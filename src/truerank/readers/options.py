@@ -227,15 +227,37 @@ def ignoring(*names: str) -> str:
     )
 
 
-def standing_for_none(*words: str) -> str:
-    """How a message names the argument that says which words stand for a missing score.
+Way = tuple[dict[str, Any], str]
+"""Options that decide how a table is read, and when they fit."""
 
-    >>> standing_for_none("TIMEOUT")
-    "use missing_value='TIMEOUT' if it stands for none"
+
+class UnsureError(InputError):
+    """What names do not decide: what is unsure, and the ways to decide it.
+
+    Attributes:
+        what: the message without the ways.
+        ways: options to paste, each with when it fits.
     """
-    python = f"missing_value={list(words)!r}" if len(words) > 1 else setting("missing_value", words[0])
-    given = either(python, " ".join(setting("missing_value", word) for word in words))
-    return f"use {given} if {'these stand' if len(words) > 1 else 'it stands'} for none"
+
+    def __init__(self, what: str, *ways: Way) -> None:
+        """Word the message."""
+        use = [f"{_stated(options)} {when}".rstrip() for options, when in ways]
+        super().__init__(f"{what}. Use {', or '.join(use)}" if use else what)
+        self.what, self.ways = what, ways
+
+
+def _stated(options: Mapping[str, Any]) -> str:
+    found = list[str]()
+    for name, value in options.items():
+        several = list(value) if name in SEVERAL and not isinstance(value, str) else [value]
+        if name == "ignore_columns":
+            found.append(ignoring(*several))
+        elif name == "missing_value" and len(several) > 1:
+            words = " ".join(setting(name, one) for one in several)
+            found.append(either(f"{name}={several!r}", words))
+        else:
+            found += [setting(name, one) for one in several]
+    return either(", ", " ").join(found)
 
 
 def taking(

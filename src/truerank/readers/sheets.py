@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
@@ -30,7 +29,7 @@ from truerank.readers.cell_values import (
     joint,
     word_value,
 )
-from truerank.readers.options import ignoring, standing_for_none
+from truerank.readers.options import UnsureError, Way
 from truerank.readers.roles import (
     NAMES,
     averages,
@@ -83,9 +82,16 @@ class Sheet:
         """Where a row (None: the header) is, as the start of a message."""
         return self.place_of(row)
 
-    def column(self, column: int) -> Column:
-        """The cells of a column."""
-        return self.columns[column]
+    def at(self, row: int) -> str:
+        """Where a row is, within a message."""
+        return self.place(row).removesuffix(": ")
+
+    def counts_rows(self, column: int) -> bool:
+        """Whether a column counts the rows from 0 or 1 on, as pandas does."""
+        values = self.columns[column].values()  # the texts of all are looked up only where these count
+        start = 0 if values[0] == 0 else 1
+        counts = np.array_equal(values, np.arange(start, start + self.rows))
+        return counts and self.names(column) == [str(row + start) for row in range(self.rows)]
 
     def with_column(self, name: str, column: Column) -> Sheet:
         """The sheet with one more column."""
@@ -195,10 +201,11 @@ class Sheet:
             row, j = (int(k) for k in np.argwhere(values == mark)[0])
             others = values[~np.isnan(values) & (values != mark)]
             at_row = row if rows is None else int(rows[row])
-            raise InputError(
-                f"{self.place(at_row)}column {self.header[columns[j]]!r} holds {mark:g} among scores from "
-                f"{others.min():g} to {others.max():g}. Use {setting('missing_value', f'{mark:g}')} if it "
-                f"stands for a missing score, or {setting('missing_value', 'none')} if it is a score"
+            what = f"{self.place(at_row)}column {self.header[columns[j]]!r} holds {mark:g} among scores from "
+            raise UnsureError(
+                f"{what}{others.min():g} to {others.max():g}",
+                ({"missing_value": f"{mark:g}"}, "if it stands for a missing score"),
+                ({"missing_value": "none"}, "if it is a score"),
             )
         self._refuse_shares(values, columns, rows)
         return values
@@ -234,24 +241,24 @@ class Sheet:
             row = int(np.argmax(column.codes == np.argmax(column.kinds == TEXT)))
         cell, kind = column.levels[column.codes[row]].strip(), column.kinds[column.codes[row]]
         some, words = self._mostly_scores(column), self._words_for_none(dict.fromkeys((number, *beside)))
-        said = some and cell.casefold() in map(str.casefold, words)
-        none = standing_for_none(*words) if said else ""
-        leave = "" if only else f", or leave the column out: {ignoring(name)}"
-        ways = f"{_PLAIN}, or leave it empty when missing"
+        none: list[Way] = []
+        if some and cell.casefold() in map(str.casefold, words):
+            stand = "it stands" if len(words) == 1 else "these stand"
+            none = [({"missing_value": words if len(words) > 1 else words[0]}, f"if {stand} for none")]
+        leave: list[Way] = [] if only else [({"ignore_columns": [name]}, "to leave the column out")]
+        holds = f"{self.place(row)}column {name!r} holds {cell!r}"
         if column.score_words and kind == TEXT:
-            holds = f"{self.place(row)}column {name!r} holds {cell!r} among {column.score_words}"
-            empty = f"leave it empty where there is no score{leave}"
-            return InputError(f"{holds}; write one of them, or {none or empty}")
+            empty = "write one of them, or leave it empty where there is no score"
+            return UnsureError(f"{holds} among {column.score_words}; {empty}", *none or leave)
+        if is_number(cell):
+            return not_a_number(self.place(row), name, cell)
+        holds += " where a number belongs"
         if number == 0 and len(self.header) > 1 and is_average(cell):
-            ways = f"if it names the rows, use {setting('topic_column', name)}"
-        elif _DECIMAL_COMMA.fullmatch(cell) and self._has_decimal_commas(column):
-            point = cell.replace(",", ".")
-            ways = f"write {point}, or separate cells by semicolons where numbers have commas"
-        elif none:
-            ways = f"{_PLAIN}, or {none}"
-        elif not some:
-            ways = f"{_PLAIN}{leave}"
-        return not_a_number(self.place(row), name, cell, ways)
+            return UnsureError(holds, ({"topic_column": name}, "if it names the rows"))
+        if _DECIMAL_COMMA.fullmatch(cell) and self._has_decimal_commas(column):
+            point = f"{holds}; write {cell.replace(',', '.')}"
+            return InputError(f"{point}, or separate cells by semicolons where numbers have commas")
+        return UnsureError(f"{holds}; {_PLAIN}, or leave it empty when missing", *none or leave * (not some))
 
     def _mostly_scores(self, column: Column) -> bool:
         return 2 * int(np.isin(column.codes, np.flatnonzero(column.kinds == TEXT)).sum()) < self.rows

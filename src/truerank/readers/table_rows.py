@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.units import Noun
 from truerank._support.wording import plural
@@ -27,12 +26,12 @@ from truerank.readers.cell_values import (
     in_order,
     joint,
 )
-from truerank.readers.guesses import listed, one_row_per_score
 from truerank.readers.layout import Layout, keys_of
 from truerank.readers.missing import first_missing
-from truerank.readers.options import Options
+from truerank.readers.options import Options, Way
+from truerank.readers.questions import ask, one_row_per_score
 from truerank.readers.records import Factor, Records
-from truerank.readers.roles import PATTERNS, averages, has_role, is_measure, noun_of, plain
+from truerank.readers.roles import PATTERNS, averages, has_role, noun_of, plain
 from truerank.readers.sheets import ROWS, Sheet
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
@@ -233,7 +232,7 @@ class TableRows:
             cell, other = column.cells(np.array([row, seen]))
             raise InputError(
                 f"{sheet.place(row)}{name(row)} has {kind} {cell!r} here and {other!r} at "
-                f"{sheet.place(seen).removesuffix(': ')}; give it one {kind}"
+                f"{sheet.at(seen)}; give it one {kind}"
             )
         return column.cells(first)
 
@@ -250,87 +249,65 @@ class TableRows:
         what = self.name_of(again)
         for c in (*layout.runs, *layout.facets):
             what += f" in {sheet.header[c]} {sheet.columns[c].cells(np.array([again]))[0]!r}"
-        if systems is None:
-            what, ways = f"{what} was already given", self._of_topics(keys, columns)
-        else:
+        if systems is not None:
             what = f"system {systems.levels[of[again]]!r} already has a score on {what},"
-            ways = [self._apart(keys, columns, keys_of(sheet, layout, of))]
-        where = sheet.place(first).removesuffix(": ")
-        raise InputError("; ".join([f"{sheet.place(again)}{what} at {where}", *ways]))
-
-    def _of_topics(self, keys: Codes, columns: Sequence[int]) -> list[str]:
-        """How a wide table may be meant whose topics come twice."""
-        sheet, layout, header = self.sheet, self.layout, self.sheet.header
-        if self.topics.mixed:
-            return [
-                "topics are numbers in some rows, text in others. Make them text before frames are joined: "
-                "frame.index.astype(str)"
-            ]
-        options = None if layout.runs or layout.facets else one_row_per_score(sheet, self.options)
-        long = [f"if there is one row per score, use {options}. The first rows are {listed(sheet)}"]
-        names = [header[c] for c in layout.scores]
-        measures = any(is_measure(name) or has_role(name, "value", "score_by_meaning") for name in names)
-        if options and (len(names) < 2 or measures):
-            return long
-        levels = [c for c in layout.scores if crossed(keys, sheet.columns[c].codes)]
-        ways = [self._apart(keys, [*columns, *levels], keys_of(sheet, layout, np.zeros_like(keys)))]
-        if layout.topic is not None and len(levels) == 1:
-            both = setting("topic_column", f"{header[layout.topic]},{header[levels[0]]}")
-            ways.insert(0, f"use {both} if both columns name the topics")
-        return [*ways, *long * bool(options)]
-
-    def _apart(self, keys: Codes, columns: Sequence[int], others: Codes) -> str:
-        """What distinguishes the rows, with the options to paste; `others` are the keys without topics."""
-        sheet, layout, header = self.sheet, self.layout, self.sheet.header
-        cells = {c: sheet.columns[c].codes for c in columns if not PATTERNS["spent"].fullmatch(header[c])}
-        found = [c for c, codes in cells.items() if all_differ(joint(keys, codes))]
-        if not found:
-            return self._by_several(keys, cells)
-        column = min(found, key=lambda c: [not has_role(header[c], *roles) for roles in _TELLING])
-        name, codes = header[column], cells[column]
-        levels, named = different(codes), sheet.columns[column].holds_names
-        # Whether the rows would differ, were these the topics.
-        alone = all_differ(joint(others, codes, self.data_sets.codes))
-        beside = [] if alone or layout.topic is None else [setting("facet", header[layout.topic])]
-        topic = [f"{' '.join([setting('topic_column', name), *beside])} if it names the {plural(self.noun)}"]
-        run = [] if layout.runs else [f"{setting('run_column', name)} averages runs"]
-        facet = [f"{setting('facet', name)} if it names prompts or judges"]
-        sets = [f"{setting('data_set_column', name)} if it names data sets"]
-        if has_role(name, "run") and run:
-            offers = run
-        elif self.one_score or has_role(name, *_IDS) or levels > max(2, len(self.keys)):
-            offers = [*(topic if alone or levels > len(self.keys) else facet), *run]
-        else:
-            facet *= crossed(keys, codes)
-            offers = [*facet, *run, *sets * (named and not self.several), *topic * alone]
-        return f"column {name!r} distinguishes them: {', '.join(offers)}"
-
-    def _by_several(self, keys: Codes, cells: Mapping[int, Codes]) -> str:
-        """What to do about rows that several columns distinguish together, or some of them, or none."""
-        header, alone = self.sheet.header, different(keys)
-        kept = [
-            c
-            for c, codes in cells.items()
-            if different(codes) <= len(keys) / 2 and different(joint(keys, codes)) > alone
-        ]
-        together = bool(kept) and all_differ(joint(keys, *(cells[c] for c in kept)))
-        for column in kept if together else ():
-            fewer = [c for c in kept if c != column]
-            if fewer and all_differ(joint(keys, *(cells[c] for c in fewer))):
-                kept = fewer
-        numbered = [header[c] for c in kept if not self.sheet.columns[c].holds_names] if together else []
-        runs = "" if together and not numbered else [ROWS, *numbered][-1]
-        facets = [header[c] for c in (*self.layout.facets, *kept) if header[c] != runs]
-        options = " ".join(setting("facet", name) for name in facets)
-        options += f" {setting('run_column', runs)}" * bool(runs)
-        if not kept or facets == [header[c] for c in self.layout.facets]:
-            return (
-                "no column distinguishes the rows: remove copies, or name data sets in a column 'data_set'. "
-                f"If rows are runs, use {options.strip()}, which takes them in their order"
+        elif self.topics.mixed:
+            raise InputError(
+                f"{sheet.place(again)}{what} was already given at {sheet.at(first)}; topics are numbers in "
+                "some rows, text in others. Make them text before frames are joined: frame.index.astype(str)"
             )
-        what = "several columns together distinguish them" if together else "columns distinguish some of them"
-        of_runs = "; runs are averaged" * bool(runs)
-        return f"{what}: use {options} (facets are prompts, judges …{of_runs})"
+        else:
+            what += " was already given"
+        why, ways = self._apart(keys, columns, keys_of(sheet, layout, joint(of, self.data_sets.codes)))
+        raise ask(sheet, f"{what} at {sheet.at(first)}; {why}", *ways, row=again)
+
+    def _apart(self, keys: Codes, columns: Sequence[int], others: Codes) -> tuple[str, list[Way]]:
+        """What distinguishes rows, and what it may be; `others` are the keys without topics."""
+        sheet, layout, header = self.sheet, self.layout, self.sheet.header
+        crossing = [c for c in layout.scores if crossed(keys, sheet.columns[c].codes)]
+        kept = [c for c in (*columns, *crossing) if not PATTERNS["spent"].fullmatch(header[c])]
+        cells = {c: sheet.columns[c].codes for c in kept}
+        long = [] if layout.runs or layout.facets else one_row_per_score(sheet, self.options)
+        found = [c for c in kept if all_differ(joint(keys, cells[c]))]
+        both: list[Way] = []
+        if layout.topic is not None and len(beside := found[:1] or crossing) == 1:
+            names = f"{header[layout.topic]},{header[beside[0]]}"
+            both = [({"topic_column": names}, "if both columns name the topics")]
+        if not found:
+            why, way = self._by_several(keys, cells)
+            return why, [*both, way, *long]
+        column = min(found, key=lambda c: [not has_role(header[c], *roles) for roles in _TELLING])
+        name, levels = header[column], different(cells[column])
+        alone = all_differ(joint(others, cells[column]))  # so they would, were these the topics
+        facets = {} if alone or layout.topic is None else {"facet": [header[layout.topic]]}
+        topic: Way = ({"topic_column": name, **facets}, f"if it names the {plural(self.noun)}")
+        run: Way = ({"run_column": name}, "averages runs")
+        facet: Way = ({"facet": [name]}, "if it names prompts or judges")
+        sets: Way = ({"data_set_column": name}, "if it names data sets")
+        if has_role(name, "run") and not layout.runs:
+            ways = [run]
+        elif self.one_score or has_role(name, *_IDS) or levels > max(2, len(self.keys)):
+            ways = [topic if alone or levels > len(self.keys) else facet, run]
+        else:
+            named = sheet.columns[column].holds_names and not self.several
+            ways = [*[facet] * crossed(keys, cells[column]), run, *[sets] * named, *[topic] * alone]
+        return f"column {name!r} distinguishes them", [*ways, *both, *long]
+
+    def _by_several(self, keys: Codes, cells: Mapping[int, Codes]) -> tuple[str, Way]:
+        """What to do about rows that several columns distinguish together, or some of them, or none."""
+        header, columns, alone = self.sheet.header, self.sheet.columns, different(keys)
+        kept = [c for c in cells if different(cells[c]) <= len(keys) / 2]
+        kept = [c for c in kept if different(joint(keys, cells[c])) > alone]
+        together = bool(kept) and all_differ(joint(keys, *(cells[c] for c in kept)))
+        numbered = [header[c] for c in kept if together and not columns[c].holds_names]
+        runs = [] if together and not numbered else [ROWS, *numbered][-1:]
+        facets = [header[c] for c in (*self.layout.facets, *kept) if header[c] not in runs]
+        way = ({"facet": facets} if facets else {}) | ({"run_column": runs[0]} if runs else {})
+        if not kept:
+            why = "no column distinguishes the rows: remove copies, or name data sets in a column 'data_set'"
+            return why, (way, "if rows are runs, which takes them in their order")
+        why = f"several columns distinguish {'them together' if together else 'some of them'}"
+        return why, (way, "if facets are prompts, judges …" + ", and runs are averaged" * bool(runs))
 
 
 def _is_shared(name: str) -> bool:

@@ -16,22 +16,20 @@ from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import TEXT, WORD, Codes, Column, Vector, all_differ, different, joint
-from truerank.readers.guesses import ask, one_row_per_score
-from truerank.readers.layout import (
-    Layout,
-    long_layout,
-    rows_layout,
-    says_nothing_of_rows,
-    tells_of_systems,
-    varies,
-    wide_layout,
-    with_repeats,
-)
+from truerank.readers.layout import Layout, long_layout, rows_layout, wide_layout, with_repeats
 from truerank.readers.measures import known, pick_measure, without_scores
-from truerank.readers.options import Options
+from truerank.readers.options import Options, UnsureError
+from truerank.readers.questions import (
+    LONG,
+    ROWS_OF_SYSTEMS,
+    UNLIKE,
+    WIDE,
+    ask,
+    check,
+    rows_may_be_systems,
+)
 from truerank.readers.records import Records, over_runs
 from truerank.readers.roles import (
-    NAMES,
     PATTERNS,
     averages,
     called,
@@ -52,9 +50,33 @@ from truerank.readers.table_rows import TableRows
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
+_TRIED = 4_096
+"""Rows on which it is tried whether an option reads the table."""
+
 
 def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
-    """Scores from a sheet, whatever it was made of."""
+    """Scores from a sheet, whatever it was made of; a question offers what leads to a reading."""
+    try:
+        return _read(sheet, options)
+    except UnsureError as question:
+        some = sheet if sheet.rows <= _TRIED else sheet.some(np.arange(_TRIED))
+        ways = [way for way in question.ways if _leads(some, options, way[0])]
+        raise UnsureError(question.what, *ways) from None
+
+
+def _leads(sheet: Sheet, options: Options, way: dict[str, Any]) -> bool:
+    """Whether options lead to a reading, or to another question that has options."""
+    ignored = (*options.ignore_columns, *way.get("ignore_columns", ()))
+    try:
+        _read(sheet, replace(options, **{**way, "ignore_columns": ignored}))
+    except UnsureError as question:
+        return bool(question.ways)
+    except InputError:
+        return False
+    return True
+
+
+def _read(sheet: Sheet, options: Options) -> ScoreMatrix:
     none = cast("Sequence[float | str]", options.missing_value)  # always a tuple, as of all in SEVERAL
     sheet = with_topics_joined(sheet, options.topic_column).with_missing(none)
     battles = battle_columns(sheet)
@@ -62,31 +84,24 @@ def read_sheet(sheet: Sheet, options: Options) -> ScoreMatrix:
         return read_battles(sheet, battles, options).noting(*sheet.notes)
     if options.run_column == ROWS and ROWS not in sheet.header:
         sheet = sheet.with_column(ROWS, Column.counting(sheet.rows))
-    header = sheet.header
-    named = Layout.named(header, options, sheet.place())
+    named = Layout.named(sheet.header, options, sheet.place())
     if not named.used:
         refuse_unread(sheet)
-        if sheet.rows == len(header) - 1 > 1 and sorted(sheet.names(0)) == sorted(header[1:]):
-            raise InputError(
-                f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row "
-                "per pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its "
-                "prompt"
-            )
-    long = long_layout(sheet, named, options.data_set is not None)
-    if long is not None:
-        if options.transpose:
-            raise InputError(
-                f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
-            )
-        raw = _read_long(sheet, long, options)
+    layout = long_layout(sheet, named, options)
+    if layout is not None:
+        check(LONG, sheet, layout, options)
+        raw = _read_long(sheet, layout, options)
     else:
         sheet, named, options = _of_one_measure(sheet, named, options)
-        _refuse_unlike_wide(sheet, named, options)
-        rows = rows_layout(sheet, named, options)
-        if rows is None:
-            raw = _read_wide(sheet, wide_layout(sheet, named, options), options)
+        check(UNLIKE, sheet, named, options)
+        layout = rows_layout(sheet, named, options)
+        if layout is None:
+            layout = wide_layout(sheet, named, options)
+            check(WIDE, sheet, layout, options)
+            raw = _read_wide(sheet, layout, options)
         else:
-            raw = _read_rows(sheet, rows, options)
+            check(ROWS_OF_SYSTEMS, sheet, layout, options)
+            raw = _read_rows(sheet, layout, options)
     return _without_summaries(raw).noting(*sheet.notes)
 
 
@@ -125,29 +140,6 @@ def _of_one(sheet: Sheet, layout: Layout, options: Options) -> tuple[Sheet, str,
     return kept, name, notes
 
 
-def _refuse_unlike_wide(sheet: Sheet, named: Layout, options: Options) -> None:
-    """Refuse what is no wide table: options of a long one that do not fit, documents, no systems."""
-    header = sheet.header
-    if named.system is not None and options.transpose is None:
-        free = (c for c in range(len(header)) if c not in named.used)
-        names = (header[c] for c in free if not sheet.columns[c].holds_fractions)
-        way = one_row_per_score(sheet, options)
-        way = way or next((setting("topic_column", name) for name in names), None)
-        raise ask(sheet, "no column is called like topics", *filter(None, [way]))
-    if find(header, "topic", "data_set") is None or len(header) < 3:
-        return
-    if find(header, NAMES["document"][:5]) is not None:
-        raise InputError(
-            f"{sheet.place()}these are documents (a run or judgments), not scores; evaluate runs with qrels"
-        )
-    if find(header, "value") is not None and find(header, "measure") is not None:
-        raise InputError(
-            f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
-        )
-    if find(header, "value") is not None and (way := one_row_per_score(sheet)) is not None:
-        raise ask(sheet, "one row per score, it seems, but no column is called like systems", way)
-
-
 def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
     """The scores without systems that by their names sum up the others, two at least."""
     sums = averages(raw.systems)
@@ -182,14 +174,10 @@ def _about_columns(of: TableRows, unused: Sequence[int]) -> list[Note]:
     return [*notes, *of.notes]
 
 
-# Wide tables, and those with one row per system
-
-
 def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     header, columns = sheet.header, layout.scores
-    doubts: tuple[str, ...] = ()
-    if options.transpose is None and says_nothing_of_rows(sheet, layout):
-        doubts = (f"{setting('transpose', True)} reads rows as systems",)
+    unsure = options.transpose is None and rows_may_be_systems(sheet, layout)
+    doubts = (f"{setting('transpose', True)} reads rows as systems",) * unsure
     of = TableRows.of(sheet, layout, options)
     of.check_names()
     of.refuse_repeats(layout.others)
@@ -227,8 +215,8 @@ def _read_rows(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
         "summary-rows": [name for name, left in zip(systems, sums, strict=True) if left],
     }
     notes = [Note("parts-left-out", {"case": case, "names": of}) for case, of in left_out.items() if of]
-    means = [header[c] for c in layout.summaries if sums_up(header[c]) and not tells_of_systems(sheet, c)]
-    means = [name for name in means if "rank" not in plain(name)]
+    sums_of = [c for c in layout.summaries if sums_up(header[c]) and "rank" not in plain(header[c])]
+    means = [header[c] for c in sums_of if not is_property(header[c], sheet.columns[c].counts_up)]
     values, found = sheet.scores(layout.scores, rows).T, [systems[row] for row in rows]
     records = Records.grid(values, [("" if topics else name, name) for name in names], found, sheet.place())
     return records.table(
@@ -243,12 +231,8 @@ def _read_rows(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     )
 
 
-# Long tables
-
-
 def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     header = sheet.header
-    layout = _of_measure(sheet, _with_topics(sheet, layout), options)
     over, options = _over(sheet, layout, options)
     if options.weights is not None and layout.weight is not None:
         layout = replace(layout, weight=None, others=(*layout.others, layout.weight))
@@ -257,25 +241,23 @@ def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     if layout.score is not None and layout.measure is not None:
         rows, name, more = _of_one(of.sheet, layout, options)
         of = replace(of, sheet=rows)
-    turn = _turns(of.sheet, layout)
-    of = of if turn is None else _with_turns(of, turn)
     if over is not None and name != over.name:
         name = f"{over.name} of {name}" if name else over.name
     systems = of.sheet.columns[layout.system or 0]
     of.check_names(systems)
     measures = _measure_columns(sheet, layout) if layout.score is None else []
-    beside = [c for c in layout.others if c not in (*scores, turn)]
+    beside = [c for c in layout.others if c not in scores]
     keys = joint(of.topic, systems.codes)
     of = replace(of, layout=with_repeats(of.sheet, of.layout, keys, beside))
     beside = [c for c in beside if c not in of.layout.used]
     of.refuse_repeats(beside, systems)
     notes = _about_columns(of, [c for c in beside if c not in measures])
     runs = [None if header[c] == ROWS else header[c] for c in of.layout.runs]
-    if of.layout.facets or turn is not None or None in runs:
+    if of.layout.facets or None in runs:
         topic = None if layout.topic is None else header[layout.topic]
         facts: dict[str, Any] = {"case": "columns", "system": header[layout.system or 0], "topic": topic}
-        facts |= {"turn": None if turn is None else header[turn], "runs": runs}
-        notes.append(Note("reading", {**facts, "facets": [header[c] for c in of.layout.facets]}, "info"))
+        facts |= {"runs": runs, "facets": [header[c] for c in of.layout.facets]}
+        notes.append(Note("reading", facts, "info"))
     system, *values = (called(header[c]) for c in (layout.system or 0, *scores))
     numbers, attempts = _numbers(of.sheet, scores)
     return of.table(
@@ -290,15 +272,6 @@ def _read_long(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     )
 
 
-def _of_measure(sheet: Sheet, layout: Layout, options: Options) -> Layout:
-    """The layout with a column per measure, where the measure is called like a column of scores."""
-    if layout.score is None or layout.measure is not None or options.score_column is not None:
-        return layout
-    others = tuple(sorted((*layout.others, layout.score)))
-    named = [c for c in others if sheet.header[c] == options.measure and sheet.columns[c].holds_scores]
-    return replace(layout, score=None, others=others) if named else layout
-
-
 def _over(sheet: Sheet, layout: Layout, options: Options) -> tuple[OverRuns | None, Options]:
     """What the measure asks of runs, and what is asked beside it; nothing where a column is called so."""
     over = over_runs(options.measure)
@@ -308,28 +281,6 @@ def _over(sheet: Sheet, layout: Layout, options: Options) -> tuple[OverRuns | No
         return None, options
     several = layout.score is None or layout.measure is not None
     return over, replace(options, measure=None) if several else options
-
-
-def _with_topics(sheet: Sheet, layout: Layout) -> Layout:
-    """The layout where tasks are the topics of data sets, and a column such as `id` that only counts is none.
-
-    Tasks are topics beside a column of data sets, where no other names topics. An `id` that differs in every
-    row numbers the rows.
-    """
-    header, topic, task = sheet.header, layout.topic, sheet.find("task", among=layout.others)
-    if topic is None and task is not None and layout.data_set is not None:
-        sets = sheet.columns[layout.data_set]
-        if different(joint(sets.codes, sheet.columns[task].codes)) == len(sets.levels):
-            return layout  # each data set is of one task: a kind of data set, not a topic
-        return replace(layout, topic=task, others=tuple(column for column in layout.others if column != task))
-    if topic is None or not has_role(header[topic], "topic_or_row"):
-        return layout
-    if len(sheet.columns[topic].levels) < sheet.rows or len(sheet.columns[layout.system or 0].levels) < 2:
-        return layout
-    if layout.data_set is not None:
-        return replace(layout, topic=None, others=(*layout.others, topic))
-    what = f"column {header[topic]!r} differs in every row, so systems share no topic"
-    raise ask(sheet, what, one_row_per_score(sheet) or f"{setting('topic_column')} to name the topics")
 
 
 def _scores_of(
@@ -387,32 +338,10 @@ def _measure_column(
             return (numeric[names.index(likely[0])],), likely[0], (doubt,)
         numbered = sheet.header[layout.system or 0]
         if has_role(numbered, "run") and not sheet.columns[layout.system or 0].holds_names:
-            ways = (
-                f"{setting('run_column', numbered)} if it numbers runs",
-                f"{setting('measure', names[0])} if not",
-            )
+            ways = ({"run_column": numbered}, "if it numbers runs"), ({"measure": names[0]}, "if not")
             raise ask(sheet, f"column {numbered!r} holds numbers: runs, or names of systems", *ways)
     name = pick_measure(names, measure, sheet.place())
     return (numeric[names.index(name)],), name, ()
-
-
-def _turns(sheet: Sheet, layout: Layout) -> int | None:
-    """The column of turns, where questions have several."""
-    column = sheet.find("turn", among=layout.others)
-    if column is None or layout.topic is None:
-        return None
-    keys = joint(sheet.columns[layout.topic].codes, sheet.columns[layout.system or 0].codes)
-    return column if varies(sheet, keys, column) else None
-
-
-def _with_turns(of: TableRows, turn: int) -> TableRows:
-    """Each turn of a question as a topic, and the question as its cluster."""
-    sheet, question = of.sheet, of.layout.topic or 0
-    pairs = zip(sheet.names(question), sheet.names(turn), strict=True)
-    topics = Column.of(f"{topic} {sheet.header[turn]} {k}" for topic, k in pairs)
-    cluster = question if of.layout.cluster is None else of.layout.cluster
-    layout = replace(of.layout, topic=len(sheet.header), cluster=cluster)
-    return replace(of, sheet=sheet.with_column(sheet.header[question], topics), layout=layout)
 
 
 def _numbers(sheet: Sheet, columns: Sequence[int]) -> tuple[Vector, Codes | None]:

@@ -12,9 +12,9 @@ from truerank.readers.battles import battle_columns, refuse_unread
 from truerank.readers.cell_values import Column
 from truerank.readers.formats.adapter import OF_TABLES, Adapter, Row
 from truerank.readers.formats.source import Source
-from truerank.readers.guesses import ask, one_row_per_score
 from truerank.readers.names import names_of_files
 from truerank.readers.options import COLUMNS, Options
+from truerank.readers.questions import ask, one_row_per_score
 from truerank.readers.sheets import record_sheet
 from truerank.readers.tables import read_sheet
 from truerank.scores import ScoreMatrix
@@ -74,16 +74,16 @@ def _read_records(sources: Sequence[Source], options: Options) -> ScoreMatrix:
         refuse_unread(sheet)
         if sheet.find(*_NAMED) is None:
             ways = ", ".join(map(setting, ("topic_column", "system_column", "score_column")))
-            raise ask(sheet, "no name says what the records hold", ways)
+            raise ask(sheet, f"no name says what the records hold; use {ways}")
     named = options.system_column is not None or sheet.find("system") is not None
     scored = options.score_column is not None or sheet.find("value", "score_by_meaning") is not None
     if not named and (len(files) > 1 or scored):
         # Without a column of systems, a file is one system; but topics that come again may have several.
         topic = sheet.find("topic")
         again = topic is not None and len(sheet.columns[topic].levels) < sheet.rows
-        use = one_row_per_score(sheet) if again and len(files) == 1 and not columns else None
-        if use is not None:
-            raise ask(sheet, "topics come several times, and no name says what the systems are", use)
+        use = one_row_per_score(sheet) if again and len(files) == 1 and not columns else []
+        if use:
+            raise ask(sheet, "topics come several times, and no name says what the systems are", *use)
         names, notes = names_of_files([path for path, _ in files])
         rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
         sheet = sheet.with_column("system", Column.of(name for part in rows for name in part))

@@ -1,0 +1,544 @@
+"""What the names of columns leave open: what is checked of each layout, and the message that asks."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, permutations
+
+import numpy as np
+
+from truerank._support.arguments import either, setting
+from truerank._support.wording import few
+from truerank.errors import InputError
+from truerank.readers.cell_values import TEXT, WORD, Column, all_differ, is_number, joint
+from truerank.readers.layout import Layout, counts_rows_of_systems
+from truerank.readers.options import COLUMNS, Options, ReadOptions, UnsureError, Way
+from truerank.readers.roles import (
+    NAMES,
+    NUMBER_BEHIND,
+    averages,
+    beside_scores,
+    called,
+    called_like_ids,
+    find,
+    has_role,
+    is_average,
+    is_measure,
+    is_measure_alone,
+    is_property,
+    is_unnamed,
+    like_topics,
+    lower_is_better,
+    numbered,
+    plain,
+    unlikely_measure,
+)
+from truerank.readers.sheets import Sheet, first_line_of_scores
+
+Found = Iterable[InputError]
+Check = Callable[[Sheet, Layout, Options], Found]
+
+_LOOKED_AT = 12
+"""Columns that a message shows, and that are tried as topics and systems."""
+
+_ROWS, _CELL = 3, 16
+"""Rows that a message shows, and characters of a cell."""
+
+_FEW = 3
+"""Rows below which numbers that count up may be scores."""
+
+_LARGEST_FRACTION, _LARGEST_PERCENT = 3.0, 100.0
+"""Largest scores that may be fractions of 1, or percent."""
+
+_OTHER_SCALE = 20.0
+"""How many times the largest score of the median column one is that is on another scale."""
+
+
+def check(checks: Sequence[Check], sheet: Sheet, layout: Layout, options: Options) -> None:
+    """Raise what the first of some checks finds."""
+    for look in checks:
+        for error in look(sheet, layout, options):
+            raise error
+
+
+def ask(sheet: Sheet, what: str, *ways: Way, row: int | None = None) -> UnsureError:
+    """The one message about the layout: what is unsure, the first rows as parsed, and what decides."""
+    return UnsureError(f"{sheet.place(row)}{what}. The first rows are {_listed(sheet)}", *ways)
+
+
+def _listed(sheet: Sheet) -> str:
+    """The columns of a table, each with what it was taken for, and its first cells."""
+    parts = []
+    for name, column in [*zip(sheet.header, sheet.columns, strict=True)][:_LOOKED_AT]:
+        cells = [" ".join(cell.split()) for cell in column.cells(np.arange(min(sheet.rows, _ROWS)))]
+        shown = ", ".join(cell if len(cell) <= _CELL else f"{cell[: _CELL - 1]}…" for cell in cells)
+        parts.append(f"{name!r} ({_taken_for(name, column)}: {shown})")
+    return ", ".join([*parts, *["…"] * (len(sheet.header) > _LOOKED_AT)])
+
+
+_TAKEN = {
+    "topic": "topics",
+    "data_set": "data sets",
+    "task": "data sets",
+    "system": "systems",
+    "measure": "measures",
+    "repeats": "runs",
+    "system_wide": "runs",
+    "facets": "a facet",
+}
+
+
+def _taken_for(name: str, column: Column) -> str:
+    """What a column was taken for: by its name where that says it, else what its cells are."""
+    if column.holds_scores:
+        return "scores" if has_role(name, "value", "score_by_meaning") or is_measure(name) else "numbers"
+    if column.held.isdisjoint((TEXT, WORD)):
+        return "empty"
+    return next((kind for role, kind in _TAKEN.items() if has_role(name, role)), "texts")
+
+
+# What to paste if a table has one row per score
+
+
+def one_row_per_score(sheet: Sheet, given: ReadOptions | None = None) -> list[Way]:
+    """The options that are not given yet, if a table has one row per score; none where nothing fits."""
+    scores = _score_columns(sheet)
+    pair = _topics_and_systems(sheet, scores[0]) if scores else None
+    if pair is None:
+        return []
+    guess = dict(zip(("topic_column", "system_column", "score_column"), (*pair, scores[0]), strict=True))
+    taken = [None if given is None else getattr(given, name) for name in COLUMNS]
+    left = {
+        part: sheet.header[c]
+        for part, c in guess.items()
+        if (given is None or getattr(given, part) is None) and sheet.header[c] not in taken
+        if not (part == "topic_column" and has_role(sheet.header[c], "data_set"))  # it stays a data set
+    }
+    others = [sheet.header[c] for c in scores[1:]] if "score_column" in left else []
+    other = f"(or {few(others, 8)}) " if others else ""
+    return [(left, f"{other}if there is one row per score")] if left else []
+
+
+def _score_columns(sheet: Sheet) -> list[int]:
+    """The column that may hold the scores, or all that are called like measures."""
+    header, held = sheet.header, sheet.columns
+    numbers = [c for c, column in enumerate(held) if column.holds_scores]
+    scores = [c for c in numbers if not is_property(header[c], held[c].counts_up)]
+    named = sheet.find("value", "score_by_meaning", among={*scores})
+    if not scores:  # the only numbers, such as latencies, may be what systems are compared by
+        fractions = [c for c in numbers if held[c].holds_fractions]
+        return fractions if len(fractions) == 1 else []
+    likely = [min(reversed(scores), key=lambda c: unlikely_measure(header[c]))]
+    return [c for c in scores if is_measure(header[c])] or likely if named is None else [named]
+
+
+def _topics_and_systems(sheet: Sheet, score: int) -> tuple[int, int] | None:
+    """The columns that may name the topic and the system of each score, as no two rows have both alike.
+
+    Names come again; where none says which is which, there are fewer systems than topics.
+    """
+    header = sheet.header
+    columns = {c: one for c, one in enumerate(sheet.columns) if c != score and not is_unnamed(header[c])}
+    again = [c for c, column in columns.items() if len(column.levels) < sheet.rows or sheet.rows == 2]
+    again = sorted(again, key=lambda c: not columns[c].holds_names)[:_LOOKED_AT]
+    runs = [column.codes for c, column in columns.items() if has_role(header[c], "repeats", "system_wide")]
+    pairs = combinations(again, 2)
+    apart = {pair for pair in pairs if all_differ(joint(*(columns[c].codes for c in pair), *runs))}
+
+    def unlikely(topic: int, system: int) -> tuple[bool, bool, int]:
+        named = has_role(header[topic], "topic", "data_set"), has_role(header[system], "system")
+        return not named[0], not named[1], len(columns[system].levels)
+
+    fitting = [
+        (topic, system)
+        for topic, system in permutations(again, 2)
+        if not apart.isdisjoint({(topic, system), (system, topic)})
+        and not has_role(header[system], "topic", "data_set", "run")
+        and not has_role(header[topic], "system")
+        and not columns[topic].holds_fractions
+        and columns[system].holds_names
+        and (
+            not all(unlikely(topic, system)[:2]) or len(columns[system].levels) <= len(columns[topic].levels)
+        )
+    ]
+    return min(fitting, key=lambda pair: unlikely(*pair), default=None)
+
+
+# What is checked of every table without columns that the user named
+
+
+def _square(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    names = sheet.header[1:]
+    if (
+        not options.given(*COLUMNS)
+        and sheet.rows == len(names) > 1
+        and sorted(sheet.names(0)) == sorted(names)
+    ):
+        yield InputError(
+            f"{sheet.place()}rows and columns have the same names, as a table of wins has. Give one row per "
+            "pair: model_a, model_b, wins_a, wins_b, ties; or, better, one row per battle with its prompt"
+        )
+
+
+def _unlike_scores(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Documents, scores without systems, and columns that the user named of a table that has no topics."""
+    header = sheet.header
+    if options.system_column is not None and options.transpose is None:
+        whole = (c for c in range(len(header)) if not sheet.columns[c].holds_fractions)
+        topic: list[Way] = [({"topic_column": header[c]}, "") for c in whole if c not in layout.used]
+        yield ask(sheet, "no column is called like topics", *(one_row_per_score(sheet, options) or topic[:1]))
+    if sheet.find("topic", "data_set") is None or len(header) < 3:
+        return
+    value = sheet.find("value") is not None
+    if find(header, NAMES["document"][:5]) is not None:
+        yield InputError(
+            f"{sheet.place()}these are documents (a run or judgments), not scores; evaluate runs with qrels"
+        )
+    if value and sheet.find("measure") is not None:
+        yield InputError(
+            f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
+        )
+    if value and (long := one_row_per_score(sheet)):
+        yield ask(sheet, "one row per score, it seems, but no column is called like systems", *long)
+
+
+UNLIKE: Sequence[Check] = (_square, _unlike_scores)
+"""What is checked before a table is taken for a wide one."""
+
+
+# Long tables: one row per score
+
+
+def _nothing_to_transpose(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    if options.transpose:
+        yield InputError(f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out")
+
+
+def _ids_of_rows(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    if layout.topic is not None and counts_rows_of_systems(sheet, layout):
+        what = f"column {sheet.header[layout.topic]!r} differs in every row, so systems share no topic"
+        yield ask(sheet, what, *one_row_per_score(sheet))
+
+
+LONG: Sequence[Check] = (_square, _nothing_to_transpose, _ids_of_rows)
+
+
+# Wide tables: one column per system
+
+
+def _what_rows_are(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Rows that no name tells about: a column of texts, or columns called like topics."""
+    header, columns, scores = sheet.header, sheet.columns, layout.scores
+    if layout.topic is not None or options.transpose is not None or len(header) < 2:
+        return
+    begin = max((c for c in layout.used if not scores or c < scores[0]), default=-1)
+    first = next((c for c in layout.others if c > begin and columns[c].holds_text), len(header))
+    if first < (scores or (len(header) - 1,))[0]:
+        name, long = header[first], one_row_per_score(sheet)
+        differ = layout.data_set is not None and all_differ(columns[layout.data_set].codes)
+        systems = layout.data_set is None and len(scores) > 1 and not long
+        yield ask(
+            sheet,
+            f"{called(name)} may name topics or systems",
+            *long,
+            ({"topic_column": name}, "if rows are topics"),
+            *[({"transpose": True}, "if they are systems")] * systems,
+            *[({"ignore_columns": [name]}, "if it is neither")] * differ,
+        )
+    names = [name for c, name in enumerate(header) if c not in layout.used]
+    if len(names) > 1 and like_topics(names[1:]) and not like_topics(names[:1]):
+        both = {"transpose": True, "system_column": names[0]}
+        ways = (both, "if it names systems"), ({"transpose": False}, "if all are systems")
+        yield ask(sheet, f"columns behind {called(names[0])} are called like topics", *ways)
+
+
+def _no_scores(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    header, scores = sheet.header, layout.scores
+    if not scores and len(header) == 1:
+        yield InputError(
+            f"{sheet.place()}the only column is {header[0]!r}, and holds no scores; separate columns by "
+            "commas, semicolons or tabs"
+        )
+    if not scores:
+        battles = "of battles, call the columns model_a, model_b and winner"
+        yield ask(sheet, f"no column of scores; add one for each system, or, {battles}")
+    named = layout.names_rows or layout.score is not None or header[scores[0]] == options.measure
+    if len(scores) == 1 and not named and is_number(header[scores[0]]):
+        yield first_line_of_scores(sheet.place())
+
+
+def _names_of_columns(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Columns without a name, or of one name; a system may be called `topic`."""
+    header, topic = sheet.header, layout.topic
+    seen = {} if topic is None or header[topic] == "topic" else {header[topic]: topic}
+    for column in layout.scores:
+        name = header[column]
+        if not name.strip():
+            yield InputError(f"{sheet.place()}column {column + 1} has no name; name the system in the header")
+        if (first := seen.setdefault(name, column)) != column:
+            both = f"columns {first + 1} and {column + 1}"
+            yield InputError(f"{sheet.place()}{both} are both named {name!r}; give each another name")
+
+
+def _resamples(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Columns that may be runs or resamples of one score: counted from 0 on, or called so."""
+    names, rows = [sheet.header[c] for c in layout.scores], layout.system is not None
+    texts = rows or any(sheet.columns[c].holds_names for c in range(layout.scores[0]))
+    words = {NUMBER_BEHIND.sub("", name).casefold() for name in names if not name.isdigit()}
+    counted = names == list(map(str, range(len(names))))
+    called_so = len(words) == 1 and words < set(NAMES["numbered_runs"])
+    if options.transpose is None and texts and len(names) > 2 and (counted or called_so):
+        kind = "topics" if rows else "systems"
+        what = (
+            f"columns {names[0]!r} to {names[-1]!r} may be {kind}, or runs (resamples, folds, seeds) of one"
+        )
+        what = f"{sheet.place()}{what} score. For runs write one row per score, with a column run"
+        yield UnsureError(what, ({"transpose": rows}, f"if they are {kind}"))
+
+
+_EACH = ", with a file for each system"
+
+
+def _measures_of_one_system(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    if len(layout.scores) < 2 or options.transpose is False:
+        return
+    names, about = [sheet.header[c] for c in layout.scores], _about_rows(sheet, layout)
+    scores = [name for name in names if has_role(name, "value", "score_by_meaning")]
+    systems = [sheet.header[c] for c in layout.scores if c not in about]
+    if scores or (systems and all(map(is_measure, systems))):
+        yield ask(
+            sheet,
+            f"{few(names, 8)} look like measures of one system, not like systems",
+            *one_row_per_score(sheet) * bool(scores or about),
+            ({"score_column": (scores or systems)[0]}, f"if it is the score{_EACH}"),
+            ({"transpose": False}, "if all columns are systems"),
+        )
+
+
+def _runs_of_topics(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    rows = [sheet.columns[c].codes for c in (layout.data_set, layout.topic) if c is not None]
+    runs = [sheet.header[c] for c in layout.scores if has_role(sheet.header[c], "run")]
+    if runs and len(layout.scores) > 1 and rows and not layout.runs and not all_differ(joint(*rows)):
+        what = f"topics come several times, and column {runs[0]!r} seems to number the runs"
+        yield ask(sheet, what, ({"run_column": runs[0]}, ""))
+
+
+def _ids(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """A column that counts rows, or holds whole numbers and is called like topics, or is the first."""
+    columns, several = layout.scores, len(layout.scores) > 1
+    fractions = any(sheet.columns[c].holds_fractions for c in columns)
+    for column in columns:
+        name, cells = sheet.header[column], sheet.columns[column]
+        ids = cells.counts_up and not {TEXT, WORD} & cells.held
+        if ids and not called_like_ids(name):
+            differ = len(np.unique(cells.numbers)) == int(np.sum(~np.isnan(cells.values()))) > 1
+            first = not layout.names_rows and several and column == columns[0]
+            ids = first and (differ or is_property(name, whole=True))
+        counts = several and fractions and sheet.rows >= _FEW
+        if ids or (counts and sheet.counts_rows(column)):
+            ways: list[Way] = [({"topic_column": name}, "if they are")]
+            ways = ways * (not options.topic_column or not several)
+            what = f"column {name!r} holds whole numbers like ids of topics"
+            yield ask(sheet, what, *ways, *[({"ignore_columns": [name]}, "")] * several)
+
+
+def _no_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Columns on another scale, or that by their names are measures, count or describe the topics."""
+    columns, header = layout.scores, sheet.header
+    if len(columns) < 2 or options.transpose is False:
+        return
+    keep: Way = ({"transpose": False}, "if all columns are systems")
+    if odd := [header[c] for c in _whole_among_fractions(sheet, columns)]:
+        what = f"{few(odd, 8)}: whole numbers on another scale than the others (up to 1), "
+        yield ask(sheet, f"{what}so probably not scores of a system", ({"ignore_columns": odd}, ""), keep)
+    names = [header[c] for c in columns]
+    about = _about_rows(sheet, layout) | {c for c in columns if is_measure_alone(header[c])}
+    about |= {columns[k] for k in beside_scores(names)}
+    told = [header[c] for c in columns if c in about and not is_average(header[c])]
+    if len(told) == len(columns):
+        ways: list[Way] = [({"score_column": names[0]}, f"if it is the score{_EACH}")]
+    else:
+        ways = [({"ignore_columns": told}, "")]
+        unnamed = layout.topic is not None and is_unnamed(header[layout.topic]) and not options.topic_column
+        ways = [({"transpose": True}, "if rows are systems")] * unnamed + ways
+    if told:
+        what = f"{few(told, 8)} may tell of the rows or be measures, and be no system"
+        yield ask(sheet, what, *ways, keep)
+
+
+def _about_rows(sheet: Sheet, layout: Layout) -> set[int]:
+    """The columns that count or describe the topics, by their names; a letter may be a system.
+
+    So may a word that names systems, unless it holds whole numbers beside fractions.
+    """
+    fractions = any(sheet.columns[c].holds_fractions for c in layout.scores)
+
+    def tells(name: str, cells: Column) -> bool:
+        if is_property(name, whole=False) or has_role(name, "weight"):
+            return True
+        if len(name) == 1 or (has_role(name, "system") and not fractions):
+            return cells.counts_up and is_property(name, whole=True)
+        about = has_role(name, "run", "data_set", "task", "cluster") or is_property(name, whole=True)
+        return about and not cells.holds_fractions
+
+    return {c for c in layout.scores if tells(sheet.header[c], sheet.columns[c])}
+
+
+def _whole_among_fractions(sheet: Sheet, scores: Sequence[int]) -> list[int]:
+    """The columns of whole numbers above 1, where most are of fractions up to 1."""
+    held = {c: sheet.columns[c] for c in scores}
+    if any(TEXT in column.held or not column.numbers.size for column in held.values()):
+        return []
+    whole = [c for c, column in held.items() if column.numbers.max() > 1]
+    fractions = [column.holds_fractions for c, column in held.items() if c not in whole]
+    odd = any(held[c].holds_fractions or held[c].numbers.min() < 0 for c in whole)
+    return [] if odd or sum(fractions) <= max(1, len(whole)) else whole
+
+
+def _unnamed_like_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    if options.transpose is None and rows_may_be_systems(sheet, layout):
+        names = [sheet.header[c] for c in layout.scores]
+        if like_topics(names) and names[0] not in ("0", "1"):  # a frame counts its columns from 0
+            what = "columns are called like topics, and the column of rows has no name"
+            kinds = ((True, "rows"), (False, "columns"))
+            yield ask(sheet, what, *(({"transpose": way}, f"if {kind} are systems") for way, kind in kinds))
+
+
+def rows_may_be_systems(sheet: Sheet, layout: Layout) -> bool:
+    """Whether names of rows, in a column without one, are not those of topics."""
+    if layout.topic is None or layout.data_set is not None or sheet.rows < 2:
+        return False
+    if not (is_unnamed(sheet.header[layout.topic]) or plain(sheet.header[layout.topic]) == "index"):
+        return False
+    rows = sheet.names(layout.topic)
+    names = [name for name, sums in zip(rows, averages(rows), strict=True) if not sums]
+    return not (like_topics(names) or numbered(names))
+
+
+WIDE: Sequence[Check] = (
+    _what_rows_are,
+    _no_scores,
+    _names_of_columns,
+    _resamples,
+    _measures_of_one_system,
+    _runs_of_topics,
+    _ids,
+    _no_systems,
+    _unnamed_like_systems,
+)
+
+
+# Tables the other way round: one row per system
+
+
+def _no_systems_in_rows(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    if layout.system is None:
+        what = f"{setting('transpose', True)}, but no column holds names of systems"
+        text = next((c for c, column in enumerate(sheet.columns) if column.holds_names), None)
+        yield ask(sheet, what, *[({"system_column": sheet.header[c]}, "") for c in [text] if c is not None])
+    first = sheet.header[0]
+    numbers = layout.system == 0 and not sheet.columns[0].holds_names and has_role(first, "run", "repeats")
+    if numbers and options.transpose is None and options.system_column is None:
+        ways = ({"transpose": True}, "if they are"), ({"ignore_columns": [first]}, "if they are runs")
+        yield ask(sheet, f"{called(first)} may number the systems", *ways)
+
+
+def _means_with_errors(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Means with standard errors, with the gate that compares two of them."""
+    from truerank.readers.means_with_errors import means_and_errors
+
+    if not means_and_errors(sheet, layout.system or 0):
+        return
+    pair = zip(("baseline", "candidate"), sheet.names(layout.system or 0), strict=False)
+    source, settings = sheet.source or "FILE", [setting(role, name.strip()) for role, name in pair]
+    gate = either(
+        f"truerank.gate({', '.join([repr(source), *settings])})",
+        f"truerank gate {shlex.quote(source)} {' '.join(settings)}",
+    )
+    more = "put the rows of both systems into one file, and " * (sheet.rows < 2)
+    yield InputError(
+        f"{sheet.place()}means with standard errors hold no topics to pair systems by; {more}compare two of "
+        f"them with {gate}"
+    )
+
+
+def _names_of_rows(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Systems that have no name, or one that is there already."""
+    names, first_row = sheet.names(layout.system or 0), dict[str, int]()
+    for row, (name, sums) in enumerate(zip(names, averages(names), strict=True)):
+        if sums:
+            continue
+        if not name.strip():
+            yield InputError(f"{sheet.place(row)}the system has no name; fill the cell or remove the row")
+        first = first_row.setdefault(name, row)
+        if first != row:
+            what, long = f"system {name!r} was already given at {sheet.at(first)}", one_row_per_score(sheet)
+            if not long:
+                what += "; give each row another name, remove all but one, or name topics in a column 'topic'"
+            yield ask(sheet, what, *long, row=row)
+    if not first_row:
+        yield InputError(f"{sheet.place()}only averages over the systems; add a row for each system")
+
+
+def _measures_of_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Columns that hold no scores, or one mean each."""
+    header, scores, given = sheet.header, layout.scores, options.transpose
+    for c in layout.others:  # cells like `90.1/88.2` or `0,5` are not names: their column would be left out
+        if sheet.columns[c].holds_names and not sheet.columns[c].holds_text:
+            yield sheet.unread(c)
+    if not scores and given:
+        yield ask(sheet, "rows are read as systems, and no column holds scores of topics")
+    measures = sum(is_measure(header[c]) for c in scores)
+    if not scores or (given is None and (len(scores) == 1 or 2 * measures >= len(scores))):
+        yield InputError(
+            f"{sheet.place()}{called(header[layout.system or 0])} says that rows are systems, with one mean "
+            "each by a measure. Give one row per topic or data set and one column per system. Where the "
+            f"columns are topics or data sets, transpose it with {setting('transpose', True)}"
+        )
+
+
+def _other_scales(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Columns on another scale than most, which may not be data sets."""
+    scores = layout.scores
+    if options.transpose or len(scores) < 2 or any(TEXT in sheet.columns[c].held for c in scores):
+        return
+    tops = np.nanmax(np.abs(sheet.numbers(scores)), axis=0, initial=0.0)
+    for small, limit in ((tops <= 1, _LARGEST_FRACTION), (tops <= _LARGEST_PERCENT, _LARGEST_PERCENT)):
+        if small.any() and tops.max() > limit:
+            odd = small if 2 * small.sum() < len(tops) else ~small
+            break
+    else:
+        seen = tops > 0  # scores that are all 0 tell of no scale
+        middle = float(np.median(tops[seen])) if seen.any() else 0.0
+        odd = seen & ((tops > _OTHER_SCALE * middle) | (_OTHER_SCALE * tops < middle))
+    if odd.any():
+        which = [sheet.header[c] for c, is_odd in zip(scores, odd.tolist(), strict=True) if is_odd]
+        what = f"{few(which, 8)}: on another scale (up to {tops[odd].max():g}) than the others (up to "
+        what += f"{tops[~odd].max(initial=0):g}), so these may not be data sets"
+        yield ask(sheet, what, ({"ignore_columns": which}, ""), ({"transpose": True}, "if they are"))
+
+
+def _directions(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    if options.lower_is_better is not None:
+        return
+    lower = {sheet.header[c]: lower_is_better(sheet.header[c]) for c in layout.scores}
+    down, up, unnamed = ([name for name, one in lower.items() if one is way] for way in (True, False, None))
+    if down and (up or unnamed):
+        apart = f", and higher in {few(up, 8)}" if up else f", but not in {few(unnamed, 8)}"
+        what = f"{sheet.place()}by their names lower is better in {few(down, 8)}{apart}"
+        yield UnsureError(
+            what, ({"ignore_columns": min(down, up or unnamed, key=len)}, "to leave one kind out")
+        )
+
+
+ROWS_OF_SYSTEMS: Sequence[Check] = (
+    _no_systems_in_rows,
+    _means_with_errors,
+    _names_of_rows,
+    _measures_of_systems,
+    _resamples,
+    _other_scales,
+    _directions,
+    _names_of_columns,
+)
