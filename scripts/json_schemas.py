@@ -48,7 +48,7 @@ _ASSESSMENT = "reliability.results.Assessment"
 _GATES = (
     "comparison.gate.decision.Decision",
     "comparison.sequential.deciding.SequentialDecision",
-    "comparison.gate.unpaired.UnpairedDecision",
+    "comparison.gate.decision.UnpairedDecision",
 )
 
 # By command: `experiment` is of `run` and `show`.

@@ -217,7 +217,7 @@ def _means(scores: FilledScores) -> Means | None:
 
 
 def _unpaired(means: Means, claim: Claim, looking: Looking, deciding: Deciding) -> Any:
-    from truerank.comparison.gate.unpaired import unpaired_gate
+    from truerank.comparison.gate.deciding import unpaired_gate
 
     for name in [*given_of(claim, Claim), *given_of(looking, Looking), *given_of(deciding, Deciding)]:
         if name not in OF_MEANS:

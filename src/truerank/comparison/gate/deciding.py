@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -19,7 +19,14 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import listed
 from truerank.battles import Scale
-from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
+from truerank.comparison.gate.decision import (
+    LOSSES,
+    Decision,
+    Gate,
+    TopicLoss,
+    UnpairedDecision,
+    UnpairedGate,
+)
 from truerank.errors import InputError, at
 from truerank.kinds import InBattles
 from truerank.numerics import special
@@ -46,6 +53,7 @@ from truerank.reliability.pair.comparing import (
 from truerank.reliability.pair.contrast import (
     POWER,
     Contrast,
+    TopicsNeeded,
     Verdict,
     few_differ,
     interval,
@@ -56,6 +64,9 @@ from truerank.reliability.pair.contrast import (
     verdict_in,
 )
 from truerank.scores import TIE, ScoreMatrix
+
+if TYPE_CHECKING:
+    from truerank.readers.means_with_errors import Means
 
 
 @keywords_checked
@@ -154,40 +165,84 @@ def gate(
         (scores, named), baseline = side_by_side(scores, baseline, measure), None
         measure = measure or named or None
     if isinstance(scores, str | os.PathLike):
-        from truerank.comparison.gate.unpaired import unpaired_gate
         from truerank.readers.means_with_errors import read_means
 
-        means = read_means(os.fspath(scores), ReadOptions(measure=measure))
-        if means is not None:
-            given = {"machine": machine, "covariates": covariates or None, "pairs_alike": pairs_alike or None}
-            usual = Settings(level, power=power, seed=seed)
-            given |= {k: v for k, v in vars(settings).items() if v is not getattr(usual, k)}
-            if other := [name for name, value in given.items() if value is not None]:
+        if (means := read_means(os.fspath(scores), ReadOptions(measure=measure))) is not None:
+            usual = vars(Settings(level, power=power, seed=seed))
+            given = {"machine": machine is not None, "covariates": covariates, "pairs_alike": pairs_alike}
+            given |= {name: value != usual[name] for name, value in vars(settings).items()}
+            if unused := [name for name, value in given.items() if value]:
                 raise InputError(
                     f"{at(means.scores.source)}means with standard errors hold no topics; "
-                    f"leave {setting(other[0])} out"
+                    f"leave {setting(unused[0])} out"
                 )
             return cast(Any, unpaired_gate(means, baseline, candidate, margin=margin, level=level))
     tables = _tables(scores, measure, missing, machine, covariates)
-    wanted = [candidate] if isinstance(candidate, str) else candidate or ()
-    pairs: list[Pair] = []
-    margins: list[float] = []
-    groups: list[int] = []
-    for place, (one, of_measure) in enumerate(zip(tables, margins_of(tables, margin, range), strict=True)):
-        arms = name_arms(one, baseline, wanted)
-        table = one.counting(pairs_alike, draw_prior, scale)
+    asked: list[tuple[int, float, Pair]] = []  # the place of the measure, its margin, and the comparison
+    for place, (table, loss) in enumerate(zip(tables, margins_of(tables, margin, range), strict=True)):
+        arms = name_arms(table, baseline, candidate)
+        table = table.counting(pairs_alike, draw_prior, scale)
         if isinstance(table.kind, InBattles):
-            pairs += _in_battles(table, *arms, of_measure, settings)
+            pairs = _in_battles(table, *arms, loss, settings)
         else:
-            pairs += _on_topics(table, *arms, of_measure, missing, settings)
-        new = len(pairs) - len(groups)
-        margins, groups = margins + [of_measure] * new, groups + [place] * new
-    judged = zip(pairs, margins, *judged_together(pairs, level, seed, groups), strict=True)
+            pairs = _on_topics(table, *arms, loss, missing, settings)
+        asked += ((place, loss, pair) for pair in pairs)
+    together = judged_together([pair for *_, pair in asked], level, seed, [place for place, *_ in asked])
     shared: dict[str, Any] = {
-        "comparisons": len(pairs),
-        "pairs_alike": pairs_alike if any(one.scale for one in pairs) else None,
+        "comparisons": len(asked),
+        "pairs_alike": pairs_alike if any(pair.scale for *_, pair in asked) else None,
     }
-    return Gate(tuple(replace(_decision(*one, settings), **shared) for one in judged))
+    return Gate(
+        tuple(
+            replace(_decision(pair, loss, adjusted, own, settings), **shared)
+            for (_, loss, pair), adjusted, own in zip(asked, *together, strict=True)
+        )
+    )
+
+
+def unpaired_gate(
+    means: Means,
+    baseline: str | None = None,
+    candidate: str | Sequence[str] | None = None,
+    *,
+    margin: float | Mapping[str, float] = 0.0,
+    level: float = 0.95,
+) -> UnpairedGate:
+    """Is the candidate better than the baseline, as far as two means and their standard errors say?"""
+    check_level(level)
+    scores = means.scores
+    base, (other, *more) = name_arms(scores, baseline, candidate)
+    if more:
+        raise InputError(
+            f"{at(scores.source)}{len(more) + 1} candidates; means with standard errors are compared in "
+            f"pairs. Choose one with {setting('candidate', other)}"
+        )
+    (loss,) = margins_of([scores], margin)
+    check_margin(loss)
+    places = [scores.systems.index(base), scores.systems.index(other)]
+    (mean_a, mean_b), errors = scores.values[0, places].tolist(), means.errors[places]
+    contrast = Contrast(mean_b - mean_a, errors, np.zeros(2, np.intp), math.inf, units=2.0, differing=2.0)
+    low, high = interval(contrast, level)
+    decision = UnpairedDecision(
+        verdict=verdict_in(low, high, loss),
+        baseline=base,
+        candidate=other,
+        measure=scores.measure,
+        baseline_mean=mean_a,
+        candidate_mean=mean_b,
+        difference=contrast.estimate,
+        low=low,
+        high=high,
+        level=level,
+        margin=float(loss),
+        baseline_stderr=float(errors[0]),
+        candidate_stderr=float(errors[1]),
+        stderr=contrast.error,
+        p_value=p_value(contrast),
+        p_margin=p_value(contrast, -loss) if loss else math.nan,
+        notes=(*scores.notes, Note("unpaired", {}, "warning")),
+    )
+    return UnpairedGate((decision,))
 
 
 @dataclass(frozen=True)
@@ -211,22 +266,20 @@ def _tables(
     """One table a measure, with its missing scores treated."""
     reading = before_arms(missing)
     several = isinstance(scores, Sequence) and all(isinstance(one, ScoreMatrix) for one in scores)
+    tables = list(scores) if several else [scores]
     if machine is not None:
         # A topic is one that people judged, or it is not: beside a machine's scores no cell may be empty.
-        if several and len(scores) != 1:
+        if len(tables) != 1:
             raise InputError(
-                f"{setting('machine')} goes with the scores of one measure, not with {len(scores)} tables"
+                f"{setting('machine')} goes with the scores of one measure, not with {len(tables)} tables"
             )
         from truerank.readers import with_machine
 
         refuse_beside_machine(covariates)
-        return [with_machine(scores[0] if several else scores, machine, measure, missing)]
-    if several and len(scores):
-        return [treated(table, missing) for table in scores]
-    table = as_scores(
-        scores, measure, reading, one_table="", ways=FILLED, battles=True, covariates=covariates
-    )
-    return [treated(table, missing)]
+        return [with_machine(tables[0], machine, measure, missing)]
+    if not several or not tables:
+        tables = [as_scores(scores, measure, reading, "", FILLED, battles=True, covariates=covariates)]
+    return [treated(table, missing) for table in tables]
 
 
 def _in_battles(
@@ -287,13 +340,12 @@ def _on_topics(
                 "out"
             )
         of_runs, if_open = run_notes(scores, settings.shared_seeds, margin, settings.level)
-        for one in pairs_of(
-            scores, table, settings.generalize_to, largest, settings.guarantee, settings.each_data_set
-        ):
+        asked = settings.generalize_to, largest, settings.guarantee, settings.each_data_set
+        for pair in pairs_of(scores, table, *asked):
             # The table says less of single data sets: its systems' averages are other quantities.
-            known = prior if one.data_set is None else None
-            noted = one.scores.noting(*of_machine, *of_runs)
-            yield replace(one, scores=noted, if_open=tuple(if_open), prior=known)
+            known = prior if pair.data_set is None else None
+            noted = pair.scores.noting(*of_machine, *of_runs)
+            yield replace(pair, scores=noted, if_open=tuple(if_open), prior=known)
 
 
 def _decision(pair: Pair, margin: float, adjusted: float, own: float, settings: Settings) -> Decision:
@@ -301,12 +353,13 @@ def _decision(pair: Pair, margin: float, adjusted: float, own: float, settings: 
     contrast, scores, (values, d) = pair.contrast, pair.scores, pair.each
     low, high = interval(contrast, own)
     verdict = verdict_in(low, high, margin)
-    needed, prior = None, None
+    needed: TopicsNeeded | None = None
+    known: Literal["table", "flat"] | None = None
     if verdict == "undecided" and not pair.levels:
         prior = pair.prior() if pair.prior else None
         needed = topics_needed(contrast, margin, own, settings.power, prior)
     if needed is not None:
-        needed = needed.times(pair.count / contrast.units)
+        needed, known = needed.times(pair.count / contrast.units), "table" if prior else "flat"
     rng = stream(settings.seed, "gate", "randomization")  # no names: files may call the same scores otherwise
     flipped = math.nan if pair.scale or pair.levels else randomization_p_value(pair.parts, rng)
     sets = scores.data_set_of_each
@@ -340,7 +393,7 @@ def _decision(pair: Pair, margin: float, adjusted: float, own: float, settings: 
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
-        topics_needed_prior=None if needed is None else "flat" if prior is None else "table",
+        topics_needed_prior=known,
         power=settings.power,
         seed=settings.seed,
         fragility=pair.fragility,
@@ -402,17 +455,11 @@ def _largest(
     rows: Matrix, contrasts: Sequence[Contrast], groups: NDArray[np.intp], seed: int
 ) -> Iterator[Matrix]:
     """The largest |normal score| of each group, in blocks of resamples × groups."""
-    units, degrees, errors = (
-        np.array([getattr(one, name) for one in contrasts]) for name in ("units", "degrees", "error")
-    )
     exact = np.array([rule_of(one) == "exact" for one in contrasts])
-    of_group = [groups == group for group in range(max(groups) + 1)]
-    kinds = [
-        (group, some, value)
-        for group, own in enumerate(of_group)
-        for value in np.unique(degrees[~exact & own])
-        if (some := ~exact & own & (degrees == value)).any()
-    ]
+    units, errors = np.array([(one.units, one.error) for one in contrasts]).T
+    # Scores of one group with the same degrees of freedom are in order already; exact ones count as normal.
+    degrees = np.where(exact, np.inf, [one.degrees for one in contrasts])
+    kinds, of_kind = np.unique(np.stack([groups, degrees]), axis=1, return_inverse=True)
     rng = stream(seed, "gate", "max-T")
     for counts in bootstrap_blocks(len(rows), RESAMPLES, rng):
         weights = counts.astype(np.float64)
@@ -422,10 +469,12 @@ def _largest(
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.abs(first) * np.sqrt((units - 1) / units) / own
         t[np.isnan(t)] = 0.0
-        largest = np.array([t[:, exact & own].max(axis=1, initial=0.0) for own in of_group]).T
-        for group, some, value in kinds:
-            tail = special.stdtr(value, -t[:, some].max(axis=1))
-            np.maximum(largest[:, group], -special.ndtri(tail), out=largest[:, group])
+        largest = np.zeros((len(t), int(groups.max()) + 1))
+        for kind, (group, value) in enumerate(kinds.T):
+            score, place = t[:, of_kind.ravel() == kind].max(axis=1), int(group)
+            if np.isfinite(value):
+                score = -special.ndtri(special.stdtr(value, -score))
+            largest[:, place] = np.maximum(largest[:, place], score)
         yield np.minimum(largest, CERTAIN)
 
 
@@ -434,14 +483,11 @@ SKEWED = -1.0  # skewness of a claim's differences below which more claims are f
 
 def findings_of(pair: Pair, verdict: Verdict, margin: float) -> list[Note]:
     """On few differing topics, differences that are all the same, and skewness against the claim."""
-    contrast = pair.contrast
+    contrast, copies = pair.contrast, pair.contrast.differing == 0
     unit, counted = pair.scores.unit.one, pair.scores.unit_of(pair.unit).one
-    deciding = {
-        "bounded": contrast.exact is not None,
-        "copies": contrast.differing == 0,
-        "plain": contrast.differences is not None,
-    }
-    if contrast.differing == 0:
+    plain = contrast.differences is not None
+    deciding = {"bounded": contrast.exact is not None, "copies": copies, "plain": plain}
+    if copies:
         return [Note("identical", {"case": "copies", "unit": unit, **deciding})]
     found = []
     if few_differ(contrast.differing, contrast.units):

@@ -343,3 +343,35 @@ class Gate(Decisions[Decision]):
     def overall(self) -> tuple[Decision, ...]:
         """The decisions over all topics, without those on single data sets."""
         return tuple(one for one in self.decisions if one.data_set is None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnpairedDecision(Judged):
+    """One candidate against the baseline, by their means and standard errors alone.
+
+    Attributes:
+        baseline_stderr: the standard error of the baseline's mean, as given.
+        candidate_stderr: the standard error of the candidate's mean, as given.
+        stderr: the standard error of the difference, as if the two means were independent.
+        p_value: two-sided, of no difference, by the normal distribution.
+        p_margin: two-sided, of a difference of just −margin; null without a margin.
+        notes: what to know before relying on the verdict.
+    """
+
+    measure: Annotated[str, Column("Measure", Text(), details=True)]
+    data_set: Unwritten[None] = None
+    baseline_stderr: Annotated[float, Column("Error of the baseline", Number(digits=4), details=True)]
+    candidate_stderr: Annotated[float, Column("Error of the candidate", Number(digits=4), details=True)]
+    stderr: Annotated[float, Column("Standard error", Number(digits=4))]
+    p_value: Annotated[float, Column("p", PValue())]
+    p_margin: Annotated[OrNaN, Column("p, margin", PValue())]
+    notes: Notes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnpairedGate(Decisions[UnpairedDecision]):
+    """The verdict on two means with their standard errors."""
+
+    def __repr__(self) -> str:
+        (one,) = self.decisions
+        return f"<UnpairedGate {one.candidate} against {one.baseline}: {one.verdict}>"

@@ -89,8 +89,7 @@ def sequential_gate(
         raise InputError(
             f"{at(table.source)}one score per data set: there is nothing else to look at one by one"
         )
-    wanted = [candidate] if isinstance(candidate, str) else candidate or ()
-    base, candidates = name_arms(table, baseline, wanted)
+    base, candidates = name_arms(table, baseline, candidate)
     refuse_other_scales(table, [base, *candidates])
     # With a state, new topics alone, all of them right or wrong, may look as if they had another range.
     chosen = score_range(table, range) if state is None or range is not None else state.range

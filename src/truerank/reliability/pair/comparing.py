@@ -43,10 +43,11 @@ FEWEST_SHARED = 0.5  # pairs that share a smaller fraction of the topics of eith
 
 
 def name_arms(
-    scores: ScoreMatrix, baseline: str | None, candidates: Sequence[str]
+    scores: ScoreMatrix, baseline: str | None, candidates: str | Sequence[str] | None
 ) -> tuple[str, tuple[str, ...]]:
     """The baseline and the candidates: of two systems the first and the second, unless said otherwise."""
     where = at(scores.source)
+    candidates = [candidates] if isinstance(candidates, str) else candidates or ()
     if scores.m < 2:
         file = f" {shlex.quote(scores.source)}" if scores.source and os.path.isfile(scores.source) else ""
         alone = either("truerank.mean_score", f"truerank assess{file}")
