@@ -322,9 +322,10 @@ _OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|, in [\[(][^\])]*[\])
 
 
 def _of_a_heading(docstring: str) -> str:
-    """What a docstring says of a field, for those who see the column: its first sentence."""
+    """What a docstring says of a field, for those who see the column: its first sentence, with the unit."""
     first = " ".join(docstring.split()).split(". ")[0]
-    return unmarked(_OF_DATA.sub("", re.sub(r"\*(\w+)\*", r"\1", first))).rstrip(".,;")
+    text = unmarked(_OF_DATA.sub("", re.sub(r"\*(\w+)\*", r"\1", first))).rstrip(".,;")
+    return re.sub(r"(?<!{)\b(topics?)\b", r"{\1}", text)
 
 
 @cache

@@ -165,15 +165,13 @@ def compare(
     # The names of files without their folders, where they stay unique.
     short = [Path(label).name or label for label in names]
     short = [one if short.count(one) == 1 else label for one, label in zip(short, names, strict=True)]
-    rankings = zip((ranking for _, ranking in read), names, short, strict=True)
-    found = [compared(*ranking) for ranking in rankings]
+    found = [compared(other, *labels) for (_, other), *labels in zip(read, names, short, strict=True)]
     return found[0] if len(found) == 1 else found
 
 
 def _read(
     other: Any, place: int, reference: ScoreMatrix, measure: str | None, missing: Filled
 ) -> tuple[str, Any]:
-    """The name of the other ranking, and the ranking."""
     if isinstance(other, (str, os.PathLike)):
         return str(other), read_scores_or_ranking(other, reference.systems, measure, missing)
     if isinstance(other, ScoreMatrix):
@@ -201,7 +199,6 @@ def _shared(reference: ScoreMatrix, other: Any, label: str) -> tuple[ScoreMatrix
 
 
 def _swaps(reference: ScoreMatrix, values: Vector, most: int) -> tuple[int, tuple[Swap, ...]]:
-    """The number of discordant pairs, and those with the largest t statistics in the reference."""
     ours, theirs = tied_ranks(reference.means), tied_ranks(values)
     first, second = np.nonzero(np.triu((ours[:, None] - ours) * (theirs[:, None] - theirs) < 0, 1))
     t = paired_t(reference.values)[first, second]

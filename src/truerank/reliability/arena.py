@@ -100,10 +100,7 @@ def _triads(met: Matrix) -> float:
 
 
 def _clear(battles: Battles, m: int) -> NDArray[np.bool_]:
-    """Whether the row beats the column beyond chance (2), m × m.
-
-    The sums of prompts, or voters, are symmetric around 0 between equals, so that few of them suffice.
-    """
+    """Whether the row beats the column beyond chance (2), m × m, by sums of prompts, or of voters."""
     a, b, y = battles.first, battles.second, battles.outcomes - 0.5
     pair, y = np.minimum(a, b) * m + np.maximum(a, b), np.where(a < b, y, -y)
     least = np.full(m * m, np.inf)
@@ -141,10 +138,7 @@ class Decider:
 def decides_of(
     battles: Battles, fit: BattleFit, systems: tuple[str, ...], units: tuple[str, ...]
 ) -> tuple[Decider, ...]:
-    """The voter and the prompt that alone decide who leads. Systems are in the order of their ranks.
-
-    Influence rows say which may; a new fit without these says which do.
-    """
+    """The voter and prompt that alone decide who leads: influence rows say which may, new fits which do."""
     ways = [] if battles.unit == "battle" else [(battles.unit, battles.clusters, units)]
     if battles.voters is not None and battles.voter_names:
         ways.append(("voter", battles.voters, battles.voter_names))
@@ -263,7 +257,6 @@ def arena_of(scores: ScoreMatrix, means: Means) -> Arena | None:
 
 
 def _tau(other: Battles, theta: Vector) -> float:
-    """τ between these strengths and those of other battles, or with other weights."""
     found = finite_strengths(other, len(theta)) if len(other.first) else None
     return math.nan if found is None else tau(theta, found)
 
@@ -313,13 +306,14 @@ class StyleEffect:
 
     Attributes:
         name: of the covariate.
-        coefficient: what one unit of its difference adds to the logit of winning.
+        coefficient: what one root mean square of its difference adds to the logit of winning.
         low: lower end of its t interval.
         high: upper end.
         unit: root mean square of the differences, which is one unit of the coefficient.
         step: what `win_share` is about: ``twice`` as much as the other answer has, one ``unit`` more, or to
             stand ``first``.
-        win_share: share of battles that such an answer wins against an equal one, a tie as half a win.
+        win_share: share that an answer one step ahead wins against one of an equal system, a tie as half a
+            win.
         win_low: lower end of its interval.
         win_high: upper end.
     """
@@ -327,12 +321,7 @@ class StyleEffect:
     name: Annotated[str, Column("Covariate", Name())]
     coefficient: Annotated[
         float,
-        Column(
-            "Coefficient ({level} interval)",
-            Bounded(low="low", high="high", sign=True),
-            meaning="what one root mean square of the difference adds to the logit",
-            details=True,
-        ),
+        Column("Coefficient ({level} interval)", Bounded(low="low", high="high", sign=True), details=True),
     ]
     low: float
     high: float
@@ -344,14 +333,7 @@ class StyleEffect:
             Word(shown={"twice": "twice as much", "unit": "one root mean square more", "first": "first"}),
         ),
     ]
-    win_share: Annotated[
-        Fraction,
-        Column(
-            "Wins ({level} interval)",
-            Shares(low="win_low", high="win_high"),
-            meaning="share that an answer one step ahead wins against one of an equal system",
-        ),
-    ]
+    win_share: Annotated[Fraction, Column("Wins ({level} interval)", Shares(low="win_low", high="win_high"))]
     win_low: Fraction
     win_high: Fraction
 

@@ -40,7 +40,6 @@ class Order:
 
     @classmethod
     def known(cls, values: Vector) -> Order:
-        """The order by known numbers, higher is better."""
         equal = np.unique(values, return_inverse=True)[1]
         return cls(lambda i, rows: values[rows, None] > values[i], lambda i: values > values[i], equal)
 
@@ -65,15 +64,10 @@ class Frontier:
 
     @property
     def probability(self) -> Vector:
-        """The chance of each system to be on the true frontier."""
         return self.optimal.mean(axis=1)
 
     def may_be_optimal(self, level: float, kept: Sequence[int] = ()) -> list[int]:
-        """The systems that may be on the true frontier, jointly at the level; those in `kept` always are.
-
-        Left out, one after the other, is the system that adds least to the share of draws in which any of
-        those left out is on the frontier. O(m·k).
-        """
+        """The systems that may be on the true frontier, jointly at the level; those in `kept` always are."""
         k = self.optimal.shape[1]
         room = int((1 - level) * k + 1e-9)
         covered, inside = np.zeros(k, dtype=bool), np.ones(len(self.optimal), dtype=bool)
@@ -95,11 +89,7 @@ class Frontier:
 
 
 def frontier(m: int, quality: Order, cost: Order) -> Frontier:
-    """The frontier of m systems in each draw, by the order of both criteria.
-
-    Only systems that may dominate are looked at, best first, up to one that always does: O(m²·k) at most, and
-    a block of draws in memory.
-    """
+    """The frontier of m systems in each draw, by the order of both criteria. O(m²·k), a block in memory."""
     optimal, best, share = [], np.arange(m), np.zeros(m)
     for i in range(m):
         may = quality.ever(i) & cost.ever(i)

@@ -55,14 +55,7 @@ class MachineBias:
 
     system: Annotated[str, Column("System", Name())]
     verdict: Annotated[Verdict, Column("Verdict", Word())]
-    bias: Annotated[
-        float,
-        Column(
-            "Bias ({level})",
-            Bounded(low="low", high="high", sign=True),
-            meaning="the machine’s mean score less that of people, on the {topics} that both judged",
-        ),
-    ]
+    bias: Annotated[float, Column("Bias ({level})", Bounded(low="low", high="high", sign=True))]
     low: float
     high: float
     relative: Annotated[
@@ -113,17 +106,14 @@ class MachineJudge(Written):
 
     @property
     def same_topics(self) -> bool:
-        """Whether the machine judged no other topics than people did."""
         return self.human_topics == self.machine_topics
 
     @property
     def helps(self) -> bool:
-        """Whether the machine makes the answer more exact at all."""
         return self.effective_topics > LITTLE_GAIN * self.human_topics
 
 
 def machine_judge(ranked: ScoreMatrix, level: float) -> MachineJudge:
-    """Compare a machine with people, system by system. O(n·m)."""
     found = corrected_of(ranked)
     beyond = _beyond_average(found.excess)
     bias, relative = found.excess.mean(axis=0), beyond.mean(axis=0)

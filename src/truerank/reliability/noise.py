@@ -78,23 +78,11 @@ class NoisySystem:
     system: Annotated[str, Column("System", Name())]
     deviation: Annotated[
         float,
-        Column(
-            "{spread}",
-            Bounded(low="low", high="high", digits=3),
-            meaning="standard deviation of one run on a {topic}; of a facet, of its means over the levels",
-        ),
+        Column("{spread}", Bounded(low="low", high="high", digits=3)),
     ]
     low: OrNaN
     high: OrNaN
-    topics: Annotated[
-        float,
-        Column(
-            "Variance by {topics}",
-            Number(digits=6),
-            meaning="variance that {topics} leave in its score beside the average system’s",
-            details=True,
-        ),
-    ]
+    topics: Annotated[float, Column("Variance by {topics}", Number(digits=6), details=True)]
     source: Annotated[float, Column("Variance by {source}", Number(digits=6), details=True)]
     borrowed: bool = False
 
@@ -123,12 +111,10 @@ class LevelMeans:
 
     @property
     def there(self) -> float:
-        """Its mean at the odd level."""
         return self.means[self.odd]
 
     @property
     def elsewhere(self) -> float:
-        """Its mean over the other levels."""
         return (sum(self.means) - self.there) / (len(self.means) - 1)
 
 
@@ -170,7 +156,6 @@ class Noise:
 
     @property
     def by_share(self) -> list[NoiseSource]:
-        """The sources, the largest share first."""
         return sorted(self.sources, key=lambda one: -one.share)
 
     @property

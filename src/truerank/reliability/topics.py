@@ -54,40 +54,14 @@ class DecidingTopic:
     topic: Annotated[str, Column("{Topic}", Name())]
     data_set: Annotated[str | None, Column("Data set", Name())]
     separation: Annotated[float, Column("Separation", Percent(digits=2))]
-    item_rest: Annotated[
-        OrNaN,
-        Column(
-            "Item-rest",
-            Number(digits=2, sign=True),
-            meaning="correlation, over systems, of the scores on it with the means of all other {topics}",
-        ),
-    ]
-    mean: Annotated[
-        OrNaN, Column("Mean", Number(), meaning="mean score of all systems: low for a difficult {topic}")
-    ]
-    variance_share: Annotated[
-        Fraction,
-        Column(
-            "Variance",
-            Percent(digits=2),
-            meaning="share of the squared influence of all {topics} on differences",
-            details=True,
-        ),
-    ]
+    item_rest: Annotated[OrNaN, Column("Item-rest", Number(digits=2, sign=True))]
+    mean: Annotated[OrNaN, Column("Mean", Number())]
+    variance_share: Annotated[Fraction, Column("Variance", Percent(digits=2), details=True)]
     dead: Annotated[bool, Column("Dead", Word(shown={"True": "yes", "False": "no"}), details=True)]
-    leader_margin: Annotated[
-        OrNaN,
-        Column(
-            "Leader’s margin",
-            Number(digits=3, sign=True),
-            meaning="score of the leader minus that of the second system",
-            details=True,
-        ),
-    ]
+    leader_margin: Annotated[OrNaN, Column("Leader’s margin", Number(digits=3, sign=True), details=True)]
 
     @property
     def place(self) -> str:
-        """The topic, with its data set where there are several: ``q14 (law)``."""
         return self.topic if self.data_set in (None, self.topic) else f"{self.topic} ({self.data_set})"
 
 
@@ -252,10 +226,7 @@ def _measured(scores: ScoreMatrix, weights: Vector, theta: Vector) -> tuple[Deci
 
 
 def _by_chance(scores: ScoreMatrix, weights: Vector) -> tuple[float, float]:
-    """How many topics disagree, and what the first tenth carries, if all systems are equally good.
-
-    Each topic's scores are dealt to the systems anew, as in a permutation test; means over many deals.
-    """
+    """How many topics disagree, and what the first tenth carries, if scores are dealt to systems anew."""
     _, within = _centered(scores.values, ~np.isnan(scores.values))
     rows = weights[:, None] * within
     rows = rows[np.abs(rows).max(axis=1) > TIE * weights.max()]

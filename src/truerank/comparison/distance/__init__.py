@@ -4,7 +4,6 @@ from truerank.comparison.distance.rank_distance import (
     BootstrapDistribution,
     RankDistance,
     RankDistanceTest,
-    find_distribution,
     rank_distance,
     rank_distance_test,
 )
@@ -15,7 +14,6 @@ __all__ = [
     "RankDistance",
     "RankDistanceTest",
     "Reference",
-    "find_distribution",
     "rank_distance",
     "rank_distance_test",
 ]

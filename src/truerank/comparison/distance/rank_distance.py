@@ -104,13 +104,13 @@ class BootstrapDistribution:
         """
         if self.fingerprint != reference.scores.fingerprint():
             raise InputError(
-                f"the bootstrap distribution is of other scores ({self.topics} topics, {self.systems} systems"
-                f"{', ' + self.measure if self.measure else ''}); make one for these"
+                f"{at(self.source)}the bootstrap distribution is of other scores ({self.topics} topics, "
+                f"{self.systems} systems{', ' + self.measure if self.measure else ''}); make one for these"
             )
         if (self.ridge, self.regularize) != (reference.ridge, reference.regularize):
             raise InputError(
-                f"the bootstrap distribution was made with ridge {self.ridge:g} on {self.regularize}, "
-                f"not {reference.ridge:g} on {reference.regularize}; make one for this ridge"
+                f"{at(self.source)}the bootstrap distribution was made with ridge {self.ridge:g} on "
+                f"{self.regularize}, not {reference.ridge:g} on {reference.regularize}; make one for this"
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -139,8 +139,7 @@ class BootstrapDistribution:
         Raises:
             InputError: no such file, not such a file, another version, or changed since it was written.
         """
-        text, document = read_text(path), None
-        line: int | None = None
+        text, document, line = read_text(path), None, None
         try:
             document = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -154,19 +153,14 @@ class BootstrapDistribution:
                 "make it again"
             )
         try:
-            whole = document.pop("checksum", None) == checksum(document)
-            arrays: dict[str, Any] = {
-                "distances": np.array(document["distances"]),
-                "counts": np.array(document["counts"]),
-            }
-            made = cls(source=str(path), **arrays, **{name: document[name] for name in SAVED})
+            if document.pop("checksum", None) == checksum(document):
+                arrays = {name: np.array(document[name]) for name in ("distances", "counts")}
+                return cls(source=str(path), **arrays, **{name: document[name] for name in SAVED})
         except (KeyError, ValueError):  # a key that is not there; NaN or an infinite number
-            whole = False
-        if not whole:
-            raise InputError(
-                f"{path}: a damaged bootstrap distribution (its checksum does not match); make it again"
-            )
-        return made
+            pass
+        raise InputError(
+            f"{path}: a damaged bootstrap distribution (its checksum does not match); make it again"
+        )
 
 
 def bootstrap_distribution(
@@ -176,14 +170,11 @@ def bootstrap_distribution(
     exact: bool | None = None,
     progress: Progress | None = None,
 ) -> BootstrapDistribution:
-    """The distances of the rankings by resampled topics from the means and covariance of all topics.
-
-    Carterette 2009, Algorithm 2. O(resamples) distances, see :meth:`Reference.distances`.
-    """
+    """The distances of the rankings by resampled topics from all topics (Carterette 2009, Algorithm 2)."""
     if resamples < 1:
         raise InputError(f"at least one bootstrap resample is needed, not {resamples}")
-    n = reference.scores.n
-    different = math.comb(2 * n - 1, n)
+    scores = reference.scores
+    n, different = scores.n, math.comb(2 * scores.n - 1, scores.n)
     if exact and different > MOST_ENUMERATED:
         raise InputError(
             f"{n} topics have {different:.3g} different resamples, too many to enumerate; leave out exact"
@@ -195,8 +186,7 @@ def bootstrap_distribution(
     else:
         rng = stream(seed, "rank distance", "bootstrap")
         blocks, chances = bootstrap_blocks(n, resamples, rng), np.ones(resamples, dtype=np.int64)
-    values = reference.scores.values
-    means = np.concatenate([counts.astype(np.float64) @ values / n for counts in blocks])
+    means = np.concatenate([counts.astype(np.float64) @ scores.values / n for counts in blocks])
     distances, place = np.unique(reference.distances(means, progress), return_inverse=True)
     counts = np.zeros(len(distances), dtype=np.int64)
     np.add.at(counts, place, chances)
@@ -208,40 +198,11 @@ def bootstrap_distribution(
         seed=seed,
         ridge=reference.ridge,
         regularize=reference.regularize,
-        fingerprint=reference.scores.fingerprint(),
-        measure=reference.scores.measure,
+        fingerprint=scores.fingerprint(),
+        measure=scores.measure,
         topics=n,
-        systems=reference.scores.m,
+        systems=scores.m,
     )
-
-
-def find_distribution(where: PathLike, reference: Reference) -> BootstrapDistribution:
-    """The saved bootstrap distribution of a reference.
-
-    Args:
-        where: a saved file.
-        reference: the scores, with their λ.
-
-    Returns:
-        The distribution, made from these very scores and λ.
-
-    Raises:
-        InputError: there is no such file, it is damaged, or it is of other scores or another λ.
-
-    Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> reference = Reference.of([[0.28, 0.48, 0.52], [0.02, 0.4, 0.54], [0.08, 0.3, 0.28]])
-        >>> with TemporaryDirectory() as folder:
-        ...     bootstrap_distribution(reference).save(f"{folder}/resamples.json")
-        ...     find_distribution(f"{folder}/resamples.json", reference).resamples
-        27
-    """
-    found = BootstrapDistribution.load(where)
-    try:
-        found.check(reference)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
-    return found
 
 
 LEVELS = (0.1, 0.05, 0.01)  # levels whose critical values stand beside every p-value
@@ -291,14 +252,9 @@ class RankDistance(Written):
         """
         if self.distance == 0:
             return ()
-        equal_to_next = np.append(self.nearest <= 0, False)
-        blocks, start = [], 0
-        for place, joined in enumerate(equal_to_next):
-            if not joined:
-                if place > start:
-                    blocks.append(self.systems[start : place + 1])
-                start = place + 1
-        return tuple(blocks)
+        ends = np.flatnonzero(np.append(self.nearest > 0, True)) + 1
+        starts = [0, *ends[:-1]]
+        return tuple(self.systems[a:b] for a, b in zip(starts, ends, strict=True) if b - a > 1)
 
 
 @dataclass(frozen=True)
@@ -431,8 +387,8 @@ def rank_distance_test(
         regularize: as in :func:`rank_distance`.
         exact: enumerate all resamples; by default where there are no more different ones than
             `resamples` (up to 8 topics for 10,000).
-        distribution: one made before from the same scores and λ, or where it was saved (see
-            :func:`find_distribution`); then nothing is drawn.
+        distribution: one made before from the same scores and λ, or the file where it was saved; then
+            nothing is drawn.
         progress: called with (done, total, label).
 
     Returns:
@@ -474,10 +430,9 @@ def distribution_of(
     """The distribution that is given, or where it was saved, if it is of this reference; else a new one."""
     if given is None:
         return bootstrap_distribution(reference, resamples, seed, exact, progress)
-    if not isinstance(given, BootstrapDistribution):
-        return find_distribution(given, reference)
-    given.check(reference)
-    return given
+    found = given if isinstance(given, BootstrapDistribution) else BootstrapDistribution.load(given)
+    found.check(reference)
+    return found
 
 
 def refuse_swapped(function: str, scores: Any, y: Any) -> None:
@@ -487,7 +442,6 @@ def refuse_swapped(function: str, scores: Any, y: Any) -> None:
 
 
 def is_ranking(given: Any) -> bool:
-    """Whether it has one value per system, rather than scores of topics × systems."""
     return _dimensions(given) == 1
 
 

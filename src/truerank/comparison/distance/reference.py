@@ -111,10 +111,8 @@ class Reference:
     @property
     def added(self) -> Matrix:
         """What λ adds to Σ_Δ, (m − 1) × (m − 1), the same for every order of the systems."""
-        k, ridge = self.scores.m - 1, self.ridge + self.vanishing
-        if self.regularize == "differences":
-            return ridge * np.eye(k)
-        return ridge * (np.eye(k) - 0.5 * np.eye(k, k=1) - 0.5 * np.eye(k, k=-1))
+        k, beside = self.scores.m - 1, 0.5 if self.regularize == "scores" else 0.0
+        return (self.ridge + self.vanishing) * (np.eye(k) - beside * (np.eye(k, k=1) + np.eye(k, k=-1)))
 
     def orders(self, y: ArrayLike) -> Orders:
         """System indices by decreasing y, for B × m values; ties (1e-12) by mean of X, then input order.
@@ -128,16 +126,13 @@ class Reference:
             raise InputError(f"y must have a value for each of the {m} systems, not shape {np.shape(y)}")
         if not np.isfinite(values).all():
             raise InputError("y must have finite values")
-        preferred = self.scores.order
-        arranged = values[:, preferred]
+        arranged = values[:, self.scores.order]
         first = np.argsort(-arranged, axis=1, kind="stable")
         gaps = np.diff(np.take_along_axis(arranged, first, axis=1), axis=1)
         tied = np.zeros(first.shape, dtype=np.intp)
         np.cumsum(gaps < -TIE, axis=1, out=tied[:, 1:])
         # Sorting by (tie group, place in X's ranking): one integer holds both.
-        final = np.sort(tied * m + first, axis=1) % m
-        orders: Orders = preferred[final]
-        return orders
+        return np.asarray(self.scores.order[np.sort(tied * m + first, axis=1) % m])
 
     def distances(self, y: ArrayLike, progress: Progress | None = None) -> Matrix:
         """d(y | X) for B rankings at once, length B, each ≥ 0.
@@ -271,14 +266,9 @@ SOFT_EXCHANGES = 3  # rounds of exchanging at each of these
 
 
 def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
-    """The z ≥ 0 that minimize ``½ zᵀCz + tᵀz``, for B problems in step.
-
-    Exchanging solves nearly all problems, least squares the rest. Where C is nearly singular exchanging
-    cycles, but the active constraints of a softened C are nearly those of C, so it starts from these. O(a³)
-    per round and problem with a active constraints.
-    """
+    """The z ≥ 0 that minimize ``½ zᵀCz + tᵀz``, for B problems in step. O(a³) a round, a of them active."""
     guess = t < 0
-    if singular:
+    if singular:  # exchanging would cycle, but the active constraints of a softened C are nearly those of C
         diagonal = np.arange(t.shape[1])
         own = gram[:, diagonal, diagonal]
         for more in SOFTENED:
@@ -294,10 +284,7 @@ def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
 def exchange(
     gram: Matrix, t: Matrix, rounds: int = EXCHANGES, guess: Mask | None = None
 ) -> tuple[Matrix, Mask, Index]:
-    """Block principal pivoting (Júdice & Pires 1994): all wrong constraints change sides at once.
-
-    An active constraint with z < 0 is released, a violated one becomes active. Fast, but it may cycle.
-    """
+    """Block principal pivoting (Júdice & Pires 1994): all wrong constraints change sides at once."""
     z = np.zeros_like(t)
     active = t < 0 if guess is None else guess.copy()
     left = np.flatnonzero((t < 0).any(axis=1))
@@ -330,10 +317,8 @@ def _by_least_squares(gram: Matrix, t: Matrix) -> Vector:
 
 
 def _solve_active(gram: Matrix, t: Matrix, rows: Index, active: Mask) -> Matrix:
-    """z with θ = 0 on the active constraints A, ``C_AA z_A = −t_A``, and z = 0 on the others.
-
-    A differs in size between problems; smaller systems are filled up with rows of the identity.
-    """
+    """z with θ = 0 on the active constraints A, ``C_AA z_A = −t_A``, and z = 0 on the others."""
+    # A differs in size between problems; smaller systems are filled up with rows of the identity.
     size = int(active.sum(axis=1).max())
     index = np.argsort(~active, axis=1, kind="stable")[:, :size]
     real = np.take_along_axis(active, index, axis=1)

@@ -263,7 +263,6 @@ class Settings:
 def _tables(
     scores: Any, measure: str | None, missing: Filled, machine: Any, covariates: str | Sequence[str]
 ) -> list[ScoreMatrix]:
-    """One table a measure, with its missing scores treated."""
     reading = before_arms(missing)
     several = isinstance(scores, Sequence) and all(isinstance(one, ScoreMatrix) for one in scores)
     tables = list(scores) if several else [scores]
@@ -285,7 +284,6 @@ def _tables(
 def _in_battles(
     table: ScoreMatrix, base: str, candidates: Sequence[str], margin: float, settings: Settings
 ) -> list[Pair]:
-    """The comparisons of strengths, or of direct battles."""
     from truerank.reliability.pair.of_battles import arena_pairs
 
     check_margin(margin)
@@ -422,10 +420,7 @@ CERTAIN = 37.0  # normal quantiles beyond this count as certain
 def judged_together(
     pairs: Sequence[Pair], level: float, seed: int, groups: Sequence[int]
 ) -> tuple[Vector, Vector]:
-    """Adjust k comparisons for each other: k p-values, and k levels of the interval of each alone.
-
-    P-values are adjusted for all; intervals of these levels hold together within each group (a measure).
-    """
+    """K p-values adjusted for all comparisons, and k levels of intervals that hold together by measure."""
     p = np.array([p_value(one.contrast) for one in pairs])
     of = np.asarray(groups, dtype=np.intp)
     if len(pairs) == 1:

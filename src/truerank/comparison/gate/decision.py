@@ -49,7 +49,8 @@ class Judged(Noted, Written):
     """One candidate against the baseline by one measure: what gates of either kind say of the two.
 
     Attributes:
-        verdict: ``better``, ``pass`` (not worse by the margin), ``fail`` (worse by more), or ``undecided``.
+        verdict: read off the interval. ``better``: all of it is above 0; ``pass``: above −margin; ``fail``:
+            below −margin; else ``undecided``.
         baseline: the baseline's name.
         candidate: the candidate's name.
         measure: the measure's name; empty when unknown.
@@ -107,8 +108,6 @@ class Decision(Judged):
     """One candidate against the baseline by one measure, over all topics or those of one data set.
 
     Attributes:
-        verdict: read off the interval. ``better``: all of it is above 0; ``pass``: above −margin; ``fail``:
-            below −margin; else ``undecided``.
         p_value: two-sided, of no difference, by the rule of the interval, for this comparison by itself: at
             most 1 − level where the interval of this comparison alone leaves 0 out.
         p_margin: two-sided, of a difference of just −margin, by itself; null without a margin.
@@ -119,10 +118,10 @@ class Decision(Judged):
         units: how many observations: these topics, or their clusters, data sets or families of data sets.
         differing: on how many of the units the two differ.
         skewness: of the differences, as in their sample.
-        unit: what counts as one observation: ``topic`` or ``question``, ``cluster``, ``data set``, ``family
-            of data sets``, or in an arena ``prompt``, ``voter`` or ``battle``.
-        generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these; after a comma
-            the facets of which new levels are meant too.
+        unit: what counts as one observation. It is a ``topic`` or ``question``, ``cluster``, ``data set``,
+            ``family of data sets``, or in an arena ``prompt``, ``voter`` or ``battle``.
+        generalize_to: new ones like these. ``topics`` or ``data_sets``; after a comma the facets of which new
+            levels are meant too.
         rule: what the interval and p come from: ``t``; or ``exact``, the exact bound for scores of known
             range: where few units differ, or on request.
         topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
@@ -130,9 +129,9 @@ class Decision(Judged):
             million.
         topics_needed_low: where that chance is 10%; ``None`` in the same cases.
         topics_needed_high: where it is 90%; ``None`` in the same cases.
-        topics_needed_prior: ``table``: how far apart systems are is learned from all pairs of the table; or
-            ``flat``: differences of any size are equally likely. ``None`` in the same cases.
-        power: chance of a verdict at `topics_needed`.
+        topics_needed_prior: how far apart systems are: as all pairs of the table say (``table``), or of any
+            size, all equally likely (``flat``). ``None`` in the same cases.
+        power: chance of a verdict at the topics needed.
         losses: the topics on which the candidate loses most.
         fragility: the fewest units without which the other of the two is ahead; ``None`` where no removal
             does that, of clusters in several data sets, and with a machine judge.
@@ -160,47 +159,20 @@ class Decision(Judged):
     p_margin: Annotated[OrNaN, Column("p, margin", PValue())]
     p_randomization: Annotated[OrNaN, Column("p, randomization", PValue(), details=True)]
     p_adjusted: Annotated[float, Column("p, adjusted", PValue(), meaning="adjusted for all comparisons")]
-    topics: Annotated[int, Column("{Topics}", Count(), meaning="how many {topics} both have")]
-    units: Annotated[
-        int,
-        Column(
-            "Units",
-            Count(),
-            meaning="how many observations: these {topics}, or their clusters, data sets or families of them",
-            details=True,
-        ),
-    ]
+    topics: Annotated[int, Column("{Topics}", Count())]
+    units: Annotated[int, Column("Units", Count(), details=True)]
     differing: Annotated[int, Column("Differing", Count(), details=True)]
     skewness: Annotated[float, Column("Skewness", Number(digits=2), details=True)]
-    unit: Annotated[str, Column("Unit", Text(), meaning="what counts as one observation", details=True)]
+    unit: Annotated[str, Column("Unit", Text(), details=True)]
     generalize_to: Annotated[
         str,
-        Column(
-            "Generalizes to",
-            Word(shown={"topics": "{topics}", "data_sets": "data sets"}),
-            meaning="new ones like these",
-            details=True,
-        ),
+        Column("Generalizes to", Word(shown={"topics": "{topics}", "data_sets": "data sets"}), details=True),
     ]
     rule: Annotated[
         Rule,
-        Column(
-            "Bounds by",
-            Word(shown={"t": "Student’s t", "exact": "the exact bound"}),
-            meaning="what the interval and p come from; the exact bound is for scores of known range, where "
-            "few units differ or on request",
-            details=True,
-        ),
+        Column("Bounds by", Word(shown={"t": "Student’s t", "exact": "the exact bound"}), details=True),
     ]
-    topics_needed: Annotated[
-        int | None,
-        Column(
-            "{Topics} needed",
-            Count(rough=True),
-            meaning="of an undecided comparison, the {topics}, these included, at which the chance of a "
-            "verdict is the power",
-        ),
-    ]
+    topics_needed: Annotated[int | None, Column("{Topics} needed", Count(rough=True))]
     topics_needed_low: Annotated[int | None, Column("Needed, low", Count(rough=True), details=True)]
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(rough=True), details=True)]
     topics_needed_prior: Annotated[
@@ -208,36 +180,15 @@ class Decision(Judged):
         Column(
             "Needed, if differences are",
             Word(shown={"table": "as in this table", "flat": "of any size"}),
-            meaning="as in this table: how far apart systems are is learned from all its pairs; of any size: "
-            "all are equally likely",
             details=True,
         ),
     ]
-    power: Annotated[
-        float,
-        Column("Power", Number(digits=2), meaning="chance of a verdict at the {topics} needed", details=True),
-    ]
+    power: Annotated[float, Column("Power", Number(digits=2), details=True)]
     fragility: Annotated[int | None, Column("Fragility", Count(), details=True)]
     losses: tuple[TopicLoss, ...]
     notes: Notes
-    machine_topics: Annotated[
-        int,
-        Column(
-            "Machine {topics}",
-            Count(),
-            meaning="how many {topics} a machine judged, these among them; 0 without one",
-            details=True,
-        ),
-    ] = 0
-    scale: Annotated[
-        LeftOut[Scale],
-        Column(
-            "Scale",
-            Text(),
-            meaning="what means and differences are in, of battles only",
-            details=True,
-        ),
-    ] = None
+    machine_topics: Annotated[int, Column("Machine {topics}", Count(), details=True)] = 0
+    scale: Annotated[LeftOut[Scale], Column("Scale", Text(), details=True)] = None
     covariates: LeftOut[tuple[str, ...]] = None
     direct: LeftOut[Direct] = None
     seed: Whole = 0
@@ -276,8 +227,8 @@ class Decisions(Shown, Generic[OneDecision]):
     @property
     def verdict(self) -> Verdict:
         """The worst verdict that counts, in the order of :data:`VERDICTS`."""
-        counting = [one for one in self.decisions if one.data_set is None or one.verdict == "fail"]
-        return max((one.verdict for one in counting), key=VERDICTS.index)
+        overall = (one for one in self.decisions if one.data_set is None or one.verdict == "fail")
+        return max((one.verdict for one in overall), key=VERDICTS.index)
 
     @property
     def passed(self) -> bool:

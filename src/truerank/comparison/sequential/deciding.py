@@ -120,9 +120,8 @@ def sequential_gate(
     added = monitor.topics - before
     gone, unit = before - (taken - added), {"unit": table.unit.one}
     if 0 < gone < before:  # without any of the old topics they are the new ones alone
-        table = table.noting(
-            Note("topics-of-state", {"case": "gone", "gone": gone, "before": before, **unit})
-        )
+        facts = {"case": "gone", "gone": gone, "before": before}
+        table = table.noting(Note("topics-of-state", {**facts, **unit}))
     if state is not None and added == 0:
         table = table.noting(Note("topics-of-state", {"case": "none-new", **unit}))
     if monitor.topics == 0:
@@ -132,36 +131,33 @@ def sequential_gate(
 
 def monitored(monitor: Monitor, table: ScoreMatrix | None = None, added: int | None = None) -> SequentialGate:
     """The decisions as a monitor has them; `table` is where the topics that were `added` came from."""
-    names = monitor.candidates or ("",)
-    decisions = tuple(_decision(monitor, table, name) for name in names)
+    decisions = tuple(_decision(monitor, table, name) for name in monitor.candidates or ("",))
     return SequentialGate(decisions, monitor, added)
 
 
 def _text(value: Any) -> str:
     items = value if isinstance(value, list | dict) else [value]
-    said = (item if isinstance(item, str) else f"{item:g}" for item in items if item is not None)
-    return ", ".join(said) or "unknown"
+    texts = (item if isinstance(item, str) else f"{item:g}" for item in items if item is not None)
+    return ", ".join(texts) or "unknown"
 
 
 def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> int:
     """Add the table's topics in its order, except those on which no candidate can be compared."""
-    places = [table.systems.index(name) for name in systems]
-    taken = 0
-    for t, row in enumerate(table.values[:, places].tolist()):
+    places, taken = [table.systems.index(name) for name in systems], 0
+    for (data_set, topic), row in zip(table.keys, table.values[:, places].tolist(), strict=True):
         empty = [math.isnan(score) for score in row]
         if all(empty):
             continue
         if whole and any(empty):
             without = systems[empty.index(True)]
             raise InputError(
-                f"{at(table.source)}{without!r} has no score on {table.unit.one} {table.topics[t]!r}; add "
+                f"{at(table.source)}{without!r} has no score on {table.unit.one} {topic!r}; add "
                 f"it, or use {setting('missing', 'common')}"
             )
         if empty[0] or all(empty[1:]):
             continue
-        data_set = table.data_sets[table.strata[t]] if table.k > 1 and table.strata is not None else None
         others = [None if gone else score for score, gone in zip(row[1:], empty[1:], strict=True)]
-        monitor.update(table.topics[t], row[0], others, data_set)
+        monitor.update(topic, row[0], others, data_set if table.k > 1 else None)
         taken += 1
     return taken
 
@@ -273,9 +269,6 @@ class SequentialDecision(Judged):
     Attributes:
         verdict: the first that any look established: ``better``, ``pass`` (not worse by the margin), ``fail``
             (worse by more); else ``undecided``, as where the bounds contradict each other.
-        low: the lower end of the interval of the true difference, which holds whenever one looks; −∞ where
-            nothing bounds it.
-        high: the upper end; ∞ where nothing bounds it.
         level: of the interval over all looks, for all candidates together.
         p_value: of no difference, two-sided, valid whenever one looks, for this candidate by itself; null
             with planned looks, and where bounds contradict each other.
@@ -301,14 +294,7 @@ class SequentialDecision(Judged):
     p_value: Annotated[OrNaN, Column("p", PValue())]
     p_margin: Annotated[OrNaN, Column("p, margin", PValue())]
     p_adjusted: Annotated[OrNaN, Column("p, adjusted", PValue(), meaning="adjusted for all candidates")]
-    topics: Annotated[
-        int,
-        Column(
-            "{Topics}",
-            Count(),
-            meaning="{topics} that the means, the difference and the bounds are of: those of the last look",
-        ),
-    ]
+    topics: Annotated[int, Column("{Topics}", Count())]
     sequential: Sequential
     notes: Notes
     sizes: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))

@@ -27,6 +27,7 @@ RENAME = (
 """What to do about new topics that are called like those of earlier looks."""
 
 Scores = float | Sequence[float | None] | Mapping[str, float | None]
+Row = tuple[float, tuple[float | None, ...]]  # the scores of the baseline and of each candidate
 
 
 class Monitor(Shown):
@@ -109,7 +110,7 @@ class Monitor(Shown):
         # Of each candidate the scores of the baseline and its own on topics that have both, by data set.
         self._pairs: dict[str, dict[str, list[tuple[float, float]]]]
         self._pairs = {name: {each: [] for each in weights} for name in names}
-        self._topics: dict[tuple[str, str], tuple[float, tuple[float | None, ...]]] = {}
+        self._topics: dict[tuple[str, str], Row] = {}
 
     def __repr__(self) -> str:
         return f"<Monitor: {self.verdict} after {self.topics} topics>"
@@ -159,11 +160,10 @@ class Monitor(Shown):
                 course.add(math.fsum(weight * (b - a) for weight, a, b in each))
         return self
 
-    def _scores(self, topic: str, a: float, b: Scores) -> tuple[float, tuple[float | None, ...]]:
+    def _scores(self, topic: str, a: float, b: Scores) -> Row:
         if isinstance(b, Mapping):
-            for name in b:
-                if name not in self.candidates:
-                    raise unknown_name("candidate", str(name), self.candidates)
+            if unknown := [str(name) for name in b if name not in self.candidates]:
+                raise unknown_name("candidate", unknown[0], self.candidates)
             each: list[Any] = [b.get(name) for name in self.candidates]
         else:
             each = list(b) if isinstance(b, Sequence | np.ndarray) else [b]
@@ -229,11 +229,9 @@ class Monitor(Shown):
         counted = self._courses[candidate].counted
         if not counted:
             return math.nan, math.nan
-        rows = self._pairs[candidate].items()
-        both = sum(
-            (self._weights[name] * np.mean(pairs[:counted], axis=0) for name, pairs in rows), np.zeros(2)
-        )
-        return float(both[0]), float(both[1])
+        means = [np.mean(rows[:counted], axis=0) for rows in self._pairs[candidate].values()]
+        first, second = (list(self._weights.values()) @ np.array(means)).tolist()
+        return first, second
 
     def course(self, candidate: str | None = None) -> Course:
         """What is known of one candidate: its verdict, difference and bounds.
@@ -337,5 +335,5 @@ class Monitor(Shown):
         return (Monitor.from_dict, (self.to_dict(),))
 
 
-def _listed(scores: tuple[float, tuple[float | None, ...]]) -> str:
+def _listed(scores: Row) -> str:
     return " and ".join("none" if one is None else f"{one:g}" for one in (scores[0], *scores[1]))

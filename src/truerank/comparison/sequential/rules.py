@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -45,7 +46,6 @@ class Betting:
     method: Literal["betting"] = "betting"
 
     def looked(self, topics: int) -> int:
-        """How many of the topics the last look counted."""
         return topics
 
     def log_evidence(self, differences: Vector, value: float) -> Vector:
@@ -60,20 +60,15 @@ class Betting:
         """Whether the look after each topic establishes "above v"."""
         return self.log_evidence(differences, value) >= math.log(1 / alpha)
 
-    def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
-        """The largest v of which "above v" was ever established (equation 3); −b where there is none.
-
-        What is `known`, a number of topics and their bound, saves work.
-        """
-        b, (seen, bound) = self.largest, known
-        if bound > -b and not self.reached(differences, bound, alpha)[seen:].any():
-            return bound
-        target = math.log(1 / alpha)
+    def bound(self, differences: Vector, alpha: float, seen: int = 0, known: float = -math.inf) -> float:
+        """The largest v of which "above v" was ever established (3); −b without one, `known` after `seen`."""
+        b, step, target = self.largest, STEP * self.largest, math.log(1 / alpha)
+        if known > -b and not self.reached(differences, known, alpha)[seen:].any():
+            return known
 
         def excess(value: float) -> float:
             return float(self.log_evidence(differences, value).max()) - target
 
-        step = STEP * b
         low, high = -b * (1 - 2.0**-20), min(float(differences.max(initial=-b)), b)
         if high <= low or excess(low) < 0:
             return -b
@@ -88,13 +83,6 @@ class Betting:
         while excess(place * step) < 0:
             place -= 1
         return place * step
-
-    def path(self, differences: Vector, sizes: Sequence[int], alpha: float) -> Vector:
-        """The bound after each of these numbers of topics, in ascending order."""
-        known = [(0, -math.inf)]
-        for n in sizes:
-            known.append((n, self.bound(differences[:n], alpha, known[-1])))
-        return np.array([bound for _, bound in known[1:]])
 
 
 @dataclass(frozen=True)
@@ -111,7 +99,6 @@ class Planned:
     method: Literal["planned"] = "planned"
 
     def looked(self, topics: int) -> int:
-        """How many of the topics the last look counted; 0 before the first look."""
         return max((look for look in self.looks if look <= topics), default=0)
 
     def _lows(self, differences: Vector, alpha: float) -> dict[int, float]:
@@ -135,20 +122,13 @@ class Planned:
             sure[look - 1] = low - value > TIE
         return sure
 
-    def bound(self, differences: Vector, alpha: float, known: tuple[int, float] = (0, -math.inf)) -> float:
+    def bound(self, differences: Vector, alpha: float, seen: int = 0, known: float = -math.inf) -> float:
         """The largest v of which "above v" was ever established; −∞ where there is none."""
         return max(self._lows(differences, alpha).values(), default=-math.inf)
 
-    def path(self, differences: Vector, sizes: Sequence[int], alpha: float) -> Vector:
-        """The bound after each of these numbers of topics."""
-        return np.array([self.bound(differences[:n], alpha) for n in sizes])
 
-    def log_evidence(self, differences: Vector, value: float) -> Vector | None:
-        """``None``: planned looks have limits, but no evidence at any time."""
-        return None
-
-
-Rule: TypeAlias = Betting | Planned  # how claims are judged at many looks
+# How claims are judged at many looks; `looked`: how many topics the last look counted, 0 before the first.
+Rule: TypeAlias = Betting | Planned
 
 
 def rule_of(bounds: Sequence[float] | None, looks: tuple[int, ...] | None, spending: Spending) -> Rule:
@@ -172,9 +152,6 @@ def without_range(looks: Sequence[int]) -> InputError:
     )
 
 
-_State = tuple[int, tuple[int, int, int], float, float]
-
-
 class Course:
     """The differences of one candidate from the baseline, in the order in which they came.
 
@@ -195,22 +172,23 @@ class Course:
         self.rule, self.margin, self.alpha = rule, margin, alpha
         self._differences: list[float] = []
         self._claims = ((1, 0.0), (1, -margin), (-1, margin))  # better, within the margin, beyond it
-        self._state: _State = (0, (0, 0, 0), -math.inf, math.inf)
+        # How many differences are looked at, after how many each claim held (0: never), and both bounds.
+        self._seen, self._since, self._ends = 0, (0, 0, 0), (-math.inf, math.inf)
 
     def add(self, difference: float) -> None:
         """Take in one more difference, candidate minus baseline."""
         self._differences.append(difference)
 
-    def _now(self) -> _State:
-        """The numbers of differences, at which each claim was established (0: never), and both bounds."""
-        n, d, (seen, _, low, high) = len(self), self.differences, self._state
-        if seen < n:
+    def _look(self) -> tuple[int, int, int]:
+        """After how many differences *better*, *within* and *beyond* were established; 0 for never."""
+        n, d = len(self), self.differences
+        if self._seen < n:
             reached = [self.rule.reached(sign * d, value, self.alpha) for sign, value in self._claims]
             better, within, beyond = (int(one.argmax()) + 1 if one.any() else 0 for one in reached)
-            low = self.rule.bound(d, self.alpha, (seen, low))
-            high = -self.rule.bound(-d, self.alpha, (seen, -high))
-            self._state = n, (better, within, beyond), low, high
-        return self._state
+            low = self.rule.bound(d, self.alpha, self._seen, self._ends[0])
+            high = -self.rule.bound(-d, self.alpha, self._seen, -self._ends[1])
+            self._seen, self._since, self._ends = n, (better, within, beyond), (low, high)
+        return self._since
 
     def __len__(self) -> int:
         return len(self._differences)
@@ -236,12 +214,12 @@ class Course:
 
         Undecided too where the bounds contradict each other.
         """
-        return "undecided" if self.contradictory else verdict_of(*map(bool, self._now()[1]))
+        return "undecided" if self.contradictory else verdict_of(*map(bool, self._look()))
 
     @property
     def decided(self) -> int | None:
         """The number of differences after which the verdict was established; ``None`` while there is none."""
-        return None if self.contradictory else next(filter(None, self._now()[1]), None)
+        return None if self.contradictory else next(filter(None, self._look()), None)
 
     @property
     def contradictory(self) -> bool:
@@ -261,16 +239,20 @@ class Course:
 
     def _bounds(self) -> tuple[float, float]:
         """Both, as what is established implies, from which they may differ by rounding."""
-        _, (better, within, beyond), low, high = self._now()
+        (better, within, beyond), (low, high) = self._look(), self._ends
         low = max(low, 0.0) if better else min(low, 0.0)
         low = max(low, -self.margin) if within else min(low, -self.margin)
         return low, min(high, -self.margin) if beyond else max(high, -self.margin)
 
     def log_evidence(self) -> tuple[Vector, ...] | None:
-        """Logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0."""
-        d = self.differences
-        found = [self.rule.log_evidence(sign * d, value) for sign, value in (*self._claims, (-1, 0.0))]
-        return None if found[0] is None else tuple(one for one in found if one is not None)
+        """Logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0.
+
+        ``None`` of planned looks, which have limits, but no evidence at any time.
+        """
+        if isinstance(self.rule, Planned):
+            return None
+        claims = (*self._claims, (-1, 0.0))
+        return tuple(self.rule.log_evidence(sign * self.differences, value) for sign, value in claims)
 
     def path(self, most: int) -> tuple[list[int], Vector, Vector]:
         """Numbers of topics, about so many at most or the looks of a plan, and the bounds after each."""
@@ -278,8 +260,10 @@ class Course:
         if isinstance(self.rule, Planned):
             sizes = [look for look in self.rule.looks if look <= n]
         else:
-            even = np.linspace(1, n, min(n, most)).round().astype(int)
+            even = np.linspace(1, n, min(n, most)).round()
             sizes = np.unique([*even, *([self.decided] if self.decided else [])]).astype(int).tolist()
-        if not sizes:
-            return [], np.empty(0), np.empty(0)
-        return sizes, self.rule.path(d, sizes, self.alpha), -self.rule.path(-d, sizes, self.alpha)
+        bounds = np.full((2, len(sizes) + 1), -math.inf)  # the lower one, and minus the upper one
+        for ends, signed in zip(bounds, (d, -d), strict=True):
+            for k, (seen, size) in enumerate(pairwise([0, *sizes])):
+                ends[k + 1] = self.rule.bound(signed[:size], self.alpha, seen, ends[k])
+        return sizes, bounds[0, 1:], -bounds[1, 1:]

@@ -33,6 +33,7 @@ from truerank.comparison.significance.significance_test import (
     table_to_test,
 )
 from truerank.errors import InputError, at
+from truerank.numerics.pairs import over_pairs
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
@@ -68,7 +69,6 @@ class AgainstBaseline:
     p_t: LeftOut[Fraction] = None
 
     def significant(self, alpha: float) -> bool:
-        """Whether p < α."""
         return self.p_value < alpha
 
 
@@ -354,36 +354,30 @@ def _against(
         differing = np.count_nonzero(np.abs(differences) > TIE, axis=0)
         for k in np.flatnonzero(few_differ(differing, table.n)).tolist():  # the exact bound of gates
             by_t[k], p[k] = float(p[k]), p_value(plain_contrast(differences[:, k], largest))
-    test = TESTS[tests.test]
-    if (adjust := CORRECTIONS[tests.correction].adjust) is not None:
+    test, adjust = TESTS[tests.test], CORRECTIONS[tests.correction].adjust
+    if adjust is not None:
         adjusted = adjust(p)
     else:
         assert test.max_t is not None  # pairwise_tests refuses the correction otherwise
         adjusted = np.maximum(test.max_t(differences, permutations, seed).p_values, p)
     gaps, directions = table.means[others] - table.means[base], test.directions(table)[others, base]
-    names = [table.systems[s] for s in others]
-    columns = (gaps.tolist(), directions.astype(int).tolist(), adjusted.tolist(), p.tolist(), by_t)
-    return tuple(AgainstBaseline(*row) for row in zip(names, *columns, strict=True))
+    columns = (one.tolist() for one in (gaps, directions.astype(int), adjusted, p))
+    names = (table.systems[s] for s in others)
+    return tuple(AgainstBaseline(*row) for row in zip(names, *columns, by_t, strict=True))
 
 
 def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float) -> Iterator[Note]:
     unit, n, m, names = table.unit.one, table.n, table.m, table.systems
-    each = (np.abs(table.values[:, i + 1 :] - table.values[:, [i]]) <= TIE for i in range(m - 1))
-    if identical := sum(int(np.sum(same.all(axis=0))) for same in each):
+    if identical := int(np.triu(over_pairs(table.values, lambda d: np.abs(d).max(axis=1) <= TIE), 1).sum()):
         yield Note("identical", {"case": "pairs", "tested": identical, "unit": unit})
     if tests.permutations is not None:
         least = 1 / (tests.permutations + (not tests.exact))
         times = m * (m - 1) // 2 if tests.correction in ("bonferroni", "holm") else 1
         needed = math.ceil(times / alpha)
         if least * times >= alpha:
-            facts = {
-                "permutations": tests.permutations,
-                "least": least,
-                "pairs": times,
-                "needed": None if tests.exact and 2 ** (n - 1) <= needed else needed,
-                "unit": unit,
-            }
-            yield Note("few-resamples", {"case": "permutations", **facts})
+            more = None if tests.exact and 2 ** (n - 1) <= needed else needed
+            facts = {"permutations": tests.permutations, "least": least, "pairs": times, "needed": more}
+            yield Note("few-resamples", {"case": "permutations", **facts, "unit": unit})
     # Significant pairs in which the better system by a rank test has the lower mean.
     directions, significant = TESTS[tests.test].directions(table), tests.significant(alpha)
     lower = (directions > 0) & (table.means[:, None] - table.means < -TIE) & significant
@@ -392,15 +386,10 @@ def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float)
         named = {"pairs": pairs[:AGAINST], "more": max(len(pairs) - AGAINST, 0)}
         yield Note("tests-disagree", {"case": "means", **named}, "alert", better)
     if tests.test in ("friedman", "nemenyi"):
-        of_ranks = friedman(table.values)
-        of_test = {
-            "statistic": of_ranks.statistic,
-            "degrees": m - 1,
-            "p_value": of_ranks.p_value,
-            "ranks": [[s, float(r)] for s, r in zip(names[:MOST], of_ranks.ranks, strict=False)],
-            "more": m > MOST,
-        }
-        yield Note("friedman", of_test, "info")
+        test = friedman(table.values)
+        ranks = [[s, float(r)] for s, r in zip(names[:MOST], test.ranks, strict=False)]
+        of_test = {"statistic": test.statistic, "degrees": m - 1, "p_value": test.p_value}
+        yield Note("friedman", {**of_test, "ranks": ranks, "more": m > MOST}, "info")
     elif found.p_value >= alpha and np.triu(significant, 1).any():
         yield Note("tests-disagree", {"case": "f-test", "p_value": found.p_value})
 

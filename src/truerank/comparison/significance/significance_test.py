@@ -130,7 +130,6 @@ class SignificanceTest(Entry):
 
 
 def computed(p_values: Callable[[Matrix], Matrix]) -> Callable[[Matrix, int, int], Found]:
-    """The p-values of a test that permutes nothing."""
     return lambda values, permutations, seed: Found(p_values(values))
 
 
@@ -149,7 +148,6 @@ def table_to_test(scores: Any, measure: str | None = None, missing: Filled = "er
 
 
 def check_alpha(alpha: float) -> None:
-    """Raise unless α is a level of significance."""
     if not 0 < alpha < 1:
         hint = f"; write {alpha / 100:g} for {alpha:g}%" if 1 <= alpha < 100 else ""
         raise InputError(f"alpha must be between 0 and 1, not {alpha:g}{hint}")
@@ -244,21 +242,13 @@ def pairwise_tests(
     found = chosen.p_values(table.values, permutations, seed)
     first, second = np.triu_indices(table.m, 1)
     p = found.p_values[first, second]
-    adjusted, drawn, exact = p, found.permutations, found.exact
     if corrected.adjust is not None:
         adjusted = corrected.adjust(p)
     elif chosen.max_t is not None:
-        family = chosen.max_t(table.values[:, first] - table.values[:, second], permutations, seed)
-        adjusted, drawn, exact = family.p_values, family.permutations, family.exact
-    return PairwiseTests(
-        chosen.name,
-        correction,
-        table.systems,
-        of_pairs(adjusted, table.m),
-        of_pairs(p, table.m),
-        drawn,
-        exact,
-    )
+        found = chosen.max_t(table.values[:, first] - table.values[:, second], permutations, seed)
+        adjusted = found.p_values
+    squares = (of_pairs(one, table.m) for one in (adjusted, p))
+    return PairwiseTests(chosen.name, correction, table.systems, *squares, found.permutations, found.exact)
 
 
 def of_pairs(p: Vector, m: int) -> Matrix:
@@ -400,24 +390,26 @@ def sign_flipped_family(differences: Matrix, permutations: int, seed: int) -> Fo
     return Found(p, len(signs), exact)
 
 
+def _untied(differences: Matrix) -> Matrix:
+    """The differences with exact zeros and ties, so that equal ones get equal ranks."""
+    return np.where(np.abs(differences) <= TIE, 0.0, differences).round(12)
+
+
 def _by_signs(differences: Matrix) -> Matrix:
     """p of each row of differences, by the exact sign test."""
     from truerank.numerics.special import bdtr
 
-    better = np.sum(differences > TIE, axis=1)
-    worse = np.sum(differences < -TIE, axis=1)
-    fewer, all_signs = np.minimum(better, worse), better + worse
-    p: Matrix = np.minimum(1.0, 2 * bdtr(fewer.astype(np.float64), all_signs, 0.5))
-    p[all_signs == 0] = 1.0
-    return p
+    signs = np.sign(_untied(differences)).astype(np.intp)
+    counted = np.count_nonzero(signs, axis=1)
+    fewer = (counted - np.abs(signs.sum(axis=1))) / 2
+    return np.where(counted > 0, np.minimum(1.0, 2 * bdtr(fewer, counted, 0.5)), 1.0)
 
 
 def _by_ranks(differences: Matrix) -> Matrix:
     """p of each row of differences, by Wilcoxon's signed ranks: exact where no two are of the same size."""
     from scipy.stats import wilcoxon
 
-    differences[np.abs(differences) <= TIE] = 0.0
-    differences = differences.round(12)  # equal differences get equal ranks
+    differences = _untied(differences)
     p = np.ones(len(differences))
     some = np.any(differences != 0, axis=1)
     sizes = np.sort(np.abs(differences), axis=1)
@@ -436,26 +428,20 @@ def _both_ways(values: Matrix, statistic: Callable[[Matrix], Matrix]) -> Matrix:
 
 def _more_signs(differences: Matrix) -> Matrix:
     """How many more differences are above 0 than below, for each row."""
-    more: Matrix = np.sum(differences > TIE, axis=1) - np.sum(differences < -TIE, axis=1).astype(np.float64)
-    return more
+    return np.asarray(np.sign(_untied(differences)).sum(axis=1))
 
 
 def _higher_ranks(differences: Matrix) -> Matrix:
     """The sum of the signed ranks of each row of differences; those of 0 are left out."""
     from scipy.stats import rankdata
 
-    rounded = np.where(np.abs(differences) <= TIE, 0.0, differences).round(12)
-    ranks = rankdata(np.abs(rounded), axis=1) - np.sum(rounded == 0, axis=1, keepdims=True)
-    total: Matrix = np.sum(np.sign(rounded) * ranks, axis=1)
-    return total
+    differences = _untied(differences)
+    ranks = rankdata(np.abs(differences), axis=1) - np.sum(differences == 0, axis=1, keepdims=True)
+    return np.asarray(np.sum(np.sign(differences) * ranks, axis=1))
 
 
 def _by_random_signs(values: Matrix, permutations: int, seed: int) -> Found:
-    """Two-sided p-values of the paired randomization (sign-flipping) test, m × m, 1 on the diagonal.
-
-    With signs s the mean difference of systems i and j is ``s·x_i/n − s·x_j/n``. ``(1 + permutations at least
-    as extreme) / (1 + permutations)`` (Phipson & Smyth 2010).
-    """
+    """p of sign flipping, m × m: ``(1 + at least as extreme)/(1 + permutations)`` (Phipson & Smyth 2010)."""
     values = values[order_of_rows(values)]
     n, m = values.shape
     signs, exact = sign_vectors(n, permutations, stream(seed, "randomization"))
@@ -483,7 +469,6 @@ NODES = 251  # nodes of the trapezoid rules; half as many give 1e-6 at worst (on
 
 
 def differences_of_means(values: Matrix) -> Matrix:
-    """|x̄_i − x̄_j|, m × m."""
     means = values.mean(axis=0)
     return np.abs(means[:, None] - means)
 
@@ -497,10 +482,7 @@ def _in_errors(values: Matrix) -> tuple[Matrix, Anova]:
 
 
 def f_p_values(values: Matrix) -> Matrix:
-    """p-values of Fisher's protected contrasts, m × m, 1 on the diagonal.
-
-    Each pair's contrast is ``F = n (x̄_i − x̄_j)² / (2 MS_e)``, with 1 and (m − 1)(n − 1) degrees of freedom.
-    """
+    """p of Fisher's protected contrasts, m × m: ``F = n (x̄_i − x̄_j)² / (2 MS_e)`` with 1, (m − 1)(n − 1)."""
     q, table = _in_errors(values)
     p = np.maximum(two_sided_p(q / np.sqrt(2), table.df_error + 1), table.p_value)
     np.fill_diagonal(p, 1.0)
@@ -508,11 +490,7 @@ def f_p_values(values: Matrix) -> Matrix:
 
 
 def tukey_p_values(values: Matrix) -> Matrix:
-    """p-values of Tukey's honestly significant differences, m × m, 1 on the diagonal.
-
-    ``q_ij = |x̄_i − x̄_j| / √(MSE/n)`` is compared with the studentized range of m means (Tukey 1953; Sakai
-    2018, ch. 4).
-    """
+    """p of Tukey's honestly significant differences, m × m, of |x̄_i − x̄_j|/√(MSE/n) (Sakai 2018, ch. 4)."""
     q, table = _in_errors(values)
     pairs = q[np.triu_indices(table.systems, 1)]
     return of_pairs(studentized_range_sf(pairs, table.systems, table.df_error), table.systems)
@@ -588,14 +566,11 @@ def friedman(values: Matrix) -> Friedman:
     from truerank.numerics.special import chdtrc
 
     n, m = values.shape
-    within = rankdata(-values, axis=1)
-    ranks = within.mean(axis=0)
-    # With equal scores the squares of the ranks add up to less.
-    squares = np.sum(within**2) - n * m * (m + 1) ** 2 / 4
-    statistic = 0.0
-    if squares > 0:
-        statistic = float(n**2 * (m - 1) * np.sum((ranks - (m + 1) / 2) ** 2) / squares)
-    return Friedman(ranks, statistic, float(chdtrc(m - 1, statistic)), float(np.sqrt(m * (m + 1) / (6 * n))))
+    away = rankdata(-values, axis=1) - (m + 1) / 2
+    means, squares = away.mean(axis=0), float(np.sum(away**2))  # less where scores are equal
+    statistic = n**2 * (m - 1) * float(np.sum(means**2)) / squares if squares > 0 else 0.0
+    error = math.sqrt(m * (m + 1) / (6 * n))
+    return Friedman(means + (m + 1) / 2, statistic, float(chdtrc(m - 1, statistic)), error)
 
 
 def friedman_p_values(values: Matrix) -> Matrix:

@@ -77,7 +77,6 @@ def win_table(battles: Battles, m: int) -> Matrix:
 
 
 def _connected(wins: Matrix) -> tuple[int, NDArray[np.signedinteger]]:
-    """How many groups, within which wins lead from every system to every other; and the group of each."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 

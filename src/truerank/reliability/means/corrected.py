@@ -90,16 +90,12 @@ def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corr
 
 
 def _split(scores: Matrix) -> tuple[Matrix, Matrix]:
-    """Each topic's mean over the systems, N × 1, and what each system has beyond it, N × m."""
     level = scores.mean(axis=1, keepdims=True)
     return level, scores - level
 
 
 def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
-    """The λ in [0, 1] that minimizes the variance of a mean of these scores, pooled over columns.
-
-    ``λ = (N − n)/N · Cov(H, F)/Var(F)``. One λ a system would follow its noise too closely.
-    """
+    """The λ in [0, 1] of the least variance, pooled over columns: ``λ = (N − n)/N · Cov(H, F)/Var(F)``."""
     n, total = len(human), len(machine)
     unit = max(float(np.abs(machine).max()), 1e-300)
     h, f, everywhere = (x / unit - (x / unit).mean(axis=0) for x in (human, seen, machine))

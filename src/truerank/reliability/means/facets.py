@@ -59,12 +59,10 @@ class Cells:
 
     @property
     def systems(self) -> int:
-        """How many systems."""
         return self.values.shape[-1]
 
     @property
     def theta(self) -> Vector:
-        """The systems' means over all cells."""
         return np.asarray(self.values.mean(axis=tuple(range(len(self.factors)))))
 
 
@@ -77,7 +75,6 @@ class Effect:
 
     @property
     def label(self) -> str:
-        """Its name in output: ``topic × judge``."""
         return " × ".join(self.factors)
 
 
@@ -137,7 +134,6 @@ class Components:
 
     @cached_property
     def variance(self) -> float:
-        """V, the sum of the parts."""
         return float(self.parts.sum())
 
     @cached_property
@@ -147,7 +143,6 @@ class Components:
 
     @property
     def shares(self) -> Vector:
-        """The parts over V."""
         return self.parts / self.variance if self.variance > 0 else np.zeros(len(self.parts))
 
     def place(self, factor: str) -> int:

@@ -98,7 +98,6 @@ class Means:
 
     @property
     def linear(self) -> bool:
-        """Whether there are influence rows."""
         return self.influences is not None
 
     @cached_property
@@ -147,11 +146,7 @@ class Means:
 
     @cached_property
     def common_degrees(self) -> float:
-        """Degrees of freedom of a scale that all systems share; n − 1 for a plain mean.
-
-        The geometric mean of the pairs' median and of the effective topics less one. The pairs' errors do not
-        all move together, as one common scale with the pairs' own degrees of freedom would imply.
-        """
+        """Those of one scale: the geometric mean of the pairs' median and the effective topics less one."""
         if len(self.theta) < 2 or not self.linear:
             return float(self.stratum_degrees.sum())
         if self._alike:

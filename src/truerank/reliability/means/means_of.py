@@ -163,7 +163,6 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
 
 
 def corrected_of(scores: ScoreMatrix) -> Corrected:
-    """Human means corrected by the machine's scores."""
     from truerank.reliability.means.corrected import corrected
 
     machine = scores.machine
@@ -194,12 +193,10 @@ def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question
 
 
 def has_topics(scores: ScoreMatrix) -> bool:
-    """Whether some data set has more than one topic."""
     return scores.strata is None or bool(np.bincount(scores.strata).max() > 1)
 
 
 def topics_of(scores: ScoreMatrix, k: int) -> NDArray[np.intp]:
-    """Indices of the topics of a data set."""
     return np.flatnonzero(scores.stratum_of_each == k)
 
 
@@ -222,7 +219,6 @@ def _unit(scores: ScoreMatrix) -> str:
 
 
 def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
-    """The means on one data set."""
     if scores.clusters is None and not np.isnan(values).any():
         return plain_means(values)
     if np.isnan(values).any() and rule.points is not None:
@@ -234,7 +230,6 @@ def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
 
 
 def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
-    """The average over data sets, taken as a sample of data sets."""
     own = rule.points is not None
     table = table_of(scores, own)
     if rule.points is not None:
@@ -273,7 +268,6 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
 
 
 def _refuse_absent(scores: ScoreMatrix) -> None:
-    """Refuse systems without any score."""
     for s in np.flatnonzero(np.isnan(scores.values).all(axis=0)):
         lacks = "has no score at all"
         if scores.facets is not None and not np.isnan(scores.facets.values[:, s]).all():

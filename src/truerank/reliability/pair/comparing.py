@@ -21,7 +21,7 @@ from truerank.errors import InputError, at, unknown_name
 from truerank.readers.missing import FILLED, Filled, Missing, lacking_notes, treat_missing, zero_is_worst
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.fragility import overtaking
-from truerank.reliability.means import Means, Question, means_of
+from truerank.reliability.means import Question, means_of
 from truerank.reliability.means.facets import facets_named, sampled_warnings
 from truerank.reliability.means.means_of import (
     corrected_of,
@@ -61,11 +61,9 @@ def name_arms(
     if baseline is None:
         rest = [name for name in scores.systems if name not in candidates]
         if scores.m > 2 and len(rest) != 1:
-            hints = [f". {note.text}" for note in scores.notes if note.code == "runs-as-systems"]
-            raise InputError(
-                f"{where}{scores.m} systems; say which one is the baseline "
-                f"({setting('baseline', scores.systems[0])}){''.join(hints)}"
-            )
+            hint = "".join(f". {note.text}" for note in scores.notes if note.code == "runs-as-systems")
+            which = setting("baseline", scores.systems[0])
+            raise InputError(f"{where}{scores.m} systems; say which one is the baseline ({which}){hint}")
         if not rest:
             raise InputError(f"{where}both systems are candidates; one must be the baseline")
         baseline = rest[0]
@@ -83,10 +81,10 @@ def pair_scores(
     if scores.n < FEWEST:
         return str(too_few(scores))
     pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
+    named = f"the baseline {baseline!r}", f"the candidate {candidate!r}"
     there = ~np.isnan(pair.values)
-    for s, role in enumerate(("baseline", "candidate")):
-        if not there[:, s].any():
-            return f"{where}the {role} {pair.systems[s]!r} has no results{_by(pair)}; it may never have run"
+    if (empty := ~there.any(axis=0)).any():
+        return f"{where}{named[int(empty.argmax())]} has no results{_by(pair)}; it may never have run"
     both = np.asarray(there.all(axis=1))
     shared, fewer = int(both.sum()), int(there.sum(axis=0).min())
     if shared < FEWEST or shared < FEWEST_SHARED * fewer:
@@ -97,25 +95,23 @@ def pair_scores(
         )
     lacking = there.any(axis=1) & ~both
     if missing == "error" and lacking.any():
-        t = int(np.flatnonzero(lacking)[0])
-        without = pair.systems[int(there[t, 0])]
-        strata = None if pair.k == pair.n else pair.strata
+        t = int(lacking.argmax())
+        without, (data_set, topic) = pair.systems[int(there[t, 0])], pair.keys[t]
+        of_set = f" of data set {data_set!r}" if data_set and pair.k < pair.n else ""
         zero = f" or {setting('missing', 'zero')}" if zero_is_worst(pair) else ""
-        of_set = "" if strata is None else f" of data set {pair.data_sets[strata[t]]!r}"
         return (
-            f"{where}{without!r} has no score on {unit.one} {pair.topics[t]!r}{of_set}{_by(pair)} "
+            f"{where}{without!r} has no score on {unit.one} {topic!r}{of_set}{_by(pair)} "
             f"({int(lacking.sum())} of {len(both)} {unit.many} lack one of the two); add it, or use "
             f"{setting('missing', 'common')}{zero}"
         )
     kept = pair.rows(np.flatnonzero(both))
-    answers = bool(np.isin(kept.values, (0, 1)).all())
-    for s, role in enumerate(("baseline", "candidate")):
-        all_right = answers and kept.values[0, s] == 1
-        if np.ptp(kept.values[:, s]) <= TIE and not all_right:
-            return (
-                f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
-                f"{unit.count(kept.n)}{_by(pair)}; constant scores decide nothing: did it run?"
-            )
+    all_right = np.isin(kept.values, (0, 1)).all() & (kept.values[0] == 1)
+    if (constant := (np.ptp(kept.values, axis=0) <= TIE) & ~all_right).any():
+        s = int(constant.argmax())
+        return (
+            f"{where}{named[s]} has the same score ({kept.values[0, s]:g}) on all "
+            f"{unit.count(kept.n)}{_by(pair)}; constant scores decide nothing: did it run?"
+        )
     if lacking.any():
         facts = {
             "case": "pair",
@@ -126,8 +122,8 @@ def pair_scores(
             "listed": pair.k == pair.n > 1,
             "unit": unit.one,
         }
-        left_out = Note("topics-left-out", facts)
-        kept = kept.noting(left_out, *lacking_notes(pair.values, pair.systems, unit))
+        notes = lacking_notes(pair.values, pair.systems, unit)
+        kept = kept.noting(Note("topics-left-out", facts), *notes)
     return kept
 
 
@@ -159,7 +155,6 @@ def margins_of(
 
 
 def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
-    """Refuse a margin larger than any difference that the scores allow."""
     if not (isinstance(margin, int | float | np.number) and 0 <= margin <= LARGEST):
         raise InputError(
             f"the margin must be a number of 0 or more ({LARGEST:g} at most), in units of the score, not "
@@ -177,13 +172,9 @@ def check_margin(margin: float, scores: ScoreMatrix | None = None) -> None:
 
 
 def check_level(level: float) -> None:
-    """Refuse a level at which no verdict is possible."""
-    if not (isinstance(level, int | float | np.number) and 0.5 < level < 1):
-        hint = (
-            f"; write {level / 100:g} for {level:g}%"
-            if isinstance(level, int | float) and 50 < level < 100
-            else ""
-        )
+    is_number = isinstance(level, int | float | np.number)
+    if not (is_number and 0.5 < level < 1):
+        hint = f"; write {level / 100:g} for {level:g}%" if is_number and 50 < level < 100 else ""
         raise InputError(f"the level must be above 0.5 and below 1, not {level!r}{hint}")
 
 
@@ -206,8 +197,6 @@ def treated(table: ScoreMatrix, missing: Filled) -> ScoreMatrix:
     return treat_missing(table, missing, FILLED) if missing in ("complete", "zero") else table
 
 
-Range = tuple[float, float]
-
 SHARES = {
     *("ap", "map", "bpref", "err", "nerr", "infap", "iprec", "iprec_at_recall", "ndcg", "ndcg_cut", "p", "r"),
     *("rbp", "recip_rank", "rprec", "rr", "mrr", "success", "acc", "acc_norm", "accuracy", "em"),
@@ -216,7 +205,7 @@ SHARES = {
 """Measures whose scores lie between 0 and 1, without their cutoffs."""
 
 
-def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> Range | None:
+def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> tuple[float, float] | None:
     """The lowest and highest possible score; ``None`` where the range is unknown."""
     values = table.values[~np.isnan(table.values)]
     if given is not None:
@@ -241,8 +230,7 @@ def largest_difference(table: ScoreMatrix, given: Sequence[float] | None = None)
     return None if bounds is None else bounds[1] - bounds[0]
 
 
-def checked_range(bounds: Sequence[float]) -> Range:
-    """Two finite numbers, the first the smaller one."""
+def checked_range(bounds: Sequence[float]) -> tuple[float, float]:
     try:
         low, high = (float(one) for one in bounds)
     except (TypeError, ValueError):
@@ -327,10 +315,7 @@ class Pair:
 
     @property
     def each(self) -> tuple[Matrix, Vector]:
-        """What baseline and candidate score on each topic, n × 2, and the differences, n.
-
-        For strengths it is what each unit adds to them; all units together add 0.
-        """
+        """What both score on each topic, n × 2, and the differences, n; of strengths what each unit adds."""
         values = self.scores.values
         if self.scale in ("logit", "elo"):
             values = (values - values.mean(axis=0)) / len(values)
@@ -338,11 +323,7 @@ class Pair:
 
     @property
     def fragility(self) -> int | None:
-        """The fewest units without which the other of the two is ahead; ``None`` where no removal does that.
-
-        Nor is it known for topics and clusters of several data sets, of means corrected by a machine, and of
-        battles.
-        """
+        """The fewest units without which the other of the two is ahead; ``None`` if none, or not known."""
         sets = self.scores.k > 1 and self.unit in ("topic", "cluster")
         if self.seen is not None or sets or self.scale is not None:
             return None
@@ -384,24 +365,21 @@ def _pair(
 ) -> Pair:
     d = np.diff(scores.values)[:, 0]
     if scores.k == 1 and scores.clusters is None:
-        name = data_set if data_set is not None else (scores.data_sets or ("",))[0]
-        keys = tuple((name, topic) for topic in scores.topics)
-        means = scores.values.mean(axis=0)
+        keys = tuple((data_set or name, topic) for name, topic in scores.keys)
         contrast = plain_contrast(d, largest, guaranteed)
-        return Pair(scores, data_set, contrast, means, d, keys, "topic")
+        return Pair(scores, data_set, contrast, scores.values.mean(axis=0), d, keys, "topic")
     if guaranteed:
         raise InputError(
             f"{at(scores.source)}{setting('guarantee')} needs one plain mean over {scores.unit.many}, not "
             f"{'clusters of them' if scores.clusters is not None else 'an average over data sets'}; leave it "
             "out"
         )
-    means_found = means_of(scores, asked)
-    parts, keys = _parts(scores, asked)
-    share = float(np.mean(np.abs(parts) > TIE / len(d)))
-    contrast = contrast_of(means_found, share)
+    means, (parts, keys) = means_of(scores, asked), _parts(scores, asked)
     if len(parts) == len(d) == scores.k and not scores.weights:  # one score per data set: a plain mean
         contrast = plain_contrast(d, largest)
-    return Pair(scores, data_set, contrast, means_found.theta, parts, keys, means_found.unit)
+    else:
+        contrast = contrast_of(means, float(np.mean(np.abs(parts) > TIE / len(d))))
+    return Pair(scores, data_set, contrast, means.theta, parts, keys, means.unit)
 
 
 FEWEST_LEVELS = 3  # fewest levels of a facet from which anything follows about other levels
@@ -410,17 +388,12 @@ FEWEST_LEVELS = 3  # fewest levels of a facet from which anything follows about 
 def few_levels(scores: ScoreMatrix, question: Question) -> str:
     """The first facet of ``topics,A,B`` with too few levels for a verdict on others; empty if none."""
     _, *names = question.split(",")
-    if not names:
-        return ""
-    facets = facets_named(scores, names)
-    levels = dict(zip(facets.names, facets.levels, strict=True))
+    facets = facets_named(scores, names) if names else None
+    levels = dict(zip(facets.names, facets.levels, strict=True)) if facets else {}
     return next((name for name in names if len(levels[name]) < FEWEST_LEVELS), "")
 
 
-@lru_cache(maxsize=1)
-def _means_over_levels(scores: ScoreMatrix, asked: Question) -> Means:
-    """Shared by all systems that are compared with a baseline."""
-    return means_of(scores, asked)
+_means_over_levels = lru_cache(maxsize=1)(means_of)  # shared by all systems that are compared with a baseline
 
 
 def _over_levels(scores: ScoreMatrix, whole: ScoreMatrix, generalize_to: Question, guaranteed: bool) -> Pair:
@@ -438,19 +411,15 @@ def _over_levels(scores: ScoreMatrix, whole: ScoreMatrix, generalize_to: Questio
             f"{where}{scores.systems[0]!r} or {scores.systems[1]!r} lacks {whole.unit.many}, so there is no "
             f"verdict on new levels; use {setting('missing', 'complete')} or {setting('missing', 'zero')}"
         )
-    found = _means_over_levels(whole, asked)
-    parts, keys = _parts(scores)
-    first, second = (whole.systems.index(name) for name in scores.systems)
-    share = float(np.mean(np.abs(parts) > TIE / scores.n))
-    contrast = contrast_of(found, share, first, second)
+    means, (parts, keys) = _means_over_levels(whole, asked), _parts(scores)
+    places = [whole.systems.index(name) for name in scores.systems]
+    contrast = contrast_of(means, float(np.mean(np.abs(parts) > TIE / scores.n)), *places)
     names = tuple(asked.split(",")[1:])
-    notes = sampled_warnings(facets_named(whole, names), names, whole.m)
-    if contrast.share_of_levels >= FEW_OF_LEVELS:
-        notes.append(
-            Note("run-noise", {"case": "levels", "facets": list(names), "share": contrast.share_of_levels})
-        )
-    means = found.theta[[first, second]]
-    return Pair(scores.noting(*notes), None, contrast, means, parts, keys, found.unit, levels=names)
+    notes, share = sampled_warnings(facets_named(whole, names), names, whole.m), contrast.share_of_levels
+    if share >= FEW_OF_LEVELS:
+        notes.append(Note("run-noise", {"case": "levels", "facets": list(names), "share": share}))
+    both = means.theta[places]
+    return Pair(scores.noting(*notes), None, contrast, both, parts, keys, means.unit, levels=names)
 
 
 # Below this share of the variance of a difference more topics decide it, whatever its levels do.
@@ -480,12 +449,10 @@ def _corrected(
     if few_differ(differing, n) or _width(contrast) >= _width(alone.contrast) * (1 - ROUNDING):
         facts = {"case": "pair", "pair": list(scores.systems), "unit": scores.unit.one}
         return replace(alone, scores=alone.scores.noting(Note("machine-useless", facts)))
-    d = np.diff(scores.values)[:, 0]
-    of_machine = machine.values[:, 1] - machine.values[:, 0]
+    of_machine = np.diff(machine.values)[:, 0]
     of_machine = found.scale * (of_machine - of_machine.mean())
-    parts = np.concatenate(
-        [(d - of_machine[machine.matched]) / n, of_machine[machine.rest] / len(machine.rest)]
-    )
+    of_both = (alone.parts - of_machine[machine.matched]) / n
+    parts = np.concatenate([of_both, of_machine[machine.rest] / len(machine.rest)])
     keys = (*alone.keys, *((alone.keys[0][0], machine.topics[t]) for t in machine.rest))
     means = base + np.array([0.0, contrast.estimate])
     return Pair(scores, None, contrast, means, parts, keys, "topic", n)
@@ -499,18 +466,17 @@ def _width(contrast: Contrast) -> float:
 def _parts(scores: ScoreMatrix, asked: Question = "topics") -> tuple[Vector, tuple[Key, ...]]:
     """What each topic, cluster, data set or family adds to the difference, in the order of influence rows."""
     each = scores.topic_weights * np.diff(scores.values)[:, 0]
-    strata, clusters = scores.stratum_of_each, scores.clusters
+    strata, clusters, keys = scores.stratum_of_each, scores.clusters, scores.keys
     if asked == "data_sets":
-        names, place = list(scores.data_sets), np.arange(scores.k)
+        units, place = scores.data_sets, strata
         if scores.families:
-            found, place = np.unique(np.array(scores.families), return_inverse=True)
-            names = [f"family {name}" for name in found]
-        return np.bincount(place[strata], each).astype(np.float64), tuple((name, "") for name in names)
+            names, of_set = np.unique(np.array(scores.families), return_inverse=True)
+            units, place = tuple(f"family {name}" for name in names), of_set[strata]
+        return np.bincount(place, each).astype(np.float64), tuple((name, "") for name in units)
     if clusters is not None:
         within = strata * (int(clusters.max()) + 1) + clusters
         _, first, place = np.unique(within, return_index=True, return_inverse=True)
-        return np.bincount(place, each).astype(np.float64), tuple(
-            ("", f"cluster {group}") for group in clusters[first]
-        )
-    order, sets = np.argsort(strata, kind="stable"), scores.data_sets or ("",)
-    return each[order], tuple((sets[strata[t]], scores.topics[t]) for t in order)
+        units = tuple(f"cluster {group}" for group in clusters[first])
+        return np.bincount(place, each).astype(np.float64), tuple(("", name) for name in units)
+    order = np.argsort(strata, kind="stable")
+    return each[order], tuple(keys[t] for t in order)

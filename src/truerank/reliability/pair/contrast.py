@@ -8,7 +8,6 @@ verdict needs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -59,13 +58,10 @@ class Contrast:
 
     @property
     def skewness(self) -> float:
-        """The sample skewness of the units' differences; 0 where there is no spread.
-
-        The third cumulant adds up over strata; in each ``√(n(n−1))/(n−2)`` takes its bias from the sum of the
-        cubed rows, as it does in the usual sample skewness.
-        """
+        """The sample skewness of the units' differences; 0 where there is no spread."""
         if self.error == 0:
             return 0.0
+        # The third cumulant adds up over strata; √(n(n−1))/(n−2) takes the bias from the sum of cubed rows.
         sizes = np.bincount(self.strata).astype(np.float64)
         cubes = np.bincount(self.strata, weights=self.rows**3)
         factors = np.where(sizes > 2, np.sqrt(sizes * np.maximum(sizes - 1, 0)) / np.maximum(sizes - 2, 1), 0)
@@ -84,15 +80,12 @@ class Contrast:
         d, largest = self.differences, self.largest
         if d is None or largest is None:
             return None
-        sizes = np.abs(d)
-        right_or_wrong = bool(((sizes <= TIE) | (np.abs(sizes - largest) <= TIE)).all())
+        right_or_wrong = bool(((np.abs(d) <= TIE) | (np.abs(np.abs(d) - largest) <= TIE)).all())
         if right_or_wrong and not self.guaranteed and self.weights is None:
-            gains, losses = np.count_nonzero(d > TIE), np.count_nonzero(d < -TIE)
-            return Outcomes(float(gains), float(losses), len(d), largest)
+            return Outcomes(float(np.sum(d > TIE)), float(np.sum(d < -TIE)), len(d), largest)
         return Differences(d, largest, self.weights, self.units)
 
     def reversed(self) -> Contrast:
-        """How far the baseline is above the candidate."""
         differences = None if self.differences is None else -self.differences
         return replace(self, estimate=-self.estimate, rows=-self.rows, differences=differences)
 
@@ -138,7 +131,6 @@ def few_differ(differing: Any, units: Any) -> NDArray[np.bool_]:
 
 
 def rule_of(contrast: Contrast) -> Rule:
-    """The rule that decides about a difference."""
     few = contrast.exact is not None and bool(few_differ(contrast.differing, contrast.units))
     return "exact" if contrast.guaranteed or few else "t"
 
@@ -220,7 +212,6 @@ class Exact:
         raise NotImplementedError
 
     def confidence(self, value: float) -> float:
-        """The confidence, in [0, 1]."""
         raise NotImplementedError
 
     def moved(self, mean: float, units: float) -> Exact:
@@ -233,12 +224,15 @@ class Exact:
 
     def bound(self, level: float) -> float:
         """The lower bound of the true difference at a level."""
+        from scipy.optimize import brentq
+
         if self.confidence(self.ends[0]) <= level:
             return -self.largest
-        return _zero(lambda value: self.confidence(value) - level, *self.ends, 1e-10)
+        return float(brentq(lambda value: self.confidence(value) - level, *self.ends, xtol=1e-10))
 
     def reach(self, value: float, level: float, units: float) -> float:
         """How far above a value the mean of so many units must be for a verdict."""
+        from scipy.optimize import brentq
 
         def excess(reach: float) -> float:
             return self.moved(value + reach, units).confidence(value) - level
@@ -246,14 +240,9 @@ class Exact:
         if excess(0.0) >= 0:
             return 0.0
         furthest = self.furthest(value)
-        found = excess(furthest) > 0
-        return _zero(excess, 0.0, furthest, 1e-4 * self.largest) if found else FURTHEST * self.largest
-
-
-def _zero(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
-    from scipy.optimize import brentq
-
-    return float(brentq(function, low, high, xtol=tolerance))
+        if excess(furthest) <= 0:
+            return FURTHEST * self.largest
+        return float(brentq(excess, 0.0, furthest, xtol=1e-4 * self.largest))
 
 
 @dataclass(frozen=True)
@@ -268,16 +257,10 @@ class Differences(Exact):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """No bound is above the largest difference."""
         return -self.largest + 1e-9, float(np.max(self.differences))
 
     def confidence(self, value: float) -> float:
-        """The confidence, in [0, 1].
-
-        ``1 − P(Σ E_t w_t (d_t − value) + E_0 w (−largest − value) ≤ 0)`` with E standard exponential
-        variables and w the largest weight, by inversion of the characteristic function. O(different values ×
-        1,300).
-        """
+        """``1 − P(Σ E_t w_t (d_t − value) + E_0 w (−largest − value) ≤ 0)``, E exponential, w = max w_t."""
         d, n = self.differences, len(self.differences)
         w = np.ones(n) if self.weights is None else self.weights
         each = np.append(w, np.max(w)) * (np.append(d, -self.largest) - value)
@@ -297,7 +280,6 @@ class Differences(Exact):
         return min(max(1.0 - below, 0.0), 1.0)
 
     def moved(self, mean: float, units: float) -> Differences:
-        """That of these differences, each counted more often."""
         centered = self.differences - np.average(self.differences, weights=self.weights)
         return replace(self, differences=centered + mean, times=units / self.units)
 
@@ -316,7 +298,6 @@ class Outcomes(Exact):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """No bound is above the observed difference."""
         return -self._shares[1] * self.largest, (self.gains - self.losses) / self.units * self.largest
 
     def confidence(self, value: float) -> float:
@@ -327,23 +308,17 @@ class Outcomes(Exact):
             return 0.0 if value > 0 else 1.0 - MISSED
         gains, losses, logarithms = self._at_least_as_good
         shares = np.linspace(max(low, abs(value)), high, SHARES)[:, None]
-        likely = (
-            logarithms
-            + special.xlogy(gains, (shares + value) / 2)
-            + special.xlogy(losses, (shares - value) / 2)
-        )
-        likely += special.xlogy(self.units - gains - losses, 1 - shares)
+        likely = logarithms + special.xlogy(self.units - gains - losses, 1 - shares)
+        likely += special.xlogy(gains, (shares + value) / 2) + special.xlogy(losses, (shares - value) / 2)
         return max(0.0, 1.0 - float(np.exp(likely).sum(axis=1).max()) - MISSED)
 
     def moved(self, mean: float, units: float) -> Outcomes:
-        """That of as large a share that differs."""
         n, differing = round(units), (self.gains + self.losses) * units / self.units
         balance = n * mean / self.largest
         gains = max((differing + balance) / 2, balance, 0.0)
         return Outcomes(gains, max(gains - balance, 0.0), n, self.largest)
 
     def furthest(self, value: float) -> float:
-        """No mean is beyond the largest difference."""
         return self.largest - value
 
     @cached_property
@@ -363,19 +338,13 @@ class Outcomes(Exact):
         better = self._order(gains, losses) >= self._order(np.array(self.gains), np.array(self.losses)) - 1e-9
         better &= gains + losses <= most
         gains, losses = gains[better], losses[better]
-        logarithms = (
-            special.gammaln(n + 1)
-            - special.gammaln(gains + 1)
-            - special.gammaln(losses + 1)
-            - special.gammaln(n - gains - losses + 1)
-        )
-        return gains, losses, logarithms
+        rest = special.gammaln(gains + 1) + special.gammaln(losses + 1)
+        return gains, losses, special.gammaln(n + 1) - rest - special.gammaln(n - gains - losses + 1)
 
     def _order(self, gains: Vector, losses: Vector) -> Vector:
         n = self.units + 2 * ADDED
         more, less = (gains + ADDED) / n, (losses + ADDED) / n
-        lower: Vector = more - less - NORMAL * np.sqrt((more + less - (more - less) ** 2) / n)
-        return lower
+        return np.asarray(more - less - NORMAL * np.sqrt((more + less - (more - less) ** 2) / n))
 
 
 SPREADS = 25  # equally likely values of the true spread
@@ -436,15 +405,12 @@ def deciding_chance(
         shares = shares[:, seen] / shares[:, seen].sum()
         moved = (truly * sizes[seen] - contrast.estimate)[:, :, None] * (new / n)
         still = truly * np.sqrt(new) / n
-    chances = []
-    for sign, one in ((1, contrast), (-1, contrast.reversed())):
-        needed = _reach(one, -sign * margin, (1 + level) / 2, n, observed)
-        chance = np.zeros(len(n))
+    chances = np.zeros((2, len(n)))
+    for chance, sign, one in zip(chances, (1, -1), (contrast, contrast.reversed()), strict=True):
+        ahead = one.estimate + sign * margin - _reach(one, -sign * margin, (1 + level) / 2, n, observed)
         for k in range(moved.shape[1]):
             with np.errstate(divide="ignore"):
-                reached = (one.estimate + sign * margin + sign * moved[:, k] - needed) / still
-            chance += shares[:, k] @ special.ndtr(reached)
-        chances.append(chance)
+                chance += shares[:, k] @ special.ndtr((ahead + sign * moved[:, k]) / still)
     return chances[0], chances[1]
 
 
@@ -485,8 +451,8 @@ class PairPrior:
         densities = np.concatenate([self.densities[:, ::-1], self.densities], axis=1)
         evidence = densities @ likely.sum(axis=0)
         factors = self.prior.mixing(np.maximum(evidence, 1e-300)[:, None])[:, 0]
-        found = likely * (factors @ densities)
-        return (ends[1:] + ends[:-1]) / 2, found / found.sum()
+        likely *= factors @ densities
+        return (ends[1:] + ends[:-1]) / 2, likely / likely.sum()
 
 
 def prior_of(means: Means) -> PairPrior:

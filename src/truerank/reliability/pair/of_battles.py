@@ -39,17 +39,17 @@ def arena_pairs(
             f"{at(scores.source)}{setting('direct')} counts wins as they are, and covariates are part of the "
             f"strengths alone. Leave {setting('direct')} or {setting('covariates')} out"
         )
-    means = means_of(scores)
-    a, first, second = scores.systems.index(baseline), battles.first, battles.second
-    found = []
-    for b in map(scores.systems.index, candidates):
-        between = battles.only(((first == a) & (second == b)) | ((first == b) & (second == a)))
+    means, a = means_of(scores), scores.systems.index(baseline)
+
+    def pair(b: int) -> Pair:
+        of_both = [(battles.first == a) & (battles.second == b), (battles.first == b) & (battles.second == a)]
+        between = battles.only(of_both[0] | of_both[1])
         if direct:
-            found.append(_by_direct_battles(scores, between, a, b))
-        else:
-            beside = None if scores.m == 2 else direct_of(between, means, a, b, level)
-            found.append(_by_strengths(scores, battles, means, a, b, beside))
-    return found
+            return _by_direct_battles(scores, between, a, b)
+        beside = None if scores.m == 2 else direct_of(between, means, a, b, level)
+        return _by_strengths(scores, battles, means, a, b, beside)
+
+    return [pair(scores.systems.index(name)) for name in candidates]
 
 
 def _by_strengths(
@@ -60,14 +60,14 @@ def _by_strengths(
     groups = len(means.influences)
     each = means.theta[[a, b]] + groups * means.influences[:, [a, b]]
     rows = means.influences[:, b] - means.influences[:, a]
-    error, degrees = float(means.deviations[b, a]), float(means.degrees[b, a])
     parts = _parts_of(scores, a, b, each)
     if direct is not None and direct.disagrees:
         parts = parts.noting(Note("direct-disagrees", {"z": direct.disagreement, "unit": means.unit}))
+    difference, error = float(means.theta[b] - means.theta[a]), float(means.deviations[b, a])
     return Pair(
         parts,
         None,
-        _contrast(float(means.theta[b] - means.theta[a]), rows, error, degrees),
+        _contrast(difference, rows, error, float(means.degrees[b, a])),
         means.theta[[a, b]],
         np.diff(each)[:, 0] / groups,
         tuple(("", name) for name in scores.topics),
@@ -90,10 +90,8 @@ def _contrast(estimate: float, rows: Vector, error: float, degrees: float) -> Co
     if size <= 1e-12 * error:  # only ties: the error is the pooled one, the same for all units
         rows = np.where(np.arange(len(rows)) % 2, 1.0, -1.0)
         size = math.sqrt(len(rows))
-    units = degrees + 1
-    return Contrast(
-        estimate, rows * (error / size), np.zeros(len(rows), dtype=np.intp), degrees, units, units
-    )
+    strata, units = np.zeros(len(rows), dtype=np.intp), degrees + 1
+    return Contrast(estimate, rows * (error / size), strata, degrees, units, units)
 
 
 def _by_direct_battles(scores: ScoreMatrix, between: Battles, a: int, b: int) -> Pair:
@@ -184,14 +182,11 @@ def _beyond_style(between: Battles, means: Means, a: int, b: int, own: Vector) -
     assert means.played is not None
     assert between.covariates is not None
     fit = means.played.fit
-    of_candidate = between.first == b
-    w = between.each_counts
-    signs = np.where(of_candidate, 1.0, -1.0)[:, None]
+    wins, weights, _ = _won(between, b)
+    wins, w = wins / weights.sum(), weights / weights.sum()
+    signs = np.where(between.first == b, 1.0, -1.0)[:, None]
     x = signs * between.covariates.values / means.played.scales
     p = 1 / (1 + np.exp(-float(fit.theta[b] - fit.theta[a]) - x @ fit.coefficients))
-    y = np.where(of_candidate, between.outcomes, 1 - between.outcomes)
-    total = float(np.sum(w))
-    expected, gap = float(np.sum(w * p)) / total, float(np.sum(w * (y - p))) / total
-    q = w * p * (1 - p) / total
-    rows = np.bincount(between.clusters, w * (y - p - gap) / total, len(own))
+    expected, gap, q = float(w @ p), float(np.sum(wins - w * p)), w * p * (1 - p)
+    rows = np.bincount(between.clusters, wins - w * (p + gap), len(own))
     return expected, gap, rows - np.sum(q) * own - means.played.rows @ (q @ x)
