@@ -154,7 +154,7 @@ class BootstrapDistribution:
             )
         try:
             if document.pop("checksum", None) == checksum(document):
-                arrays = {name: np.array(document[name]) for name in ("distances", "counts")}
+                arrays: dict[str, Any] = {name: np.array(document[name]) for name in ("distances", "counts")}
                 return cls(source=str(path), **arrays, **{name: document[name] for name in SAVED})
         except (KeyError, ValueError):  # a key that is not there; NaN or an infinite number
             pass

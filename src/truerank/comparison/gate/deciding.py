@@ -185,7 +185,7 @@ def gate(
         if isinstance(table.kind, InBattles):
             pairs = _in_battles(table, *arms, loss, settings)
         else:
-            pairs = _on_topics(table, *arms, loss, missing, settings)
+            pairs = list(_on_topics(table, *arms, loss, missing, settings))
         asked += ((place, loss, pair) for pair in pairs)
     together = judged_together([pair for *_, pair in asked], level, seed, [place for place, *_ in asked])
     shared: dict[str, Any] = {

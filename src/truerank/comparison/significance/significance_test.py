@@ -247,8 +247,8 @@ def pairwise_tests(
     elif chosen.max_t is not None:
         found = chosen.max_t(table.values[:, first] - table.values[:, second], permutations, seed)
         adjusted = found.p_values
-    squares = (of_pairs(one, table.m) for one in (adjusted, p))
-    return PairwiseTests(chosen.name, correction, table.systems, *squares, found.permutations, found.exact)
+    both = of_pairs(adjusted, table.m), of_pairs(p, table.m)
+    return PairwiseTests(chosen.name, correction, table.systems, *both, found.permutations, found.exact)
 
 
 def of_pairs(p: Vector, m: int) -> Matrix:
