@@ -22,13 +22,14 @@ from truerank.kinds import InBattles
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half
 from truerank.reliability.means.bradley_terry import (
+    BattleFit,
+    Played,
     finite_strengths,
     influence_rows,
     theta_alone,
     win_rates,
     win_table,
 )
-from truerank.reliability.means.equal_style import BattleFit, Played
 from truerank.reliability.means.means import Means
 from truerank.scores import ScoreMatrix
 

@@ -192,33 +192,28 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
     additive least squares over the K × m means, which is linear in them too.
     """
     means = np.array([one.means for one in sets])
-    contrasts = np.array([one.contrasts for one in sets])
     rows_each = [len(one.influences) for one in sets]
-    strata, counts = np.repeat(np.arange(len(sets)), rows_each), np.maximum(rows_each, 1.0)
-    m, lacking = means.shape[1], bool(np.isnan(means).any())
+    counts, present, m = np.maximum(rows_each, 1.0), ~np.isnan(means), means.shape[1]
     maps: Sequence[Matrix | float]
-    if not lacking:
-        theta, contrast = weights @ means, weights @ contrasts
-        rows = [w * one.influences for w, one in zip(weights, sets, strict=True)]
-        maps = weights.tolist()
-    else:
+    if lacking := not present.all():
         fit = additive(means, weights)
-        theta, contrast = fit.theta, fit.contrasts
-        present = ~np.isnan(means)
+        theta, contrasts = fit.theta, fit.contrasts
         share = present / np.maximum(present.sum(axis=1), 1)[:, None]
-        used = np.where(present.sum(axis=1) >= 2, weights, 0.0)
-        used = used / used.sum()
         by_set = [
             w * fit.weighted @ (np.diag(here.astype(np.float64)) - np.outer(here, part))
-            for w, here, part in zip(used, present, share, strict=True)
+            for w, here, part in zip(fit.weights, present, share, strict=True)
         ]
         # A topic's effect on all systems alike, which cancels in every difference.
-        common = used @ share
+        common = fit.weights @ share
         rows = [
             one.influences @ a.T + (w * one.influences @ part - one.influences @ a.T @ common)[:, None]
-            for w, one, a, part in zip(used, sets, by_set, share, strict=True)
+            for w, one, a, part in zip(fit.weights, sets, by_set, share, strict=True)
         ]
         maps = by_set
+    else:
+        theta, contrasts = weights @ means, weights @ np.array([one.contrasts for one in sets])
+        rows = [w * one.influences for w, one in zip(weights, sets, strict=True)]
+        maps = weights.tolist()
     total = sum(one.carried(a) for a, one in zip(maps, sets, strict=True))
     holes = lacking or any(one.variances is not None for one in sets)
 
@@ -229,9 +224,9 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
 
     return Means(
         theta=theta,
-        contrasts=contrast,
+        contrasts=contrasts,
         influences=np.concatenate(rows),
-        strata=strata,
+        strata=np.repeat(np.arange(len(sets)), rows_each),
         factors=counts / np.maximum(counts - 1, 1.0),
         stratum_degrees=np.maximum(counts - 1, 1.0),
         effective=effective_topics(np.asarray(total)),
@@ -315,9 +310,10 @@ def total_points(scores: Matrix, weights: Vector, aggregate: Aggregate) -> Matri
     points = aggregate.points(scores)
     there = ~np.isnan(points)
     sums = np.einsum("k,...km->...m", weights, np.where(there, points, 0.0))
-    if aggregate.total:
-        return np.asarray(sums * len(weights), dtype=np.float64)
-    return np.asarray(sums / np.einsum("k,...km->...m", weights, there.astype(np.float64)), dtype=np.float64)
+    counted = (
+        1 / len(weights) if aggregate.total else np.einsum("k,...km->...m", weights, there.astype(float))
+    )
+    return np.asarray(sums / counted, dtype=np.float64)
 
 
 def sampled(
@@ -338,7 +334,7 @@ def sampled(
     equal = np.ptp(weights) <= 1e-12 and families is None
     if equal and not holes:
         return plain_means(table * (k if total else 1), unit)
-    variances = None
+    variances, units = None, weights
     if not holes:
         theta = weights @ table
         contrasts = weights @ (table - table.mean(axis=1, keepdims=True))
@@ -347,24 +343,19 @@ def sampled(
         there = ~np.isnan(table)
         shares = weights[:, None] * there
         shares = shares / shares.sum(axis=0)
-        theta = np.sum(shares * np.where(there, table, 0.0), axis=0)
-        contrasts = theta
+        theta = contrasts = np.sum(shares * np.where(there, table, 0.0), axis=0)
         influences = shares * np.where(there, table - theta, 0.0)
     else:
         fit = additive(table, weights)
-        theta, contrasts, influences = fit.theta, fit.contrasts, fit.influences
-        variances = fit.variances
-    if families is None:
-        units = weights
-    else:
+        theta, contrasts, influences, variances = fit.theta, fit.contrasts, fit.influences, fit.variances
+    if families is not None:
         influences = summed(influences, families)
         units = np.asarray(np.bincount(families, weights), dtype=np.float64)
     a, b = float(np.sum(units**2)), float(np.sum(units**3))
     effective, sizes = 1 / a, None
     if variances is not None:
         variances = variances * (a / float(np.sum(weights**2)))
-        effective = effective_topics(variances)
-        forms = (np.eye(table.shape[1]), variances)
+        effective, forms = effective_topics(variances), (np.eye(table.shape[1]), variances)
         sizes = lambda _: forms  # noqa: E731 - one stratum
     scale = float(k) if total else 1.0
     return Means(

@@ -22,7 +22,7 @@ from truerank.numerics.resampling import balanced_sums
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
-    from truerank.reliability.means.equal_style import Played
+    from truerank.reliability.means.bradley_terry import Played
     from truerank.reliability.means.facets import Components
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]

@@ -204,8 +204,7 @@ def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
     """The systems' means on each data set, K × m; NaN where a system has none."""
     table = np.full((scores.k, scores.m), np.nan)
     for k in range(scores.k):
-        topics = topics_of(scores, k)
-        values = scores.values[topics]
+        values = scores.values[topics_of(scores, k)]
         if own_means or len(values) == 1:
             here = ~np.isnan(values).all(axis=0)
             table[k, here] = np.nanmean(values[:, here], axis=0)
@@ -219,12 +218,12 @@ def _unit(scores: ScoreMatrix) -> str:
 
 
 def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
-    if scores.clusters is None and not np.isnan(values).any():
+    holes = bool(np.isnan(values).any())
+    if scores.clusters is None and not holes:
         return plain_means(values)
-    if np.isnan(values).any() and rule.points is not None:
-        return sampled(
-            values, np.full(len(values), 1 / len(values)), scores.clusters, own_means=True, unit=_unit(scores)
-        )
+    if holes and rule.points is not None:
+        equal = np.full(len(values), 1 / len(values))
+        return sampled(values, equal, scores.clusters, own_means=True, unit=_unit(scores))
     _refuse_apart(scores, values, "topic", linked=True)
     return averaged([data_set_means(values, scores.clusters)], np.ones(1), _unit(scores))
 
