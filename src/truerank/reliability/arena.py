@@ -344,18 +344,15 @@ def style_effects(scores: ScoreMatrix, means: Means, level: float) -> tuple[Styl
     found, played = None if scores.battles is None else scores.battles.covariates, means.played
     if found is None or played is None:
         return ()
-    half = t_half(played.degrees, level) * played.errors
+    half, middle = t_half(played.degrees, level) * played.errors, played.fit.coefficients
+    ends = np.array([middle, middle - half, middle + half])
+    shares = special.expit(ends * np.where(found.relative, TWICE / played.scales, 1.0))
+    numbers = (one.tolist() for one in (ends.T, shares.T, played.scales))
     rows = []
-    each = zip(found.names, found.relative, played.scales, played.fit.coefficients, half, strict=True)
-    for name, relative, unit, coefficient, width in each:
-        low, high = coefficient - width, coefficient + width
-        size = TWICE / unit if relative else 1.0
-        share, least, most = special.expit(np.array([coefficient, low, high]) * size)
-        step: Literal["twice", "unit", "first"] = "twice" if relative else "unit"
-        if not relative and name == POSITION and abs(unit - 1) < 1e-12:
-            step = "first"
-        ends = float(coefficient), float(low), float(high)
-        rows.append(StyleEffect(name, *ends, float(unit), step, float(share), float(least), float(most)))
+    for name, relative, own, won, unit in zip(found.names, found.relative, *numbers, strict=True):
+        first = name == POSITION and abs(unit - 1) < 1e-12
+        step: Literal["twice", "unit", "first"] = "twice" if relative else "first" if first else "unit"
+        rows.append(StyleEffect(name, *own, unit, step, *won))
     return tuple(rows)
 
 

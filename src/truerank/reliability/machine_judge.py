@@ -116,28 +116,22 @@ class MachineJudge(Written):
 def machine_judge(ranked: ScoreMatrix, level: float) -> MachineJudge:
     found = corrected_of(ranked)
     beyond = _beyond_average(found.excess)
-    bias, relative = found.excess.mean(axis=0), beyond.mean(axis=0)
-    half, half_beyond = (simultaneous_half_widths(rows, level) for rows in (found.excess, beyond))
-    ends = np.array(
-        [bias, bias - half, bias + half, relative, relative - half_beyond, relative + half_beyond]
-    )
-    systems = [
-        MachineBias(name, _verdict(relative, half), *row)
-        for name, relative, half, row in zip(
-            ranked.systems, relative.tolist(), half_beyond.tolist(), ends.T.tolist(), strict=True
-        )
-    ]
-    if any((note.code, note.case) == ("several-scales", "machine") for note in ranked.notes):
-        systems = []
+    columns = []
+    for rows in (found.excess, beyond):
+        mean, half = rows.mean(axis=0), simultaneous_half_widths(rows, level)
+        columns += [mean, mean - half, mean + half]
+    verdicts = map(_verdict, mean.tolist(), half.tolist())
+    rows_of = zip(ranked.systems, verdicts, *(one.tolist() for one in columns), strict=True)
+    other_scale = any((note.code, note.case) == ("several-scales", "machine") for note in ranked.notes)
     return MachineJudge(
         found.scale,
         found.level_scale,
         found.human_topics,
         found.machine_topics,
         found.effective_topics,
-        tau_b(found.human.theta, found.human.theta + bias),
+        tau_b(found.human.theta, found.human.theta + found.bias),
         level,
-        tuple(systems),
+        () if other_scale else tuple(MachineBias(*row) for row in rows_of),
     )
 
 
@@ -158,8 +152,7 @@ def simultaneous_half_widths(rows: Matrix, level: float) -> Vector:
 def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases: bool = True) -> list[Note]:
     """Warnings before relying on a machine: few human topics, no gain, human topics unlike the others."""
     assert ranked.machine is not None
-    found = []
-    unit, n = ranked.unit.one, judge.human_topics
+    found, unit, n = [], ranked.unit.one, judge.human_topics
     if n < FEW_HUMAN:
         found.append(Note("few-judged", {"n": n, "unit": unit}))
     if not (judge.same_topics or judge.helps):
@@ -167,8 +160,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     skewed = skewed_systems(_beyond_average(corrected_of(ranked).excess)) if biases and judge.systems else 0
     if skewed >= max(1, SKEW_SHARE * ranked.m):
         found.append(Note("skewed-biases", {"skewed": skewed, "of": ranked.m}))
-    difference = unlike_the_rest(ranked.machine, seed)
-    if difference is not None:
+    if (difference := unlike_the_rest(ranked.machine, seed)) is not None:
         found.append(Note("not-a-sample", {"case": "topics", **difference, "unit": unit}, "alert"))
     return found
 

@@ -65,16 +65,10 @@ def trade_off(
     probability for all pairs and both criteria together.
     """
     m, known = ranked.m, criterion.table is None
-    if criterion.table is not None and _same(criterion.table, ranked):
-        raise InputError(
-            f"{criterion.measure!r} names no file and no other measure: it would be the scores themselves; "
-            f"give {setting('pareto', 'FILE')} with a number of each system, or another measure"
-        )
-    costs = (
-        _known(criterion, ranked)
-        if known
-        else _scored(criterion, ranked, predictive, method, dependence, level)
-    )
+    if known:
+        costs = _known(criterion, ranked)
+    else:
+        costs = _scored(criterion, ranked, predictive, method, dependence, level)
     if np.ptp(costs.values) == 0:
         raise InputError(
             f"{criterion.measure} is {costs.values[0]:g} for every system, so the best system alone is on "
@@ -89,7 +83,7 @@ def trade_off(
         alpha = (1 - level) / (1 if known else 2)
         sure = frontier(m, surely(p_values, alpha, same), costs.sure(alpha))
         inside = sorted({*np.flatnonzero(sure.optimal[:, 0]).tolist(), *observed})
-    probability = found.probability
+    probability = found.probability.tolist()
 
     def row(i: int, system: RankedSystem) -> TradeOffRow:
         dominated = found.share[i] > 0
@@ -101,7 +95,7 @@ def trade_off(
             value=float(costs.values[i]),
             low=None if costs.low is None else float(costs.low[i]),
             high=None if costs.high is None else float(costs.high[i]),
-            probability=float(probability[i]),
+            probability=probability[i],
             in_set=i in inside,
             observed=i in observed,
             dominated_by=ranked.systems[found.dominated_by[i]] if dominated else None,
@@ -136,6 +130,11 @@ def _scored(
     """The second criterion from its scores on topics, whose draws are independent of those of quality."""
     table = criterion.table
     assert table is not None
+    if _same(table, ranked):
+        raise InputError(
+            f"{criterion.measure!r} names no file and no other measure: it would be the scores themselves; "
+            f"give {setting('pareto', 'FILE')} with a number of each system, or another measure"
+        )
     if lost := [s for s in ranked.systems if s not in table.systems]:
         raise InputError(f"{criterion.measure} has no scores of the system {lost[0]!r}; add them")
     in_order = canonical_rows(table.select([table.systems.index(s) for s in ranked.systems]))

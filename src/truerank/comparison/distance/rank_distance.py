@@ -245,11 +245,7 @@ class RankDistance(Written):
 
     @property
     def blocks(self) -> tuple[tuple[str, ...], ...]:
-        """Runs of y's ranking whose means must become equal for X to rank as y does.
-
-        This is where the distance comes from; empty where it is zero. Systems whose means are
-        equal in X already can stand in a block too.
-        """
+        """Runs of y's ranking whose means must become equal for X to rank as y does; none at distance 0."""
         if self.distance == 0:
             return ()
         ends = np.flatnonzero(np.append(self.nearest > 0, True)) + 1
@@ -306,11 +302,7 @@ class RankDistanceTest(RankDistance):
         return 0.001 if self.exact else max(0.001, 1 / self.resamples)
 
     def critical_value(self, alpha: float = 0.05) -> float:
-        """The distance above which p ≤ α; :meth:`BootstrapDistribution.critical_value`.
-
-        Raises:
-            InputError: α outside (0, 1).
-        """
+        """The distance above which p ≤ α; :meth:`BootstrapDistribution.critical_value`."""
         return self.distribution.critical_value(alpha)
 
 
@@ -322,12 +314,8 @@ def rank_distance(
 
     ``d² = min_θ n (θ − μ_Δ)ᵀ Σ_Δ⁻¹ (θ − μ_Δ)`` over θ ≥ 0. Here μ_Δ and Σ_Δ are the mean and covariance (n −
     1, plus λI) of the differences between neighbors in y's order. Zero if and only if X's means are in y's
-    order. No ranking is nearer than the largest paired |t| among the pairs that it swaps (where λ = 0). With
-    two systems the distance is that |t|. With more it is greater wherever undoing the swaps would move other
-    pairs too. Not symmetric: X's topics set the scale. Invariant to scaling X where λ = 0 (else λ must be
-    scaled by the square). See docs/methods/rank-distance.md.
-
-    Ties in y (1e-12) are ordered as X orders them, so they cost nothing. About 1 ms at 110 systems.
+    order, and no less than the largest paired |t| of the pairs that y swaps (where λ = 0). Not symmetric: X's
+    topics set the scale (docs/methods/rank-distance.md). Ties in y (1e-12) are ordered as X orders them.
 
     Args:
         scores: X, a ScoreMatrix or anything :func:`truerank.read_scores` takes; or a
@@ -373,18 +361,16 @@ def rank_distance_test(
     """Test whether a ranking y is further from reference scores X than X's own topics make likely.
 
     The p-value is the share of resamples of the topics whose own ranking is at least as far from X's
-    means as y is (Carterette 2009, Algorithm 2). That is all it tests. A ranking by as many *other* topics is
-    rejected far more often than p says, and so is the true ranking where many systems are close. The shares
-    are in docs/methods/rank-distance.md. 10,000 resamples at 249 × 110: 3 s of processor time, spread over
-    all cores.
+    means as y is (Carterette 2009, Algorithm 2). A ranking by as many *other* topics is rejected far more
+    often than p says, and so is the true one of many close systems (docs/methods/rank-distance.md).
 
     Args:
-        scores: as in :func:`rank_distance`.
-        y: as in :func:`rank_distance`.
+        scores: as in :func:`rank_distance`, like `y`, `ridge` and `regularize`.
+        y: the ranking.
         resamples: bootstrap resamples of the topics, at least 1.
         seed: the same seed gives the same digits.
-        ridge: as in :func:`rank_distance`.
-        regularize: as in :func:`rank_distance`.
+        ridge: λ.
+        regularize: what it is added to.
         exact: enumerate all resamples; by default where there are no more different ones than
             `resamples` (up to 8 topics for 10,000).
         distribution: one made before from the same scores and λ, or the file where it was saved; then

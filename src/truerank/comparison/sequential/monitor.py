@@ -96,11 +96,10 @@ class Monitor(Shown):
             raise InputError(f"a candidate is named twice: {', '.join(self.candidates)}")
         self._given = dict(data_sets) if isinstance(data_sets, Mapping) else dict.fromkeys(data_sets, 1.0)
         weights = self._given or {"": 1.0}
-        if not all(isinstance(weight, (int, float)) for weight in weights.values()):
-            raise InputError("weights of data sets must be numbers, one per data set")
-        total = math.fsum(weights.values())
-        if not (min(weights.values()) >= 0 and 0 < total < math.inf):
-            raise InputError("weights of data sets must be 0 or more, one of them above 0")
+        numbers = [weight if isinstance(weight, (int, float)) else -1.0 for weight in weights.values()]
+        total = math.fsum(numbers)
+        if not (min(numbers) >= 0 and 0 < total < math.inf):
+            raise InputError("weights of data sets must be numbers of 0 or more, one of them above 0")
         self._weights = {name: weight / total for name, weight in weights.items()}
         rule = rule_of(self.range, self.looks, spending)
         self.method: Method = rule.method
@@ -176,7 +175,7 @@ class Monitor(Shown):
         try:
             found = float(score)
         except (TypeError, ValueError):
-            raise InputError(f"topic {topic!r}: {score!r} is not a number") from None
+            found = math.nan
         if not math.isfinite(found):
             raise InputError(f"topic {topic!r}: {score!r} is not a finite number")
         if self.range is not None and not self.range[0] <= found <= self.range[1]:
@@ -240,13 +239,12 @@ class Monitor(Shown):
             InputError: there are several, and none is named.
             UnknownNameError: no such candidate.
         """
-        if candidate is None:
-            if len(self._courses) > 1:
-                raise InputError("several candidates have bounds each; ask course(name)")
-            (candidate,) = self._courses
-        if candidate not in self._courses:
-            raise unknown_name("candidate", candidate, self.candidates)
-        return self._courses[candidate]
+        if candidate is None and len(self._courses) > 1:
+            raise InputError("several candidates have bounds each; ask course(name)")
+        name = next(iter(self._courses)) if candidate is None else candidate
+        if name not in self._courses:
+            raise unknown_name("candidate", name, self.candidates)
+        return self._courses[name]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -286,10 +284,8 @@ class Monitor(Shown):
             if checksum(rest) != document.get("checksum"):
                 raise InputError("damaged or edited (its checksum is wrong); start a new one")
             monitor = cls(**document["settings"])
-            if missing := monitor.settings.keys() - document["settings"].keys():
-                raise InputError(
-                    f"the state does not say its {' and '.join(sorted(missing))}; start a new one"
-                )
+            if missing := sorted(monitor.settings.keys() - document["settings"].keys()):
+                raise InputError(f"the state does not say its {' and '.join(missing)}; start a new one")
             for name, data_set, a, b in document["topics"]:
                 monitor.update(name, a, b, data_set or None)
         except TruerankError as error:

@@ -328,17 +328,10 @@ def analyze(
         )
     table = table.ranked()
     tests = pairwise_tests(table, chosen.name, correction, permutations=permutations, seed=seed)
-    found = anova(table)
-    return Significance(
-        scores=table,
-        tests=tests,
-        alpha=float(alpha),
-        seed=seed,
-        anova=found,
-        baseline=baseline,
-        against=_against(table, tests, baseline, permutations, seed) if baseline is not None else (),
-        notes=(*table.notes, *_notes(table, tests, found, alpha)),
-    )
+    against = () if baseline is None else _against(table, tests, baseline, permutations, seed)
+    variances = anova(table)
+    notes = (*table.notes, *_notes(table, tests, variances, alpha))
+    return Significance(table, tests, float(alpha), seed, baseline, against, variances, notes)
 
 
 def _against(

@@ -481,12 +481,17 @@ def _in_errors(values: Matrix) -> tuple[Matrix, Anova]:
     return apart / np.sqrt(table.ms_error / table.topics), table
 
 
+def _protected(p: Matrix, of_all: float) -> Matrix:
+    """p-values of pairs, none below that of all systems together, 1 on the diagonal."""
+    p = np.maximum(p, of_all)
+    np.fill_diagonal(p, 1.0)
+    return p
+
+
 def f_p_values(values: Matrix) -> Matrix:
     """p of Fisher's protected contrasts, m × m: ``F = n (x̄_i − x̄_j)² / (2 MS_e)`` with 1, (m − 1)(n − 1)."""
     q, table = _in_errors(values)
-    p = np.maximum(two_sided_p(q / np.sqrt(2), table.df_error + 1), table.p_value)
-    np.fill_diagonal(p, 1.0)
-    return p
+    return _protected(two_sided_p(q / np.sqrt(2), table.df_error + 1), table.p_value)
 
 
 def tukey_p_values(values: Matrix) -> Matrix:
@@ -574,14 +579,11 @@ def friedman(values: Matrix) -> Friedman:
 
 
 def friedman_p_values(values: Matrix) -> Matrix:
-    """p-values of differences of mean ranks, m × m, 1 on the diagonal; none below that of Friedman's test."""
+    """p-values of differences of mean ranks, m × m, protected by Friedman's test."""
     from truerank.numerics.special import ndtr
 
     found = friedman(values)
-    z = np.abs(found.ranks[:, None] - found.ranks) / found.error
-    p = np.maximum(2 * ndtr(-z), found.p_value)
-    np.fill_diagonal(p, 1.0)
-    return p
+    return _protected(2 * ndtr(-np.abs(_of_ranks(values)) / found.error), found.p_value)
 
 
 def _of_ranks(values: Matrix) -> Matrix:
@@ -592,50 +594,34 @@ def _of_ranks(values: Matrix) -> Matrix:
 
 def nemenyi_p_values(values: Matrix) -> Matrix:
     """p-values of Nemenyi's test of all pairs, m × m, 1 on the diagonal."""
-    found = friedman(values)
-    q = np.sqrt(2) * np.abs(found.ranks[:, None] - found.ranks) / found.error
+    q = np.sqrt(2) * np.abs(_of_ranks(values)) / friedman(values).error
     pairs = q[np.triu_indices(len(q), 1)]  # the studentized range with infinite degrees of freedom
     return of_pairs(np.clip(1.0 - _range_cdf(pairs, len(q)), 0.0, 1.0), len(q))
 
 
+_TESTS: dict[str, dict[str, Any]] = {
+    "t": {
+        "p_values": computed(lambda values: two_sided_p(paired_t(values), len(values))),
+        "max_t": sign_flipped_family,
+    },
+    "wilcoxon": {
+        "p_values": computed(partial(over_pairs, statistic=_by_ranks)),
+        "statistic": partial(_both_ways, statistic=_higher_ranks),
+    },
+    "sign": {
+        "p_values": computed(partial(over_pairs, statistic=_by_signs)),
+        "statistic": partial(_both_ways, statistic=_more_signs),
+    },
+    "randomization": {"p_values": _by_random_signs, "max_t": sign_flipped_family},
+    "f": {"p_values": computed(f_p_values)},
+    "tukey": {"p_values": computed(tukey_p_values), "simultaneous": True},
+    "randomized-tukey": {"p_values": _by_permutations, "simultaneous": True},
+    "friedman": {"p_values": computed(friedman_p_values), "statistic": _of_ranks},
+    "nemenyi": {"p_values": computed(nemenyi_p_values), "simultaneous": True, "statistic": _of_ranks},
+}
+
 TESTS: Registry[SignificanceTest] = Registry(
-    "significance test",
-    SignificanceTest(
-        "t",
-        p_values=computed(lambda values: two_sided_p(paired_t(values), len(values))),
-        max_t=sign_flipped_family,
-        **ABOUT["t"],
-    ),
-    SignificanceTest(
-        "wilcoxon",
-        p_values=computed(partial(over_pairs, statistic=_by_ranks)),
-        statistic=partial(_both_ways, statistic=_higher_ranks),
-        **ABOUT["wilcoxon"],
-    ),
-    SignificanceTest(
-        "sign",
-        p_values=computed(partial(over_pairs, statistic=_by_signs)),
-        statistic=partial(_both_ways, statistic=_more_signs),
-        **ABOUT["sign"],
-    ),
-    SignificanceTest(
-        "randomization", p_values=_by_random_signs, max_t=sign_flipped_family, **ABOUT["randomization"]
-    ),
-    SignificanceTest("f", p_values=computed(f_p_values), **ABOUT["f"]),
-    SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneous=True, **ABOUT["tukey"]),
-    SignificanceTest(
-        "randomized-tukey", p_values=_by_permutations, simultaneous=True, **ABOUT["randomized-tukey"]
-    ),
-    SignificanceTest(
-        "friedman", p_values=computed(friedman_p_values), statistic=_of_ranks, **ABOUT["friedman"]
-    ),
-    SignificanceTest(
-        "nemenyi",
-        p_values=computed(nemenyi_p_values),
-        simultaneous=True,
-        statistic=_of_ranks,
-        **ABOUT["nemenyi"],
-    ),
+    "significance test", *(SignificanceTest(name, **ABOUT[name], **how) for name, how in _TESTS.items())
 )
 """The significance tests by name; ``register`` adds one.
 

@@ -1,7 +1,7 @@
 """Strengths from battles of two systems each, by Bradley and Terry; a prompt, or a voter, is the unit.
 
-Numbers in parentheses are those of the equations in docs/methods/preferences.md. Covariates, such as the length
-of answers, are fitted together with the strengths (docs/methods/equal-style.md).
+Numbers in parentheses are those of the equations in docs/methods/preferences.md. Covariates, such as the
+length of answers, are fitted together with the strengths (docs/methods/equal-style.md).
 """
 
 from __future__ import annotations

@@ -135,18 +135,17 @@ def margins_of(
     """The margin of each measure: its own, or one for all of them if they have the same range."""
     names = [one.measure.removeprefix("−") for one in tables]  # without the sign of reversed scores
     if isinstance(margin, Mapping):
-        for name, of_one in margin.items():
-            if not any(names):
-                hint = either(f"margin={of_one:g}", f"--margin {of_one:g}")
-                raise InputError(f"{at(tables[0].source)}the scores name no measure {name!r}; use {hint}")
-            if name not in names:
-                raise unknown_name("measure with a margin", name, names)
+        if unknown := [name for name in margin if name not in names]:
+            if any(names):
+                raise unknown_name("measure with a margin", unknown[0], names)
+            hint = either(f"margin={margin[unknown[0]]:g}", f"--margin {margin[unknown[0]]:g}")
+            raise InputError(f"{at(tables[0].source)}the scores name no measure {unknown[0]!r}; use {hint}")
         return [margin.get(name, 0.0) for name in names]
     if margin and len(tables) > 1:
         largest = {None if one.battles is not None else largest_difference(one, range) for one in tables}
         if None in largest or len(largest) > 1:
-            each = [part for name in names for part in ("--margin", f"{name}={margin:g}")]
-            hint = either(f"margin={dict.fromkeys(names, margin)}", shlex.join(each))
+            each = (f"--margin {shlex.quote(f'{name}={margin:g}')}" for name in names)
+            hint = either(f"margin={dict.fromkeys(names, margin)}", " ".join(each))
             raise InputError(
                 f"{at(tables[0].source)}the margin {margin:g} may not mean the same by {joined(names)}; give "
                 f"one for each: {hint}"
