@@ -101,8 +101,8 @@ def gate(
 
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes. Also a list of two paths to
-            tables of one system each, the baseline's first; or a list of ScoreMatrix, one per measure. Also
-            the baseline's scores alone: a series, an array, or a frame with a column of scores. A file of
+            tables of one system each, the baseline's first; a list of ScoreMatrix, one per measure; or the
+            baseline's scores alone: a series, an array, or a frame with a column of scores. A file of
             systems with means and standard errors is compared by these alone, as if they were independent.
         baseline: what the others are compared with; of two systems the first unless said otherwise. After the
             baseline's scores: those of the candidate.
@@ -123,10 +123,10 @@ def gate(
             and on more, as for :func:`truerank.assess`.
         direct: of an arena, whether battles between the two alone decide, and not the strengths that all
             battles give; the margin is then a share of wins.
-        pairs_alike: of an arena, as for :func:`truerank.assess`.
-        draw_prior: as for :func:`truerank.assess`.
-        scale: as for :func:`truerank.assess`; the margin is in the same unit.
-        covariates: of an arena, as for :func:`truerank.assess`; not with `direct`.
+        pairs_alike: of an arena, as for :func:`truerank.assess`, like the next three.
+        draw_prior: drawn battles that are added for each system.
+        scale: of strengths; the margin is in the same unit.
+        covariates: what else decided battles; not with `direct`.
         shared_seeds: whether runs of the two with the same label shared their random seeds. It changes only
             what is said of run noise: the bounds rest on differences of cell means either way.
         guarantee: whether the exact bound alone decides, which holds the level on every population. It needs

@@ -196,21 +196,13 @@ def pairwise_tests(
 ) -> PairwiseTests:
     """Test all pairs of systems for a difference on the same topics, two-sided.
 
-    - ``t``: paired t-test. O(n·m²).
-    - ``wilcoxon``: signed ranks, by SciPy, zero differences left out; exact null distribution up to
-      50 topics without ties or zeros, else normal.
-    - ``sign``: binomial test of the signs, exact; differences within 1e-12 left out.
-    - ``randomization``: sign flipping, one sign matrix for all pairs.
-    - ``f``: F test of two-way analysis of variance, pairs by its protected contrasts.
-    - ``tukey``: honestly significant differences after two-way analysis of variance.
-    - ``randomized-tukey``: the same by permutations within topics.
-
     A pair of systems with equal scores has p = 1. A constant non-zero difference has p = 0 in the t-test, and
     in F and Tukey's where nothing else varies.
 
     Args:
         scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2.
-        test: one of the names above.
+        test: ``t``, ``wilcoxon`` (zero differences left out), ``sign``, ``randomization``, ``f`` (protected
+            contrasts), ``tukey``, ``randomized-tukey``, ``friedman`` or ``nemenyi``.
         correction: ``none``, ``bonferroni``, ``holm``, ``bh`` or, for the t-test and the randomization test,
             ``max-t``; over the m(m − 1)/2 pairs.
         permutations: sign vectors, permutations within topics, or resamples of max-t; at least 1.

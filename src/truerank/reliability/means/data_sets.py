@@ -19,7 +19,7 @@ from truerank._support.wording import some
 from truerank.errors import InputError
 from truerank.numerics.resampling import balanced_counts
 from truerank.reliability.means.aggregates import Aggregate
-from truerank.reliability.means.means import Means, effective_number, plain_means, summed
+from truerank.reliability.means.means import Means, effective_number, members, plain_means, summed
 
 CHUNK_VALUES = 1 << 21  # means of data sets held at a time while votes are resampled (16 MB)
 
@@ -269,19 +269,19 @@ def voted(
     present = ~np.isnan(values)
     filled = np.where(present, values, 0.0)
     units = np.arange(len(values)) if clusters is None else clusters
-    members = [np.flatnonzero(strata == s) for s in range(k)]
+    of_set = members(strata, k)
 
     def table(counts: Sequence[Matrix]) -> Matrix:
         """T × K × m means from T × n_k counts of each data set."""
         means = np.empty((len(counts[0]), k, values.shape[1]))
         for s, c in enumerate(counts):
             with np.errstate(invalid="ignore", divide="ignore"):
-                means[:, s] = (c @ filled[members[s]]) / (c @ present[members[s]].astype(np.float64))
+                means[:, s] = (c @ filled[of_set[s]]) / (c @ present[of_set[s]].astype(np.float64))
         return means
 
     def resample(resamples: int, rng: Generator) -> Matrix:
         counts = []
-        for topics in members:
+        for topics in of_set:
             groups, of_topic = np.unique(units[topics], return_inverse=True)
             drawn = balanced_counts(len(groups), resamples, rng).astype(np.float64)
             counts.append(drawn[:, of_topic.ravel()])
@@ -289,8 +289,8 @@ def voted(
         parts = ([c[start : start + step] for c in counts] for start in range(0, resamples, step))
         return np.concatenate([total_points(table(part), weights, aggregate) for part in parts]).T
 
-    theta = total_points(table([np.ones((1, len(topics))) for topics in members]), weights, aggregate)[0]
-    sizes = np.array([len(np.unique(units[topics])) for topics in members], dtype=np.float64)
+    theta = total_points(table([np.ones((1, len(topics))) for topics in of_set]), weights, aggregate)[0]
+    sizes = np.array([len(np.unique(units[topics])) for topics in of_set], dtype=np.float64)
     return Means(
         theta=theta,
         contrasts=theta,

@@ -34,7 +34,7 @@ from truerank.reliability.means.facets import (
     question_of_seeds,
     shrunken_variances,
 )
-from truerank.reliability.means.means import Means, plain_means
+from truerank.reliability.means.means import Means, members, plain_means
 from truerank.scores import ScoreMatrix, renumbered
 
 if TYPE_CHECKING:
@@ -129,14 +129,10 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
             f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so leave it out"
         )
     if isinstance(kind, BesideMachine):
-        if scores.k > 1 or scores.clusters is not None or rule.points is not None:
+        if scores.k > 1 or scores.clusters is not None or rule.points is not None or not scores.complete:
             raise InputError(
-                f"{at(scores.source)}machine judgments correct the means of one table, without data sets, "
-                "clusters or another rule; leave one of the two out"
-            )
-        if not scores.complete:
-            raise InputError(
-                f"{at(scores.source)}machine judgments take no empty cells; see {setting('missing')}"
+                f"{at(scores.source)}machine judgments correct the means of one complete table, without data "
+                "sets, clusters or another rule; leave one of the two out"
             )
         return corrected_of(scores).means
     if isinstance(kind, InBattles):
@@ -156,7 +152,7 @@ def _means_of(scores: ScoreMatrix, question: Question, rule: Aggregate) -> Means
     _refuse_single_topics(scores)
     if scores.k == 1:
         return _of_one(scores, values, rule)
-    each, clusters = (topics_of(scores, k) for k in range(scores.k)), scores.clusters
+    each, clusters = members(scores.strata, scores.k), scores.clusters
     sets = [data_set_means(values[topics], None if clusters is None else clusters[topics]) for topics in each]
     _refuse_apart(scores, np.array([one.means for one in sets]), "data set")
     return averaged(sets, scores.set_weights, _unit(scores))
@@ -196,15 +192,11 @@ def has_topics(scores: ScoreMatrix) -> bool:
     return scores.strata is None or bool(np.bincount(scores.strata).max() > 1)
 
 
-def topics_of(scores: ScoreMatrix, k: int) -> NDArray[np.intp]:
-    return np.flatnonzero(scores.stratum_of_each == k)
-
-
 def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
     """The systems' means on each data set, K × m; NaN where a system has none."""
     table = np.full((scores.k, scores.m), np.nan)
-    for k in range(scores.k):
-        values = scores.values[topics_of(scores, k)]
+    for k, topics in enumerate(members(scores.stratum_of_each, scores.k)):
+        values = scores.values[topics]
         if own_means or len(values) == 1:
             here = ~np.isnan(values).all(axis=0)
             table[k, here] = np.nanmean(values[:, here], axis=0)
