@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -352,7 +352,8 @@ def style_effects(scores: ScoreMatrix, means: Means, level: float) -> tuple[Styl
     for name, relative, own, won, unit in zip(found.names, found.relative, *numbers, strict=True):
         first = name == POSITION and abs(unit - 1) < 1e-12
         step: Literal["twice", "unit", "first"] = "twice" if relative else "first" if first else "unit"
-        rows.append(StyleEffect(name, *own, unit, step, *won))
+        row: list[Any] = [name, *own, unit, step, *won]
+        rows.append(StyleEffect(*row))
     return tuple(rows)
 
 
