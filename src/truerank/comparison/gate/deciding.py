@@ -101,8 +101,8 @@ def gate(
 
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes. Also a list of two paths to
-            tables of one system each, the baseline's first; a list of ScoreMatrix, one per measure; or the
-            baseline's scores alone: a series, an array, or a frame with a column of scores. A file of
+            tables of one system each, the baseline's first; or a list of ScoreMatrix, one per measure. Also
+            the baseline's scores alone: a series, an array, or a frame with a column of scores. A file of
             systems with means and standard errors is compared by these alone, as if they were independent.
         baseline: what the others are compared with; of two systems the first unless said otherwise. After the
             baseline's scores: those of the candidate.
