@@ -10,11 +10,10 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from scripts.json_schemas import WRITTEN, schema_of
+from scripts.json_schemas import SCHEMAS, WRITTEN, schema_of
 from truerank._support import words
 
 FOLDER = Path(__file__).parents[1] / "docs" / "json"
-SCHEMAS = Path(__file__).parents[1] / "src" / "truerank" / "cli" / "schemas"
 
 WIDTH = 118
 

@@ -1,18 +1,21 @@
 """The JSON schemas of what commands write, which `scripts/json_pages.py` puts into the package.
 
 A schema follows from the types of a dataclass alone (:mod:`truerank._support.plain`): its keys, whether
-they may be null or left out, and ranges. What a key means stands in the docstring of its dataclass.
+they may be null or left out, and ranges. What a key means stands in the docstring of its dataclass. Where a
+command writes no result, the file in the package is itself the source.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import types
 from dataclasses import dataclass, is_dataclass
 from functools import reduce
 from importlib import import_module
 from operator import or_
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from truerank._support.plain import (
@@ -30,6 +33,8 @@ from truerank.errors import InputError
 
 Schema: TypeAlias = dict[str, Any]
 
+SCHEMAS = Path(__file__).parents[1] / "src" / "truerank" / "cli" / "schemas"
+
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
@@ -38,13 +43,13 @@ _PLAIN: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float:
 class Written:
     """The JSON document of a command."""
 
-    kinds: tuple[str, ...]  # modules and names of the dataclasses that a document may be
-    about: str = ""  # a sentence; by default that of the first dataclass
+    kinds: tuple[str, ...] = ()  # modules and names of the dataclasses that a document may be
     each: str = ""  # what each of several results is for, which are written as a list
-    listed: bool = False  # whether it is always a list
+    parts: tuple[str, ...] = ()  # without kinds: the dataclasses in it
 
 
 _ASSESSMENT = "reliability.results.Assessment"
+_NOTE = "_support.notes.Note"
 _GATES = (
     "comparison.gate.decision.Decision",
     "comparison.sequential.deciding.SequentialDecision",
@@ -57,35 +62,33 @@ WRITTEN = {
     "board": Written(("reliability.leaderboard.Leaderboard",), each="a measure"),
     "compare": Written(("comparison.against_reference.Comparison",), each="per ranking"),
     "documents": Written(("documents.analysis.DocumentAnalysis",), each="a measure and document model"),
-    "evaluate": Written(("cli.written.Evaluation",)),
-    "experiment": Written(("cli.written.Run",)),
-    "experiment-list": Written(
-        ("cli.written.Experiment",), "The experiments there are, or the one that was named.", listed=True
-    ),
+    "evaluate": Written(parts=(_NOTE,)),
+    "experiment": Written(parts=("_support.registry.Explanation",)),
+    "experiment-list": Written(),
     "experiment-paper": Written(("experiments.paper.Paper",)),
     "gate": Written(_GATES, each="a candidate, measure and data set"),
-    "import": Written(("cli.written.Imported",)),
+    "import": Written(parts=(_NOTE, "reading.Reading")),
     "plan": Written(("planning.plan_results.Plan",), each="a measure"),
     "significance": Written(("comparison.significance.analysis.Significance",), each="a measure"),
-    "simulate-fit": Written(("cli.written.FittedModel",)),
-    "simulate-sample": Written(("cli.written.Sample",)),
-    "simulate-show": Written(("cli.written.ShownModel",)),
+    "simulate-fit": Written(),
+    "simulate-sample": Written(),
+    "simulate-show": Written(parts=("simulation.likeness.Diagnostics",)),
     "topics": Written(("reliability.topics.Topics",), each="a measure"),
 }
 
 
 def schema_of(name: str) -> Schema:
     """The schema of what a command writes."""
-    written = WRITTEN[name]
-    about = written.about
-    if written.each:
-        about = f"What truerank {name} finds: an object, or a list of one {written.each}."
-    made = Schemas()
+    written, made = WRITTEN[name], Schemas()
+    if not written.kinds:
+        for part in written.parts:
+            made.of(_kind(part))
+        kept = json.loads(SCHEMAS.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+        return kept | {"$defs": dict(sorted((kept["$defs"] | made.records).items()))}
+    about = f"What truerank {name} finds: an object, or a list of one {written.each}." if written.each else ""
     result = [made.document(_kind(item)) for item in written.kinds]
     body = result[0] if len(result) == 1 else {"anyOf": result}
-    if written.listed:
-        body = {"type": "array", "items": result[0]}
-    elif written.each:
+    if written.each:
         several = [{"type": "array", "minItems": 2, "items": one} for one in result]
         body = {"anyOf": [*result, *several]}
     return {
@@ -190,14 +193,9 @@ class Schemas:
                 result["properties"][key.name] = {"description": sentence(key.meaning)} | self.of(key.hint)
                 result["required"] += [] if key.left_out else [key.name]
                 continue
-            inside = _without_none(key.hint)
-            if get_origin(inside) is dict:
-                free = self.of(get_args(inside)[1])
-                result["additionalProperties"] = {"description": sentence(key.meaning)} | free
-            else:
-                record = self._record(inside)
-                result["properties"] |= record["properties"]
-                result["required"] += record["required"]
+            record = self._record(_without_none(key.hint))
+            result["properties"] |= record["properties"]
+            result["required"] += record["required"]
         return result
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank._support.notes import distinct
-from truerank._support.plain import plain
+from truerank._support.version import __version__
 from truerank.cli.command import Group, UsageError, argument, command, option, switch
-from truerank.cli.files import Document
+from truerank.cli.files import Document, with_warnings
 from truerank.cli.options import Overwrite, Plugins
 from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption, RunsOfOption
 
@@ -80,7 +80,6 @@ class Tables(Group, heading="Tables"):
 def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
     from truerank._support.files import safe_name
-    from truerank.cli.written import EvaluatedTable, Evaluation
     from truerank.readers.writing import table_text
 
     runs.check()
@@ -91,7 +90,10 @@ def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
             made = runs.scored(progress)
         paths = {measure: Path(tables.output) / f"{safe_name(measure)}.csv" for measure in made}
         outputs.put(tables.output, {paths[m].name: table_text(s, paths[m]) for m, s in made.items()})
-        written = [EvaluatedTable(m, str(paths[m]), s.n, s.m, s.notes) for m, s in made.items()]
-        document.add(outputs, plain(Evaluation(tuple(written))))
+        written = [
+            {"measure": m, "file": str(paths[m]), "topics": s.n, "systems": s.m, **with_warnings(s)}
+            for m, s in made.items()
+        ]
+        document.add(outputs, {"tables": written, "version": __version__})
     lines = [f"{paths[m]}: {m}, {s.n} topics, {s.m} systems" for m, s in made.items()]
     document.say(lines, distinct(note for s in made.values() for note in s.notes))

@@ -36,7 +36,7 @@ def list_experiments(
     from truerank._support.plain import plain
     from truerank._support.registry import explained
     from truerank._support.tables import Column, Name, Table, Text
-    from truerank.cli import written
+    from truerank._support.version import __version__
     from truerank.experiments import EXPERIMENTS as KNOWN
     from truerank.experiments.experiment import as_text, options
     from truerank.report.outputs.terminal import Terminal, show_tables
@@ -44,16 +44,19 @@ def list_experiments(
     _refuse_paper(name)
     chosen = [KNOWN.find(name)] if name else list(KNOWN.values())
     parameters = [
-        tuple(
-            written.Parameter(key.replace("_", "-"), as_text(item["default"]), item.get("help", ""))
-            for key, item in options(item.parameters).items()
-        )
+        [
+            {"name": key.replace("_", "-"), "default": as_text(one["default"]), "help": one.get("help", "")}
+            for key, one in options(item.parameters).items()
+        ]
         for item in chosen
     ]
     with document.opened(plugins or []) as outputs:
-        described = zip(chosen, parameters, strict=True)
-        about = [written.Experiment(item.name, item.source, explained(item), its) for item, its in described]
-        document.add(outputs, plain(about))
+        about = [
+            {"name": item.name, "source": item.source, **plain(explained(item))}
+            | {"parameters": its, "version": __version__}
+            for item, its in zip(chosen, parameters, strict=True)
+        ]
+        document.add(outputs, about)
     if document.json == "-":
         return
     columns = (Column("Experiment", Name()), Column("What it finds out", Text()), Column("Source", Text()))
@@ -64,7 +67,7 @@ def list_experiments(
     ]
     if name:
         columns = (Column("Option", Name()), Column("Default", Text()), Column("What it says", Text()))
-        rows = [(f"--{item.name}", item.default, item.help) for item in parameters[0]]
+        rows = [(f"--{one['name']}", one["default"], one["help"]) for one in parameters[0]]
         tables.append(Table("parameters", "Its options", columns, rows))
     show_tables(tables, Terminal(), all_rows=True)
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank._support.files import outliving_the_reader
 from truerank._support.imports import PLOTS, require
-from truerank._support.notes import Note
-from truerank._support.plain import arrays_kept, encoded, versioned
+from truerank._support.notes import Note, Noted
+from truerank._support.plain import arrays_kept, encoded, plain, versioned
 from truerank.cli.command import Group, UsageError, argument, command, option, parameters_of, switch
 from truerank.cli.options import Overwrite
 from truerank.errors import unknown_name
@@ -48,6 +48,11 @@ def add_json(outputs: Outputs, document: Any, target: str) -> None:
         # Printed to a log, "##[" in a name would be a command to a pipeline's host.
         text = text.replace(b"##", rb"#\u0023")
     outputs.add(target, text)
+
+
+def with_warnings(noted: Noted) -> dict[str, Any]:
+    """The notes of scores, as results have them in JSON."""
+    return {"warnings": noted.warnings, "notes": plain(noted.notes)}
 
 
 def command_line() -> str:

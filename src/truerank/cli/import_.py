@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from truerank._support.arguments import speaking_of_options
 from truerank._support.notes import distinct
 from truerank._support.plain import plain
+from truerank._support.version import __version__
 from truerank._support.wording import count, sentence
 from truerank.cli.command import Group, UsageError, argument, command, option, switch
-from truerank.cli.files import Document
+from truerank.cli.files import Document, with_warnings
 from truerank.cli.options import Seed
 from truerank.cli.score_input import HumanScores, ScoreInput
 from truerank.errors import InputError
@@ -55,8 +56,6 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
 
     Commands read all of these directly too; the table is for other programs, and to keep.
     """
-    from truerank.cli.written import Imported as Written
-    from truerank.cli.written import ImportedTable
     from truerank.readers.writing import check_suffix, long_bytes, table_bytes
 
     check_suffix(table.output)
@@ -72,13 +71,14 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
         if len(tables) > 1 and not table.long:
             raise UsageError("a wide table holds one measure; give one -m, or --long")
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
-        described = tuple(
-            ImportedTable(
-                item.measure, item.n, item.m, len(item.data_sets), _empty(item), item.notes, item.reading
-            )
+        described = [
+            {"measure": item.measure, "topics": item.n, "systems": item.m, "data_sets": len(item.data_sets)}
+            | {"missing": _empty(item), **with_warnings(item)}
+            | ({"reading": plain(item.reading)} if item.reading else {})
             for item in tables
-        )
-        document.add(outputs, plain(Written(table.output, table.long, described)))
+        ]
+        made = {"file": table.output, "long": table.long, "tables": described, "version": __version__}
+        document.add(outputs, made)
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]
     lines += dict.fromkeys(
         sentence(f"{scores.noun}s{scores.reading.line.removeprefix('topics')}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from truerank._support.plain import plain
+from truerank._support.version import __version__
 from truerank._support.wording import count
 from truerank.cli.command import Group, argument, command, commands, option, switch
 from truerank.cli.files import Document
@@ -18,7 +19,6 @@ from truerank.errors import InputError
 
 if TYPE_CHECKING:
     from truerank._support.tables import Table
-    from truerank.cli.written import Model
     from truerank.scores import ScoreMatrix
     from truerank.simulation import Diagnostics, SimulationModel
 
@@ -122,7 +122,6 @@ def fit(
     """Fit a model to real scores; its true means are known."""
     from json import dumps
 
-    from truerank.cli.written import FittedModel
     from truerank.simulation import fit as fit_model
 
     options = asdict(copula) | asdict(effects)
@@ -137,8 +136,8 @@ def fit(
                 given["progress"] = progress
             model = fit_model(table, fitted.simulator, seed=fitted.seed, **given)
         outputs.add(fitted.output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
-        document = FittedModel(file=fitted.output, **_about(model))
-        printed.add(outputs, plain(document))
+        document = _about(model) | {"file": fitted.output}
+        printed.add(outputs, document)
     _print(document, printed, f"{fitted.output}: ")
 
 
@@ -152,7 +151,6 @@ def _table(reading: TableOptions, path: str) -> ScoreMatrix:
 @command("simulate sample", "model.json --topics 50 --collections 10 -o drawn")
 def sample(drawn: Collections, document: Document) -> None:
     """Draw test collections: one table each, a topic column and then the systems."""
-    from truerank.cli.written import Sample
     from truerank.readers.writing import table_text
 
     model = find_model(drawn.model)
@@ -168,8 +166,8 @@ def sample(drawn: Collections, document: Document) -> None:
                     progress(done, len(files), path.name)
                 scores = model.sample(drawn.topics, drawn.seed, number)
                 outputs.put(drawn.output, {path.name: table_text(scores, path)})
-        about = (drawn.model, drawn.seed, drawn.topics, tuple(written), true_means_of(model))
-        document.add(outputs, plain(Sample(*about)))
+        about = {"model": drawn.model, "seed": drawn.seed, "topics": drawn.topics, "files": written}
+        document.add(outputs, about | {"true_means": true_means_of(model), "version": __version__})
     what = written[0] if len(written) == 1 else f"{written[0]} to {Path(written[-1]).name}"
     document.say(
         [f"{what}: {count(drawn.topics, 'topic')} × {len(model.systems)} systems each, seed {drawn.seed}"]
@@ -179,7 +177,6 @@ def sample(drawn: Collections, document: Document) -> None:
 @command("simulate show", "model.json --against scores.csv")
 def show(compared: Compared, printed: Printed) -> None:
     """Show a model: its truth, its margins and, against real scores, how like them it is."""
-    from truerank.cli.written import ShownModel
     from truerank.simulation import diagnose
 
     with printed.opened(
@@ -189,8 +186,9 @@ def show(compared: Compared, printed: Printed) -> None:
         if compared.against is not None:
             real = _table(compared, compared.against)
             diagnostics = diagnose(model, real, compared.simulated, compared.seed)
-        document = ShownModel(diagnostics=diagnostics, **_about(model))
-        printed.add(outputs, plain(document))
+        document = _about(model)
+        fit = {} if diagnostics is None else {"diagnostics": plain(diagnostics)}
+        printed.add(outputs, document | fit)
     _print(document, printed, diagnostics=diagnostics)
 
 
@@ -213,8 +211,6 @@ def true_means_of(model: SimulationModel) -> dict[str, float]:
 
 def _about(model: SimulationModel) -> dict[str, Any]:
     """What is written of every model."""
-    from truerank.cli.written import ModelSystem
-
     copula = getattr(model, "copula", None)
     families = [margin.family for margin in getattr(model, "margins", ())] or [None] * len(model.systems)
     systems = zip(true_means_of(model).items(), families, strict=True)
@@ -225,34 +221,36 @@ def _about(model: SimulationModel) -> dict[str, Any]:
         "shapes": model.origin.options.get("shapes"),
         "fitted_to_topics": model.origin.topics,
         "changes": list(model.origin.changes),
-        "systems": [ModelSystem(name, mean, family) for (name, mean), family in systems],
+        "systems": [
+            {"system": name, "true_mean": mean, "margin": family} for (name, mean), family in systems
+        ],
+        "version": __version__,
     }
 
 
-def _print(model: Model, printed: Printed, first: str = "", diagnostics: Diagnostics | None = None) -> None:
+def _print(
+    model: dict[str, Any], printed: Printed, first: str = "", diagnostics: Diagnostics | None = None
+) -> None:
     """Print the model, unless standard output holds the JSON."""
     from truerank._support.tables import Column, Count, Name, Number, Table, Text
     from truerank.report.outputs.terminal import Terminal, show_tables
 
-    of = f" of {model.measure}" if model.measure else ""
-    copula = f", {model.copula} copula" if model.copula else ""
-    whole = f"{first}{model.simulator} model{of}{copula}: {len(model.systems)} systems"
-    text = [f"{whole}, fitted to {model.fitted_to_topics} topics"]
-    text += [f"! changed: {change}" for change in model.changes]
-    families = Counter(item.margin for item in model.systems if item.margin is not None)
+    of = f" of {model['measure']}" if model["measure"] else ""
+    copula = f", {model['copula']} copula" if model["copula"] else ""
+    whole = f"{first}{model['simulator']} model{of}{copula}: {len(model['systems'])} systems"
+    text = [f"{whole}, fitted to {model['fitted_to_topics']} topics"]
+    text += [f"! changed: {change}" for change in model["changes"]]
+    families = Counter(item["margin"] for item in model["systems"] if item["margin"] is not None)
     if families:
-        kind = f" ({model.shapes} shapes)" if model.shapes else ""
+        kind = f" ({model['shapes']} shapes)" if model["shapes"] else ""
         text.append(f"margins: {', '.join(f'{n} {family}' for family, n in families.most_common())}{kind}")
     printed.say(text)
     if printed.json == "-":
         return
     columns = [Column("Rank", Count()), Column("System", Name()), Column("True mean", Number(digits=4))]
     columns += [Column("Margin", Text())] if families else []
-    ranked = sorted(model.systems, key=lambda item: -item.true_mean)
-    rows = [
-        (rank, item.system, item.true_mean, item.margin)[: len(columns)]
-        for rank, item in enumerate(ranked, start=1)
-    ]
+    ranked = sorted(model["systems"], key=lambda item: -item["true_mean"])
+    rows = [(rank, *item.values())[: len(columns)] for rank, item in enumerate(ranked, start=1)]
     tables = [Table("truth", "True ranking", tuple(columns), rows)]
     out = Terminal()
     out.line()
