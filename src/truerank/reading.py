@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from truerank._support.plain import Written, WrittenAs
 
@@ -52,6 +52,7 @@ class Origin:
         lower_is_better: whether the format says so of the measure.
         weights: what each data set counts, by name; None where nothing says it.
         families: the family of each data set, by name; None where nothing says it.
+        records: makes the records that the scores are of, of these topics and systems.
     """
 
     where: str
@@ -59,6 +60,7 @@ class Origin:
     lower_is_better: bool = False
     weights: Mapping[str, float] | None = None
     families: Mapping[str, str] | None = None
+    records: Callable[[], Any] | None = None
 
     def at(self, topic: int, system: int) -> str:
         """Where a score is."""
@@ -66,8 +68,10 @@ class Origin:
 
     def rows(self, topics: Sequence[int]) -> Origin:
         """Those of some topics, or in another order."""
-        return replace(self, place=lambda t, s: self.at(topics[t], s))
+        made = self.records and (lambda made=self.records: made().some(topics=topics))
+        return replace(self, place=lambda t, s: self.at(topics[t], s), records=made)
 
     def columns(self, systems: Sequence[int]) -> Origin:
         """Those of some systems, or in another order."""
-        return replace(self, place=lambda t, s: self.at(t, systems[s]))
+        made = self.records and (lambda made=self.records: made().some(systems=systems))
+        return replace(self, place=lambda t, s: self.at(t, systems[s]), records=made)

@@ -40,6 +40,18 @@ def test_each_measure_is_read_as_from_its_file_alone(
     assert chosen == alone[1]
 
 
+@pytest.mark.parametrize("name", ["ap", "AP", "map"])
+def test_a_measure_has_the_name_of_its_file_in_any_spelling(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    Path("web").mkdir()
+    Path("web/web_ap.csv").write_text(AP, encoding="utf-8")
+    Path("web/web_p10.csv").write_text(WER, encoding="utf-8")
+    (one,) = documents(capsys, "assess", "web", "-m", name)
+    (alone,) = documents(capsys, "assess", "web/web_ap.csv", "-m", name)
+    assert one["ranking"] == alone["ranking"]
+
+
 def test_files_of_one_system_each_stay_two_systems(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """F1 and F2 are measures, and names that people give to systems."""
     for name, shift in (("f1", 0), ("f2", 1)):

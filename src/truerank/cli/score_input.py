@@ -186,14 +186,14 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
     def _by_measure(self, ways: Sequence[str]) -> list[ScoreMatrix]:
         """The scores of tables that are each called like another measure; none where they are not."""
         from truerank.readers.folders import tables_by_measure
+        from truerank.readers.measures import same_measure
         from truerank.readers.score_reading import read_measures
 
-        files = {
-            name: path
-            for name, path in tables_by_measure(self.sources).items()
-            if not self.measures or name in self.measures
-        }
-        tables = [read_measures(path, [name], self.options, ways)[0] for name, path in files.items()]
+        files = tables_by_measure(self.sources)
+        for one in self.measures or ():
+            files = {one if same_measure(one, name) else name: path for name, path in files.items()}
+        chosen = [name for name in files if not self.measures or name in self.measures]
+        tables = [read_measures(files[name], [name], self.options, ways)[0] for name in chosen]
         return tables if all(table.m > 1 for table in tables) else []
 
     def gate_command(self, baseline: str, candidate: str, generalize_to: str | None = None) -> str:

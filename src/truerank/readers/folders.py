@@ -21,11 +21,11 @@ from truerank.readers.formats.format import (
     takes_several,
 )
 from truerank.readers.formats.source import Source
-from truerank.readers.joining import check_topics, join, join_systems, measure_of
+from truerank.readers.joining import check_topics, join, measure_of
 from truerank.readers.measures import Short, known
 from truerank.readers.names import file_stem
 from truerank.readers.options import Options
-from truerank.readers.records import runs_together
+from truerank.readers.records import over_runs
 from truerank.readers.roles import has_role, is_measure, lower_is_better
 from truerank.scores import ScoreMatrix
 
@@ -151,8 +151,7 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
     """
     entries, where = source.entries, f"{source.path}: "
     outer = [Path(entry.path).name if entry.is_folder else file_stem(entry.path) for entry in entries]
-    files = [_inside(entry) for entry in entries]
-    pairs = [(name, file) for name, of in zip(outer, files, strict=True) for file in of]
+    pairs = [(name, file) for name, entry in zip(outer, entries, strict=True) for file in _inside(entry)]
     inner = [file_stem(file.path) for _, file in pairs]
     by_outer, by_inner = (all(map(_RUN.fullmatch, names)) for names in (outer, inner))
     of_systems = by_outer != by_inner and all(entry.is_folder for entry in entries)
@@ -181,20 +180,18 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
     note = Note("reading", {"case": case, "names": outer})
     if folds:
         return join(parts, where, source.path).noting(note)
-    measure = one_measure(list(zip(paths, parts, strict=True))) if not tables else ""
-    for k, ((name, _), stem) in enumerate(zip(pairs, inner, strict=True)):
-        systems, run = (parts[k].systems if tables else [stem], name) if by_outer else ([name], stem)
-        called = tuple(f"{system}/{run}" for system in systems)
-        parts[k] = replace(parts[k], systems=called, measure=measure or parts[k].measure)
-    if tables:
-        check_topics(paths, parts)
-    joined = join(parts, where, source.path) if tables else join_systems(paths, parts)
-    found = runs_together(joined, "{system}/{run}", options.measure)
-    alone = found.repeats is not None and found.repeats.counts.max() == 1
-    if alone:  # folds with different topics
+    runs = [name for name, _ in pairs] if by_outer else inner
+    if not tables:
+        measure = one_measure([*zip(paths, parts, strict=True)])
+        names = inner if by_outer else [name for name, _ in pairs]
+        parts = [
+            replace(one, systems=(name,), measure=measure) for one, name in zip(parts, names, strict=True)
+        ]
+    check_topics(paths, parts)
+    found = join(parts, where, source.path, runs, over_runs(options.measure))
+    if found.repeats is not None and found.repeats.counts.max() == 1:  # folds with different topics
         found = replace(found, repeats=None)
-    said = [one for one in found.notes if not (one.case == "runs" or (alone and one.code == "averaged"))]
-    return replace(found, notes=(note, *said))
+    return replace(found, notes=(note, *found.notes))
 
 
 def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], options: Options) -> str:

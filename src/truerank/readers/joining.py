@@ -9,19 +9,18 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError, at
+from truerank.numerics.over_runs import OverRuns
 from truerank.readers.checks import one_measure, shared_heading
 from truerank.readers.names import names_of_files
 from truerank.readers.options import Options
+from truerank.readers.records import Factor, Records, over_runs
 from truerank.readers.roles import has_role, is_measure_alone, lower_is_better
 from truerank.reading import Origin
-from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix
 
 _T = TypeVar("_T")
@@ -94,81 +93,92 @@ def _bare(topic: str) -> str:
     return re.sub(r"(?<!\d)0+(?=\d)", "", topic.strip().casefold()).removesuffix(".0")
 
 
-def join(parts: Sequence[ScoreMatrix], where: str, source: str | None) -> ScoreMatrix:
-    """The scores of several files in one table; topics and systems in order of first appearance."""
-    if (battles := next((part for part in parts if part.battles is not None), None)) is not None:
-        raise InputError(f"{battles.where}several files of battles are not read as one; write them into one")
-    measure, notes = _one_measure(parts)
-    lower = _one_direction(parts)
-    systems = {name: s for s, name in enumerate(dict.fromkeys(x for part in parts for x in part.systems))}
-    keys = {key: t for t, key in enumerate(dict.fromkeys(key for part in parts for key in part.keys))}
-    values = np.full((len(keys), len(systems)), np.nan)
-    file_of = np.full(values.shape, -1, np.intp)
-    places = []
-    for number, part in enumerate(parts):
-        rows = np.array([keys[key] for key in part.keys], np.intp)
-        columns = np.array([systems[name] for name in part.systems], np.intp)
-        here = np.ix_(rows, columns)
-        places.append((rows, columns))
-        there = ~np.isnan(part.values)
-        if (again := there & ~np.isnan(values[here])).any():
-            t, s = (int(place) for place in np.argwhere(again)[0])
-            raise InputError(
-                f"{part.where}system {part.systems[s]!r} already has a score on topic {part.topics[t]!r}, in "
-                f"{parts[int(file_of[here][t, s])].where.removesuffix(': ')}; keep one of the two"
-            )
-        values[here] = np.where(there, part.values, values[here])
-        file_of[here] = number
+def join(
+    parts: Sequence[ScoreMatrix],
+    where: str,
+    source: str | None,
+    runs: Sequence[str] = (),
+    over: OverRuns | None = None,
+) -> ScoreMatrix:
+    """The scores of several files in one table, or of files that are each a run of the same systems.
 
-    names, of_topics = list(systems), list(keys)
+    Topics and systems are in order of first appearance.
+    """
+    measure, notes = _one_measure(parts)
+    held = _records(parts)
+    records = Records.joined(held, where)
+    of = np.repeat(np.arange(len(held)), [len(one.scores) for one in held])
+    there = np.flatnonzero(~np.isnan(records.scores))
+    first = np.full(records.shape, -1).ravel()
+    first[records.cell[there[::-1]]] = of[there[::-1]]
+    again = there[first[records.cell[there]] != of[there]]
+    if runs:
+        levels = tuple(dict.fromkeys(runs))
+        codes = np.array([levels.index(run) for run in runs])[of]
+        records, measure = (
+            replace(records, runs=Factor("run", codes, levels, True)),
+            over.name if over else measure,
+        )
+    elif len(again):
+        cell, part = int(records.cell[again[0]]), parts[of[again[0]]]
+        topic, system = records.topics[records.topic[again[0]]][1], records.systems[records.system[again[0]]]
+        raise InputError(
+            f"{part.where}system {system!r} already has a score on topic {topic!r}, in "
+            f"{parts[first[cell]].where.removesuffix(': ')}; keep one of the two"
+        )
+    else:
+        over = next((over_runs(part.repeats.measure) for part in parts if part.repeats is not None), None)
 
     def place(t: int, s: int) -> str:
         """Where a cell is empty, or else the file that lacks the topic or the system."""
-        number, data_set = int(file_of[t, s]), of_topics[t][0]
-        if number >= 0:
-            here = (int(np.flatnonzero(of == k)[0]) for of, k in zip(places[number], (t, s), strict=True))
-            origin = parts[number].origin
-            return parts[number].where if origin is None else origin.at(*here)
-        with_system = (k for k, part in enumerate(parts) if names[s] in part.systems)
-        alike = (k for k in with_system if data_set in (parts[k].data_sets or ("",)))
-        part = parts[next(alike, int(file_of[t].max()))]
+        key, name = records.topics[t], records.systems[s]
+        with_topic = [part for part in parts if key in part.keys]
+        for part in reversed(with_topic):
+            if name in part.systems and part.origin is not None:
+                return part.origin.at(part.keys.index(key), part.systems.index(name))
+        with_system = (part for part in parts if name in part.systems)
+        alike = (part for part in with_system if key[0] in (part.data_sets or ("",)))
+        part = next(alike, with_topic[-1])
         return at(part.source) or part.where
 
-    said = [note for part in parts for note in part.notes]
-    found = ScoreMatrix.build(
-        values,
-        [topic for _, topic in keys],
-        list(systems),
+    return records.table(
+        records.pivot(over, repeat=any(part.repeats is not None for part in parts)),
+        place,
         measure,
         source,
-        [*notes, *(note for k, note in enumerate(said) if note not in said[:k])],
-        holes=True,
-        data_sets=[name for name, _ in keys] if any(part.data_sets for part in parts) else None,
-        clusters=_clusters(parts, places, len(keys)),
+        [*notes, *dict.fromkeys(note for part in parts for note in part.notes)],
+        any(part.data_sets for part in parts),
+        clusters=_clusters(parts, records.topics),
+        weights=_of_all("weight", parts, lambda origin: origin.weights),
+        families=_of_all("family", parts, lambda origin: origin.families),
+        lower_is_better=_one_direction(parts),
         noun="topic" if any(part.noun == "topic" for part in parts) else "question",
-        origin=Origin(
-            where,
-            place,
-            lower,
-            _of_all("weight", parts, lambda origin: origin.weights),
-            _of_all("family", parts, lambda origin: origin.families),
-        ),
-    )
-    facets = _facets(parts, places, len(systems))
-    return replace(
-        found,
-        values=found.values if facets is None else frozen(facets.table()),
-        repeats=_repeats(parts, places, values.shape),
-        facets=facets,
         reading=parts[0].reading,
     )
 
 
-_Places = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
-"""The rows and columns of each file."""
+def _records(parts: Sequence[ScoreMatrix]) -> list[Records]:
+    """The records of each file, with the names that its systems and data sets have by now."""
+    if (battles := next((part for part in parts if part.battles is not None), None)) is not None:
+        raise InputError(f"{battles.where}several files of battles are not read as one; write them into one")
+    held: list[Records] = []
+    for part in parts:
+        assert part.origin is not None
+        assert part.origin.records is not None
+        held.append(replace(part.origin.records(), topics=part.keys, systems=part.systems))
+    names = next(([one.name for one in each.facets] for each in held if each.facets), [])
+    for part, each in zip(parts, held, strict=True):
+        if [one.name for one in each.facets] != names:
+            raise InputError(
+                f"{part.where}other files have levels of {few(names)}, and this one has not; add the "
+                "columns, or leave the facets out"
+            )
+        if (each.attempts is None) != (held[0].attempts is None):
+            raise InputError(f"{part.where}numbers of attempts are in some files only; write them in all")
+    return held
 
 
-def _clusters(parts: Sequence[ScoreMatrix], places: _Places, n: int) -> list[int] | None:
+def _clusters(parts: Sequence[ScoreMatrix], keys: Sequence[tuple[str, str]]) -> list[str] | None:
     """The clusters of all files together: topics that one file puts into one cluster are in one.
 
     Where a file has no clusters, each of its topics is one.
@@ -178,84 +188,14 @@ def _clusters(parts: Sequence[ScoreMatrix], places: _Places, n: int) -> list[int
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    start, rows, nodes = n, [], []
-    for part, (own, _) in zip(parts, places, strict=True):
+    places = {key: t for t, key in enumerate(keys)}
+    start, ties = len(keys), list[tuple[int, int]]()
+    for part in parts:
         if part.clusters is not None:
-            rows.append(own)
-            nodes.append(start + part.clusters)
+            ties += zip(map(places.__getitem__, part.keys), (start + part.clusters).tolist(), strict=True)
             start += int(part.clusters.max()) + 1
-    ties = np.concatenate(rows), np.concatenate(nodes)
-    graph = coo_array((np.ones(len(ties[0])), ties), shape=(start, start))
-    found: list[int] = connected_components(graph, directed=False)[1][:n].tolist()
-    return found
-
-
-def _repeats(parts: Sequence[ScoreMatrix], places: _Places, shape: tuple[int, int]) -> Repeats | None:
-    """The runs of all parts; a part without them has one run a cell."""
-    known = [part.repeats for part in parts if part.repeats is not None]
-    if not known:
-        return None
-    counts, variances = np.zeros(shape, dtype=np.intp), np.full(shape, np.nan)
-    for part, (rows, columns) in zip(parts, places, strict=True):
-        here, there = np.ix_(rows, columns), ~np.isnan(part.values)
-        if part.repeats is None:
-            counts[here] = np.where(there, 1, counts[here])
-        else:
-            counts[here] = np.where(there, part.repeats.counts, counts[here])
-            variances[here] = np.where(there, part.repeats.variances, variances[here])
-    alone = [part.values[~np.isnan(part.values)] for part in parts if part.repeats is None]
-    binary = all(one.binary for one in known) and all(np.isin(one, (0, 1)).all() for one in alone)
-    labeled = [one.labeled for one in known if one.labeled is not None]
-    alike = len(labeled) == len(parts) and len({frozenset(one.levels[0]) for one in labeled}) == 1
-    return Repeats(
-        counts,
-        variances,
-        known[0].column,
-        known[0].measure,
-        binary,
-        _joined_facets(labeled, places, shape[1]) if alike else None,
-        all(one.shared for one in known),
-    )
-
-
-def _facets(parts: Sequence[ScoreMatrix], places: _Places, m: int) -> Facets | None:
-    known = [part.facets for part in parts if part.facets is not None]
-    if not known:
-        return None
-    names = known[0].names
-    odd = next((part for part in parts if part.facets is None or part.facets.names != names), None)
-    if odd is not None:
-        raise InputError(
-            f"{odd.where}other files have levels of {few(names)}, and this one has not; add the columns, or "
-            "leave the facets out"
-        )
-    return _joined_facets(known, places, m)
-
-
-def _joined_facets(facets: Sequence[Facets], places: _Places, m: int) -> Facets:
-    names = facets[0].names
-    levels = [list(dict.fromkeys(x for one in facets for x in one.levels[f])) for f in range(len(names))]
-    cells = []
-    for one, (rows, _) in zip(facets, places, strict=True):
-        own = [
-            np.array([of.index(level) for level in one.levels[f]], np.intp)[one.codes[f]]
-            for f, of in enumerate(levels)
-        ]
-        cells.append(np.column_stack([rows[one.topics], *own]))
-    table, place = np.unique(np.concatenate(cells), axis=0, return_inverse=True)
-    values = np.full((len(table), m), np.nan)
-    here = np.split(place.ravel(), np.cumsum([len(of) for of in cells])[:-1])
-    for one, of, (_, columns) in zip(facets, here, places, strict=True):
-        values[np.ix_(of, columns)] = one.values
-    return replace(
-        facets[0],
-        levels=tuple(map(tuple, levels)),
-        topics=table[:, 0],
-        codes=tuple(table[:, 1:].T),
-        values=frozen(values),
-        runs=float(1 / np.mean([1 / one.runs for one in facets])),
-        run_variance=float(np.mean([one.run_variance for one in facets])),
-    )
+    graph = coo_array((np.ones(len(ties)), np.transpose(ties)), shape=(start, start))
+    return list(map(str, connected_components(graph, directed=False)[1][: len(keys)].tolist()))
 
 
 def _one_measure(parts: Sequence[ScoreMatrix]) -> tuple[str, list[Note]]:

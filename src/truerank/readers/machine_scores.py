@@ -15,7 +15,7 @@ from truerank._support.wording import few
 from truerank.battles import Scale
 from truerank.errors import InputError, at
 from truerank.numerics.pairs import doubly_centered
-from truerank.readers.measures import canonical
+from truerank.readers.measures import same_measure
 from truerank.readers.missing import ALL_WAYS, FILLED, Missing
 from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import as_scores, read_with, refuse_beside_machine
@@ -98,7 +98,7 @@ def with_machine(
     people, judge = (one.one_table("a machine judge") for one in read)
     _check_names(people, judge)
     ours, theirs = people.measure, judge.measure
-    if ours and theirs and ours != theirs and (canonical(ours) or ours) != (canonical(theirs) or theirs):
+    if ours and theirs and not same_measure(ours, theirs):
         raise InputError(
             f"{at(judge.source)}the machine’s scores are {theirs}, the human ones {ours}; "
             "give both by the same measure"

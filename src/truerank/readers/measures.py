@@ -134,6 +134,19 @@ def canonical(name: str) -> str | None:
         return None  # ir_measures parses parameters that a measure does not have, and cannot write them
 
 
+def same_measure(one: str, other: str) -> bool:
+    """Whether two names are of one measure, as ``map`` and ``ap``, or ``P@10`` and ``p10`` of a file.
+
+    >>> same_measure("p10", "P@10"), same_measure("ap", "MAP"), same_measure("a", "b")
+    (True, True, False)
+    """
+    if one == other:
+        return True
+    spelled = [re.sub(r"(?<=[a-z])(\d+)$", r"@\1", name, flags=re.IGNORECASE) for name in (one, other)]
+    meant = [canonical(name) or canonical(at) for name, at in zip((one, other), spelled, strict=True)]
+    return meant[0] is not None and meant[0] == meant[1]
+
+
 def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
     """Which of the measures `names` of a file is meant by `wanted`."""
     if wanted is None:

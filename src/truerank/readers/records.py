@@ -21,7 +21,7 @@ from truerank._support.wording import count
 from truerank.errors import InputError, at
 from truerank.kinds import Plain
 from truerank.numerics.over_runs import OVER_RUNS, OverRuns, pass_of
-from truerank.readers.cell_values import Codes, Column, all_differ, in_order
+from truerank.readers.cell_values import Codes, Column, Places, all_differ, in_order
 from truerank.reading import Origin, Reading
 from truerank.repeats import Facets, Repeats
 from truerank.scores import ScoreMatrix, Unnamed
@@ -49,6 +49,13 @@ class Factor:
         """A factor with those of the levels that occur, in the order in which they first come."""
         used, places = in_order(codes, len(levels))
         return cls(name, places, tuple(levels[k] for k in used.tolist()), shared)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Factor], name: str, shared: bool = False) -> Factor:
+        """The factor of the records of several tables."""
+        levels = Places()
+        codes = np.concatenate([levels.codes(part.levels)[part.codes] for part in parts])
+        return cls(name, codes, tuple(levels), shared)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +107,48 @@ class Records:
         return cls(
             values.ravel(), np.repeat(np.arange(n), m), np.tile(np.arange(m), n), topics, systems, where
         )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Records], where: str) -> Records:
+        """The records of several tables, whose topics and systems are in order of first appearance."""
+        topics, systems, runs = Places(), Places(), None
+        if own := [part.runs for part in parts if part.runs is not None]:
+            without = Factor("", np.zeros(0, np.intp), ("",))
+            each = [part.runs or replace(without, codes=np.zeros_like(part.topic)) for part in parts]
+            runs = Factor.joined(each, own[0].name, all(one.shared for one in own))
+        attempts = [part.attempts for part in parts if part.attempts is not None]
+        return cls(
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([topics.codes(part.topics)[part.topic] for part in parts]),
+            np.concatenate([systems.codes(part.systems)[part.system] for part in parts]),
+            list(topics),
+            list(systems),
+            where,
+            runs,
+            [Factor.joined(of, of[0].name) for of in zip(*(part.facets for part in parts), strict=True)],
+            np.concatenate(attempts) if attempts else None,
+        )
+
+    def some(self, topics: Sequence[int] | None = None, systems: Sequence[int] | None = None) -> Records:
+        """Those of some topics and systems, or in another order."""
+        moved = self
+        if topics is not None:
+            codes, names = _moved(self.topic, topics, len(self.topics)), [self.topics[t] for t in topics]
+            moved = replace(moved, topic=codes, topics=names)
+        if systems is not None:
+            codes, of = _moved(self.system, systems, len(self.systems)), [self.systems[s] for s in systems]
+            moved = replace(moved, system=codes, systems=of)
+        return moved._where((moved.topic >= 0) & (moved.system >= 0))
+
+    def _where(self, there: NDArray[np.bool_]) -> Records:
+        """Some of the records."""
+        if there.all():
+            return self
+        factors = [replace(one, codes=one.codes[there]) for one in self.facets]
+        runs = None if self.runs is None else replace(self.runs, codes=self.runs.codes[there])
+        attempts = None if self.attempts is None else self.attempts[there]
+        scores, topic, system = self.scores[there], self.topic[there], self.system[there]
+        return Records(scores, topic, system, self.topics, self.systems, self.where, runs, factors, attempts)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -156,7 +205,7 @@ class Records:
             data_sets=[data_set for data_set, _ in self.topics] if several else None,
             clusters=clusters,
             noun=noun,
-            origin=Origin(self.where, place, lower_is_better, weights, families),
+            origin=Origin(self.where, place, lower_is_better, weights, families, lambda: self),
         )
         return replace(scores, unnamed=unnamed, repeats=cells.repeats, facets=cells.facets, reading=reading)
 
@@ -165,12 +214,7 @@ class Records:
         there = ~np.isnan(self.scores)
         if self.facets:  # a topic without any score stays, to be noted or refused
             there |= ~np.isin(self.topic, self.topic[there])
-        if there.all():
-            return self
-        factors = [replace(one, codes=one.codes[there]) for one in self.facets]
-        runs = None if self.runs is None else replace(self.runs, codes=self.runs.codes[there])
-        scores, topic, system = self.scores[there], self.topic[there], self.system[there]
-        return replace(self, scores=scores, topic=topic, system=system, runs=runs, facets=factors)
+        return self._where(there)
 
     def means(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """The mean of each cell's records, NaN where one is missing; and how many each has."""
@@ -284,6 +328,13 @@ class Records:
         return Cells(facets.table(), None, facets, [*missing, _about_facets(facets)])
 
 
+def _moved(codes: Codes, kept: Sequence[int], size: int) -> Codes:
+    """The place of each code among those that are kept, −1 for others."""
+    places = np.full(size, -1)
+    places[list(kept)] = np.arange(len(kept))
+    return places[codes]
+
+
 def _about_facets(facets: Facets) -> Note:
     levels = {name: list(of) for name, of in zip(facets.names, facets.levels, strict=True)}
     return Note("averaged", {"case": "facets", "levels": levels, "runs": facets.runs > 1}, "info")
@@ -328,21 +379,14 @@ def runs_together(scores: ScoreMatrix, pattern: str, measure: str | None = None)
     systems = [
         name if found is None else found["system"] for name, found in zip(scores.systems, names, strict=True)
     ]
-    runs = ["1" if found is None else found["run"] for found in names]
-    distinct = list(dict.fromkeys(systems))
-    columns = np.array([distinct.index(name) for name in systems])
-    present = ~np.isnan(scores.values)
-    topic, column = np.nonzero(present)
-    labels = Column.of(runs)
-    over = over_runs(measure)
-    cells = Records(
-        scores.values[present],
-        topic,
-        columns[column],
-        [("", name) for name in scores.topics],
-        distinct,
-        where,
-        Factor("run", labels.codes[column], tuple(labels.levels), shared=True),
+    runs = Column.of("1" if found is None else found["run"] for found in names)
+    places, over = Places(), over_runs(measure)
+    columns = places.codes(systems)
+    distinct = list(places)
+    cells = replace(
+        Records.grid(scores.values, [("", name) for name in scores.topics], distinct, where),
+        system=np.tile(columns, scores.n),
+        runs=Factor("run", np.tile(runs.codes, scores.n), tuple(runs.levels), shared=True),
     ).pivot(over)
     cells.values.setflags(write=False)
     facts = {"case": "runs", "number": len(systems), "systems_of": len(distinct), "pattern": pattern}

@@ -276,7 +276,7 @@ class Collected:
         systems, notes = self._named()
         keys, ranked = [topics[k] for k in topic_codes.tolist()], [systems[k] for k in system_codes.tolist()]
         records = Records(numbers, t, s, keys, ranked, where)
-        cells = self._cells(records, rows, over)
+        records, cells = self._cells(records, rows, over)
         if np.isnan(cells.values).all():
             raise InputError(
                 f"{where}measure {chosen!r} has no score on any topic; choose another with "
@@ -320,11 +320,11 @@ class Collected:
             for note, names in held
         ]
 
-    def _cells(self, records: Records, rows: Codes, over: OverRuns | None) -> Cells:
+    def _cells(self, records: Records, rows: Codes, over: OverRuns | None) -> tuple[Records, Cells]:
         """The table, where several scores of one cell are an error, parts of one score, or runs."""
         cell = records.cell
         if all_differ(cell):
-            return records.pivot()
+            return records, records.pivot()
         first, place = np.unique(cell, return_index=True, return_inverse=True)[1:]
         elsewhere = np.flatnonzero((rows[:, 3] != rows[first[place], 3]) & bool(self._one_file))
         if len(elsewhere) or self._repeats == "error":
@@ -341,14 +341,15 @@ class Collected:
                 more += " FOLDER --long -o TABLES/FOLDER.csv, and give TABLES"
             raise InputError(f"{here}{what} {there.removesuffix(': ')}; keep one of the two{more}")
         values, times = records.means()
-        said = any(note.code == "averaged" for note, _ in self._notes)
-        notes = [] if said else [Note("averaged", {"case": "scores", "most": int(times.max())})]
         # A score that is missing among several is not left out of their mean: the cell has none.
-        by_mean = self._repeats == "mean"
-        cells = Cells(values, None, None, notes) if by_mean else records.pivot(over, repeat=True)
+        if by_mean := self._repeats == "mean":
+            records = Records.grid(values, records.topics, records.systems, records.where)
+        cells = records.pivot(over, repeat=not by_mean)
+        if by_mean and not any(note.code == "averaged" for note, _ in self._notes):
+            cells.notes.append(Note("averaged", {"case": "scores", "most": int(times.max())}))
         if incomplete := int(((times > 1) & np.isnan(cells.values)).sum()):
             cells.notes.append(Note("scores-missing", {"case": "parts", "number": incomplete}))
-        return cells
+        return records, cells
 
     def _place(self, file: int, line: int | None) -> str:
         """Where a score is, as the start of a message."""
