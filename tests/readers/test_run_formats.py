@@ -181,3 +181,9 @@ def test_judgments_by_their_id():
     assert "has no judgments of it (AttributeError" in message
     assert "KeyError" in refused(truerank.evaluate, "broken", runs, "AP")
     assert "no such file" in refused(truerank.evaluate, "nowhere", runs, "AP")
+
+
+def test_three_columns_of_ms_marco_are_a_run_and_no_scores(write):
+    path = write("x.run", "".join(f"{301 + k}\tD{k}_{d}\t{d}\n" for k in range(4) for d in (1, 2, 3)))
+    with pytest.raises(InputError, match="reads as a run or judgments, not as scores"):
+        truerank.read_scores(path)

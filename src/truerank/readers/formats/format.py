@@ -11,6 +11,7 @@ from truerank._support.arguments import either, setting
 from truerank._support.registry import Registry
 from truerank._support.wording import few
 from truerank.errors import InputError, reading
+from truerank.readers import cell_values
 from truerank.readers.formats.adapter import OF_TABLES, Adapter
 from truerank.readers.formats.source import Source, is_number
 from truerank.readers.joining import join_systems
@@ -175,6 +176,9 @@ def _refuse_runs(source: Source) -> None:
     """Refuse what scores are made of."""
     cells, document = source.first_line.split(), source.document
     of_trec = len(cells) in (4, 6) and cells[1] in ("Q0", "0") and cells[3].lstrip("-").isdigit()
+    of_trec |= (
+        len(cells) == 3 and cells[0].isdigit() and cells[2].isdigit() and not cell_values.is_number(cells[1])
+    )
     nested = list(document.values()) if isinstance(document, dict) and any(document.values()) else [None]
     if of_trec or all(isinstance(one, dict) and all(map(is_number, one.values())) for one in nested):
         remedy = either(

@@ -46,8 +46,9 @@ def _is_score_line(cells: list[str]) -> bool:
         return False  # a line of a table with blanks in its names
     if cells[0] in ("runid", "relstring"):
         return True
+    # A number before what is not a measure is the topic of a run: topic, document, rank.
     value = is_number(cells[2]) or is_missing(cells[2])
-    return value and not (is_number(cells[0]) and is_number(cells[1]))
+    return value and (known(cells[1]) or not is_number(cells[0]))
 
 
 def _rows_of_outputs(files: Files) -> Iterator[Row | Remark]:
