@@ -109,7 +109,7 @@ _OF_TREC_EVAL = Short(
 """What trec_eval calls the measures that ir_measures has, each alone or with its one parameter."""
 
 _NUMBER = r"(0|[1-9]\d*)(\.\d+)?"
-_PARAMETER = rf"\w+ *= *({_NUMBER}|True|False|'\w*'|{{[^{{}}]*}})"
+_PARAMETER = rf"\w+ *= *({_NUMBER}|True|False|'[\w-]*'|{{[^{{}}]*}})"
 _OF_IR_MEASURES = Short(
     r"(accuracy|m?ap(_ia)?|bpm|bpref|compat|n?err_ia|err|(alpha|α)_n?dcg|n?nrbp|p_ia|strecall|ins[tq]|infap|iprec"
     r"|judged|ndcg|sdcg|nerr(8|9|10|11)|num(q|rel|ret|relret)|p|precision|r|recall|rbp|rprec|m?rr"
