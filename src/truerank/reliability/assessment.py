@@ -29,12 +29,7 @@ from truerank.readers.score_reading import as_scores
 from truerank.reliability.against_one import BaselineDifference, comparison, contradictions, over_time
 from truerank.reliability.arena import Arena, arena_of, arena_warnings, style_effects, without_style
 from truerank.reliability.boards import board_warnings, data_sets_of, hold_together
-from truerank.reliability.diagnostics import (
-    check_rankable,
-    data_warnings,
-    one_consequence,
-    resampling_warnings,
-)
+from truerank.reliability.diagnostics import check_rankable, data_warnings, one_consequence
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -42,6 +37,7 @@ from truerank.reliability.estimators import (
     SplitHalfEstimator,
     TopicSample,
 )
+from truerank.reliability.estimators.estimator import TARGET_ERROR
 from truerank.reliability.fragility import fragility
 from truerank.reliability.frontier import TradeOff
 from truerank.reliability.leader import Contrasts, contrasts, leader_of, leader_warnings
@@ -383,8 +379,10 @@ class _Ranked:
             found += halves
         if progress:
             progress(len(self.estimators), len(self.estimators), "done")
-        if self.settings.resamples and sample.resamples is None:
-            notes += resampling_warnings(self.settings.resamples, sample.resampled[1])
+        count = self.settings.resamples
+        if count and sample.resamples is None and (error := sample.resampled[1]) > 2 * TARGET_ERROR:
+            # A limit on the bootstrap's work left more error than it aims for.
+            notes.append(Note("few-resamples", {"case": "limit", "resamples": count, "error": error}))
         return found
 
     def guaranteed(self) -> Guarantee:

@@ -90,45 +90,40 @@ def data_sets_of(
     for k, name in enumerate(ranked.data_sets):
         here = np.flatnonzero(~np.isnan(table[k]))
         own = float(tau_a(place[here], table[k, here])) if len(here) > 1 else np.nan
-        without = _without(table, weights, k, rule)
-        changed = np.nan if without is None else float(tau(place, without))
-        leader = "" if without is None else ranked.systems[int(ranking_order(without)[0])]
+        changed, leader = np.nan, ""
+        if (without := _without(table, weights, k, rule)) is not None:
+            changed, leader = float(tau(place, without)), ranked.systems[int(ranking_order(without)[0])]
         family = ranked.families[k] if ranked.families else ""
         found.append(
             DataSet(name, int(counts[k]), float(weights[k]), len(here), own, changed, leader, family)
         )
     moving = min((one for one in found if one.tau_without < 1), key=lambda one: one.tau_without, default=None)
-    dropped = _dropped(ranked, table, weights, rule)
-    return tuple(found), MostMoving(None if moving is None else moving.name, dropped)
+    dropped = []
+    # Where points depend on who takes part, leaving out a system may change the order of the others.
+    if (
+        rule.points is not None
+        and ranked.m > 2
+        and table.size * ranked.m * np.log2(ranked.m) * 20 <= MOST_WORK
+    ):
+        for s in range(ranked.m):
+            others = np.delete(np.arange(ranked.m), s)
+            after = total_points(table[:, others], weights, rule)
+            leader = ranked.systems[int(others[ranking_order(after)[0]])]
+            dropped.append(DroppedSystem(ranked.systems[s], float(tau(place[others], after)), leader))
+    most = min(dropped, key=lambda one: one.tau, default=None)
+    return tuple(found), MostMoving(None if moving is None else moving.name, most)
 
 
 def _without(table: Matrix, weights: Vector, k: int, rule: Aggregate) -> Vector | None:
     """The systems' scores without data set k; ``None`` where the others can't compare all systems."""
-    rest = np.delete(table, k, axis=0)
-    left = np.delete(weights, k)
+    rest, left = np.delete(table, k, axis=0), np.delete(weights, k)
     if left.sum() <= 0:
         return None
     left = left / left.sum()
     if rule.points is not None:
         return total_points(rest, left, rule)
-    k_sets, m = table.shape
-    costly = k_sets * m**3 > MOST_WORK and np.isnan(rest).any()
+    costly = len(table) * table.shape[1] ** 3 > MOST_WORK and np.isnan(rest).any()
     return None if costly else averaged_rest(rest, left)
-
-
-def _dropped(ranked: ScoreMatrix, table: Matrix, weights: Vector, rule: Aggregate) -> DroppedSystem | None:
-    """The system whose absence changes the others' order most, where points depend on who takes part."""
-    k, m = table.shape
-    if rule.points is None or m < 3 or k * m * m * np.log2(m) * 20 > MOST_WORK:
-        return None
-    place = np.arange(m, 0, -1.0)
-    found = []
-    for s in range(m):
-        others = np.delete(np.arange(m), s)
-        after = total_points(table[:, others], weights, rule)
-        leader = ranked.systems[int(others[ranking_order(after)[0]])]
-        found.append(DroppedSystem(ranked.systems[s], float(tau(place[others], after)), leader))
-    return min(found, key=lambda one: one.tau)
 
 
 UNEQUAL = 4
@@ -139,75 +134,56 @@ def board_warnings(
     ranked: ScoreMatrix, means: Means, sets: Sequence[DataSet], rule: Aggregate, unasked: bool = False
 ) -> list[Note]:
     """Notes on which question is answered, unequal data sets, empty cells and points."""
-    found = list(means.notes)
+    found, unit = list(means.notes), ranked.unit.one
     if unasked:
         found.append(Note("data-sets-sampled", {}, "alert"))
-    if sets:
-        found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, sets)
-    empty = int(np.isnan(ranked.values).sum()) if ranked.kind.by_cells else 0
-    if empty:
+    if sets and means.of_data_sets:
+        if ranked.clusters is not None:
+            found.append(Note("no-effect", {"case": "clusters", "unit": unit}))
+        if not hold_together(means):
+            found.append(Note("ranges-apart", {"fewest": FEW_SETS, "data_sets": means.effective}))
+    elif sets:
+        if ranked.families:
+            found.append(Note("no-effect", {"case": "families"}))
+        small, large = (end(sets, key=lambda one: one.topics) for end in (min, max))
+        if large.topics >= UNEQUAL * small.topics:
+            facts = {"sizes": [small.topics, large.topics], "all": sum(one.topics for one in sets)}
+            facts |= {"smallest": small.name, "effective": means.effective, "unit": unit}
+            found.append(Note("unequal-data-sets", facts))
+    empty = np.isnan(ranked.values)
+    if ranked.kind.by_cells and empty.any():
         facts = {
-            "empty": empty,
+            "empty": int(empty.sum()),
             "cells": ranked.values.size,
             "used": "least squares" if rule.points is None else "points",
-            "levels": _without_some_levels(ranked),
-            "alone": int(((~np.isnan(ranked.values)).sum(axis=1) == 1).sum()),
-            "unit": ranked.unit.one,
+            "levels": _without_some_levels(ranked, empty),
+            "alone": int(((~empty).sum(axis=1) == 1).sum()),
+            "unit": unit,
         }
         found.append(Note("empty-cells", {"case": "cells", **facts}))
         found += hole_warnings(ranked) if rule.points is None else []
     if lacking := [one.name for one in sets if one.systems < ranked.m]:
-        one_each = ranked.k == ranked.n
-        found.append(
-            Note(
-                "empty-cells",
-                {"case": "data-sets", "data_sets": lacking, "rule": rule.name, "one_each": one_each},
-            )
-        )
+        facts = {"data_sets": lacking, "rule": rule.name, "one_each": ranked.k == ranked.n}
+        found.append(Note("empty-cells", {"case": "data-sets", **facts}))
     return found
 
 
-def _without_some_levels(ranked: ScoreMatrix) -> dict[str, Any] | None:
+def _without_some_levels(ranked: ScoreMatrix, empty: NDArray[np.bool_]) -> dict[str, Any] | None:
     """Cells that have some levels of a facet but not all, if there are any."""
     facets = ranked.facets
     if facets is None:
         return None
-    some_levels = np.zeros(ranked.values.shape, dtype=bool)
+    some_levels = np.zeros(empty.shape, dtype=bool)
     np.logical_or.at(some_levels, facets.topics, ~np.isnan(facets.values))
-    some_levels &= np.isnan(ranked.values)
-    if not some_levels.any():
-        return None
+    some_levels &= empty
     systems = [ranked.systems[s] for s in np.flatnonzero(some_levels.any(axis=0))]
-    return {"cells": int(some_levels.sum()), "systems": systems, "facets": list(facets.names)}
+    facts = {"cells": int(some_levels.sum()), "systems": systems, "facets": list(facets.names)}
+    return facts if systems else None
 
 
 def hold_together(means: Means) -> bool:
     """Whether there are enough units for ranges that hold together (docs/methods/evidence/ranks.md)."""
     return not means.of_data_sets or means.effective >= FEW_SETS - 1e-9
-
-
-def _sampled(ranked: ScoreMatrix, means: Means) -> list[Note]:
-    """Notes where data sets are a sample: what has no effect, and what cannot be concluded."""
-    found = []
-    if ranked.clusters is not None:
-        found.append(Note("no-effect", {"case": "clusters", "unit": ranked.unit.one}))
-    if not hold_together(means):
-        found.append(Note("ranges-apart", {"fewest": FEW_SETS, "data_sets": means.effective}))
-    return found
-
-
-def _fixed(ranked: ScoreMatrix, means: Means, sets: Sequence[DataSet]) -> list[Note]:
-    """Notes on fixed data sets: families without effect, and sizes far from equal."""
-    found = []
-    if ranked.families:
-        found.append(Note("no-effect", {"case": "families"}))
-    sizes = [one.topics for one in sets]
-    if max(sizes) >= UNEQUAL * min(sizes):
-        small = min(sets, key=lambda one: one.topics)
-        facts = {"sizes": [min(sizes), max(sizes)], "all": sum(sizes), "smallest": small.name}
-        facts |= {"effective": means.effective, "unit": ranked.unit.one}
-        found.append(Note("unequal-data-sets", facts))
-    return found
 
 
 NOT_AT_RANDOM = 0.01
@@ -222,12 +198,14 @@ def hole_warnings(scores: ScoreMatrix) -> list[Note]:
     strata, unit = scores.stratum_of_each, scores.unit.one
     if scores.k == scores.n > 1:
         strata, unit = np.zeros(scores.n, dtype=np.intp), "data set"  # one score for each
-    for places in members(strata, int(strata.max()) + 1):
+    levels = topic_levels(scores.values)
+    rows = np.isfinite(levels)
+    sets = members(strata, int(strata.max()) + 1)
+    for places in sets:
         # That a system has no score on a whole data set says nothing about topics.
         empty[places] &= ~empty[places].all(axis=0)
-    levels, share = topic_levels(scores.values), empty.mean(axis=1)
-    rows = np.isfinite(levels)
-    for places in members(strata, int(strata.max()) + 1):
+    share = empty.mean(axis=1)
+    for places in sets:
         rows[places] &= np.ptp(share[places]) > 0
     if rows.sum() < 5:
         return []

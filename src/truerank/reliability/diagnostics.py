@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +11,26 @@ from truerank._support.arguments import either
 from truerank._support.notes import Note, NoteLevel
 from truerank._support.types import Matrix
 from truerank._support.wording import count
+from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
+from truerank.numerics.pairs import doubly_centered
 from truerank.reliability.means import Means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
 
 if TYPE_CHECKING:
     from truerank.reliability.estimators.estimator import Fit
+
+FEW_TOPICS = 25
+"""Below this many topics the published estimators are clearly overconfident (docs/methods/estimators.md)."""
+
+FEW_SYSTEMS = 11
+"""With fewer systems, `eb` learns little about how far apart systems are (docs/methods/held-out.md)."""
+
+GRAVEST = ("skewed", "few-systems", "few-topics")
+"""Codes of notes on accuracy: of several, the first says what follows."""
+
+FEW_SETS = 5
+"""Fewest data sets in effect for ranges that hold together (docs/methods/evidence/ranks.md)."""
 
 COPIES_MATTER = 0.005
 """How much lower τ has to be if systems with the same scores are not copies, to be reported."""
@@ -50,30 +64,18 @@ SURE = 2.0
 """Standard errors of normal differences from which on a skewness is not chance."""
 
 
-def resampling_warnings(resamples: int, error: float) -> list[Note]:
-    """A note where a limit on the bootstrap's work left more error than it aims for."""
-    from truerank.reliability.estimators.estimator import TARGET_ERROR
-
-    if error <= 2 * TARGET_ERROR:
-        return []
-    return [Note("few-resamples", {"case": "limit", "resamples": resamples, "error": error})]
-
-
 def too_few(scores: ScoreMatrix) -> InputError:
     """The error for one or two rows of scores: topics, or data sets with one score each."""
     where = at(scores.source)
-    if not scores.kind.by_cells:
-        units = count(scores.n, scores.kind.noun)
-        return InputError(f"{where}battles on {units} only; at least three are needed, dozens are better")
-    if scores.n == 1:
+    if scores.kind.by_cells and scores.n == 1:
         return InputError(
             f"{where}only 1 topic, or one score per system, so nothing shows how scores vary. "
             "Give at least three topics or data sets; dozens are better"
         )
-    return InputError(
-        f"{where}only {count(scores.n, scores.noun)}{scores.left_out}; at least three are needed, "
-        "dozens are better"
-    )
+    units = f"only {count(scores.n, scores.noun)}{scores.left_out}"
+    if not scores.kind.by_cells:
+        units = f"battles on {count(scores.n, scores.kind.noun)} only"
+    return InputError(f"{where}{units}; at least three are needed, dozens are better")
 
 
 def check_rankable(scores: ScoreMatrix) -> None:
@@ -106,8 +108,6 @@ def is_skewed(share: float, systems: int) -> bool:
 
 def skewed_share(values: Matrix) -> float:
     """Share of pairs whose differences have a skewness beyond √n/5, and beyond two normal standard errors."""
-    from truerank.numerics.pairs import doubly_centered
-
     n, m = values.shape
     values = values / max(np.abs(values).max(), 1e-300)
     x = doubly_centered(values)
@@ -141,49 +141,49 @@ def data_warnings(
 ) -> list[Note]:
     """Notes on few topics, few systems to learn from, m > n if correlations are `sampled`, ties, skewness."""
     found = list(ranked.notes)
-    n, m, names = round(means.effective / (1 - means.run_share)), ranked.m, ranked.systems
-    if means.by_pairs:  # effective topics are few because levels are few, which another note says
-        n = ranked.n
-    given = n if means.by_pairs else len(means.strata)
-    battles = ranked.battles is not None
-    unit = ranked.unit_of(means.unit).one
-    size = {"n": n, "given": given, "unit": unit, "voters": ranked.kind.voters is not None}
-    found += size_notes(size, m, learning, battles)
+    m, names, unit = ranked.m, ranked.systems, ranked.unit.one
+    # Few levels of a facet leave few effective topics, which another note says.
+    n = ranked.n if means.by_pairs else round(means.effective / (1 - means.run_share))
+    size: dict[str, Any] = {"n": n, "given": n if means.by_pairs else len(means.strata)}
+    size |= {"unit": ranked.unit_of(means.unit).one, "voters": ranked.kind.voters is not None}
+    if learning and m < FEW_SYSTEMS:
+        battles = ranked.battles is not None
+        found.append(Note("few-systems", {"m": m, "battles": battles, "learning": learning}))
+    if n < FEW_TOPICS:
+        found.append(Note("few-topics", {**size, "learning": learning}))
     if m > n and sampled:
         found.append(Note("more-systems", {"case": "dependence", "m": m, **size}))
-    same = identical_systems(ranked)
-    if same:
+    if same := identical_systems(ranked):
+        by_chance = np.zeros((m, m))  # if these are not copies, either order is equally likely
+        for group in same:
+            by_chance[np.ix_(group, group)] = 0.5
+        lower = [1 - one.of_swaps(by_chance) for one in (TAU, TAU_AP)]
         facts = {
-            "unit": ranked.unit.one,
+            "unit": unit,
             "pairs": sum(len(group) * (len(group) - 1) // 2 for group in same),
             "all_pairs": m * (m - 1) // 2,
             "groups": [[names[s] for s in group] for group in same],
-            "lower": _by_chance(same, m),
+            "lower": lower if lower[0] >= COPIES_MATTER else [],
         }
-        found.append(
-            Note(
-                "identical",
-                {"case": "pairs", **facts},
-                systems=tuple(names[s] for group in same for s in group),
-            )
-        )
+        copies = tuple(names[s] for group in same for s in group)
+        found.append(Note("identical", {"case": "pairs", **facts}, systems=copies))
     tied = np.isclose(np.diff(means.theta), 0, atol=TIE, rtol=0)
     if tied.any():
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
         found.append(Note("ties", {"case": "means", "number": together}))
-    top = np.nanmax(ranked.values, axis=0)
-    constant = [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
-    if constant and ranked.kind.by_cells:
-        found.append(Note("constant", {"unit": ranked.unit.one}, systems=tuple(constant)))
+    if ranked.kind.by_cells:
+        ranges = np.nanmax(ranked.values, axis=0) - np.nanmin(ranked.values, axis=0)
+        if constant := tuple(names[s] for s in np.flatnonzero(ranges <= TIE)):
+            found.append(Note("constant", {"unit": unit}, systems=constant))
     skewed = skewed_share(means.rows) if means.linear else 0.0
     if is_skewed(skewed, m):
-        found.append(skewed_note(skewed, n, learning))
+        compare = n >= FEW_TOPICS
+        found.append(Note("skewed", {"share": skewed, "compare": compare, "learning": learning}))
     return found
 
 
 def alike_warnings(means: Means, fit: Fit) -> list[Note]:
     """A note where the best systems differ no more than equal ones, and `eb` expects more of them."""
-    from truerank.coefficients import TAU, TAU_AP
     from truerank.reliability.estimators.eb import standardized
 
     m, best = len(means.theta), round(len(means.theta) * ALIKE_SHARE)
@@ -214,50 +214,8 @@ def nearly_equal_warnings(means: Means) -> list[Note]:
     return [Note("nearly-equal", {"weight": weight}, level)] if weight > seen else []
 
 
-def _by_chance(same: Sequence[Sequence[int]], m: int) -> list[float]:
-    """How much lower τ and τ_AP are if these systems are not copies: then either order is equally likely."""
-    from truerank.coefficients import TAU, TAU_AP
-
-    swapped = np.zeros((m, m))
-    for group in same:
-        swapped[np.ix_(group, group)] = 0.5
-    lower = [1 - one.of_swaps(swapped) for one in (TAU, TAU_AP)]
-    return lower if lower[0] >= COPIES_MATTER else []
-
-
-FEW_TOPICS = 25
-"""Below this many topics the published estimators are clearly overconfident (docs/methods/estimators.md)."""
-
-FEW_SYSTEMS = 11
-"""With fewer systems, `eb` learns little about how far apart systems are (docs/methods/held-out.md)."""
-
-GRAVEST = ("skewed", "few-systems", "few-topics")
-"""Codes of notes on accuracy: of several, the first says what follows."""
-
-
-FEW_SETS = 5
-"""Fewest data sets in effect for ranges that hold together (docs/methods/evidence/ranks.md)."""
-
-
-def size_notes(size: Mapping[str, Any], m: int, learning: bool = True, battles: bool = False) -> list[Note]:
-    """Notes on few topics (`n` in effect of those `given`), and few systems for estimators that learn."""
-    found = []
-    if learning and m < FEW_SYSTEMS:
-        found.append(Note("few-systems", {"m": m, "battles": battles, "learning": learning}))
-    if size["n"] < FEW_TOPICS:
-        found.append(Note("few-topics", {**size, "learning": learning}))
-    return found
-
-
-def skewed_note(share: float, n: int, learning: bool) -> Note:
-    """A note on this share of pairs with skewed differences."""
-    return Note("skewed", {"share": share, "compare": n >= FEW_TOPICS, "learning": learning})
-
-
 def one_consequence(notes: Sequence[Note]) -> tuple[Note, ...]:
     """The notes, those on accuracy first, with what follows from the gravest of them."""
-    about = sorted(
-        (note for note in notes if note.code in GRAVEST), key=lambda note: GRAVEST.index(note.code)
-    )
+    about = [note for code in GRAVEST for note in notes if note.code == code]
     others = [note for note in notes if note.code not in GRAVEST]
     return (*(note.adding(follows=about[0].code) for note in about), *others)

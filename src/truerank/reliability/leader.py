@@ -156,14 +156,13 @@ def leader_of(
     degrees = means.common_degrees
     t = float(t_half(degrees, level))
     score, (errors, _) = float(means.theta[0]), means.system_errors()
-    a, s = float(found.observed[0]), float(found.errors[0])
-    if tried is not None or guarantee:
-        if tried is None:
-            both = means.beside_average, means.rows
-            of_contrast, of_score = (_largest(means, rows, level, seed) for rows in both)
-        else:
-            of_contrast = of_score = float(special.stdtrit(degrees, 1 - (1 - level) / (2 * tried)))
-        low, center, half = a - of_contrast * s, score, of_score * float(errors[0])
+    a, s, limited = float(found.observed[0]), float(found.errors[0]), float(found.limited[0])
+    if tried is not None:
+        most = float(special.stdtrit(degrees, 1 - (1 - level) / (2 * tried)))
+        low, center, half = a - most * s, score, most * float(errors[0])
+    elif guarantee:
+        low = a - _largest(means, means.beside_average, level, seed) * s
+        center, half = score, _largest(means, means.rows, level, seed) * float(errors[0])
     else:
         pulled, spread = float(found.shrunken[0]) - a, float(np.sqrt(found.spread[0])) * s
         average = means.rows.mean(axis=1)
@@ -176,12 +175,12 @@ def leader_of(
         center, half = score + move * pulled, t * math.hypot(move * spread, math.sqrt(rest))
     score_low = center - half
     if limits == (0.0, 1.0):  # near 1 the scores carry too little information about their spread
-        one = np.array([score])
-        kept = min(max(center, 0.0), 1.0)
-        wilson = unit_interval(one, np.array([half]), scores.n, level, np.array([kept]))[0]
+        kept = np.array([min(max(center, 0.0), 1.0)])
+        wilson, _ = unit_interval(np.array([score]), np.array([half]), scores.n, level, kept)
         score_low = min(score_low, float(wilson[0]))
-    shrunken = score + float(found.limited[0]) - a
+    shrunken = score + limited - a
     score_high = float(np.max(means.theta + t * errors))
+    high = float(np.max(found.observed + t * found.errors))
     return Leader(
         system=scores.systems[0],
         observed=score,
@@ -189,16 +188,10 @@ def leader_of(
         low=min(max(score_low, limits[0]), shrunken),
         high=max(min(score_high, limits[1]), shrunken),
         level=level,
-        contrast=Contrast(
-            average=float(means.theta.mean()),
-            observed=a,
-            shrunken=float(found.limited[0]),
-            low=low,
-            high=float(np.max(found.observed + t * found.errors)),
-        ),
+        contrast=Contrast(float(means.theta.mean()), a, limited, low, high),
         gap=Gap(float(means.theta[0] - means.theta[1]), found.gap),
         tried=tried or scores.m,
-        limited=bool(found.limited[0] > found.shrunken[0]),
+        limited=limited > float(found.shrunken[0]),
         fragility=fragility(scores, means),
     )
 
@@ -207,14 +200,11 @@ def _largest(means: Means, rows: Matrix, level: float, seed: int) -> float:
     """Quantile of the largest studentized error over all systems, one-sided (max-T)."""
     deviations = np.sqrt((rows**2).sum(axis=0))
     studentized = rows / np.where(deviations > 0, deviations, np.inf)
-    rng = stream(seed, "leader")
-    degrees = means.common_degrees
-    largest = np.empty(DRAWS)
-    for start in range(0, DRAWS, 500):
+    rng, degrees, largest = stream(seed, "leader"), means.common_degrees, []
+    for _ in range(0, DRAWS, 500):
         normal = rng.standard_normal((500, len(rows))) @ studentized
-        scale = np.sqrt(rng.chisquare(degrees, 500) / degrees)
-        largest[start : start + 500] = normal.max(axis=1) / scale
-    return float(np.quantile(largest, (1 + level) / 2))
+        largest.append(normal.max(axis=1) / np.sqrt(rng.chisquare(degrees, 500) / degrees))
+    return float(np.quantile(np.concatenate(largest), (1 + level) / 2))
 
 
 def leader_warnings(scores: ScoreMatrix, leader: Leader, several: Fragility | None = None) -> list[Note]:

@@ -139,7 +139,7 @@ def mean_score(
     means = means_of(table.select([0, 0]), generalize_to)
     errors, degrees = means.system_errors()
     mean, se, df = float(means.theta[0]), float(errors[0]), float(np.broadcast_to(degrees, 2)[0])
-    now = _units(table, means.of_data_sets)
+    now = table.k if means.of_data_sets and table.k > 1 else table.n
     bounded = in_unit_range(table.values)
 
     def ends(topics: float) -> tuple[float, float]:
@@ -175,10 +175,6 @@ def mean_score(
         noun="data set" if means.of_data_sets else table.noun,
         reading=table.reading,
     )
-
-
-def _units(table: ScoreMatrix, of_data_sets: bool) -> int:
-    return table.k if of_data_sets and table.k > 1 else table.n
 
 
 def _check(table: ScoreMatrix, half_width: float | None, generalize_to: Question | None) -> None:

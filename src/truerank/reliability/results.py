@@ -81,10 +81,6 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    Rank range, letters and the rank interval of the system alone are ``None`` where the headline estimator
-    has no swap probabilities. Rank range and letters are also ``None`` with too few random data sets.
-    `shrunken` is ``None`` where scores are not means over topics.
-
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
         system: name of the system.
@@ -98,12 +94,11 @@ class RankedSystem:
         marginal_low: best rank in the interval of this system alone; null without swap probabilities.
         marginal_high: worst rank in it; null in the same cases. With the guarantee it is the rank range.
         letters: two systems that share a letter are not separated, all others are: their rank ranges do not
-            overlap. With the guarantee they are separated by tests of all pairs together. Null without rank
-            ranges, and of more than 300 systems. Up to 26 letters in a
-            ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa, ab … with spaces
-            between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
-            if any system's text has a space or is ``aa``: then split at spaces, else every character is a
-            letter.
+            overlap. With the guarantee they are separated by tests of all pairs together. It is null without
+            rank ranges, and of more than 300 systems. Up to 26 letters in a ranking stand side by side
+            (``abc``: a, b and c). Beyond, letters are a … z, aa, ab … with spaces between (``z aa ab``), and
+            a text without one, ``ab`` say, is one letter. A ranking is written so if any system's text has a
+            space or is ``aa``: then split at spaces, else every character is a letter.
         shrunken: mean score, allowing for systems being ranked by it; moved by at most the standard error of
             its difference from the average score; null where scores are not means.
         se: standard error of the mean score; null where nothing tells it.

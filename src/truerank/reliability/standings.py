@@ -130,17 +130,12 @@ def standings(
     if p_values is None:
         above = bands.joint_high[:, None] < bands.joint_low
     else:
+        # Bands also hold whatever the pairs above each other allow; no interval promises less.
         above = pairwise = pairwise & np.triu(p_values <= 1 - level + 1e-12, 1)
-        bands = _guaranteed_bands(bands, above)
+        low = np.minimum(bands.joint_low, 1 + above.sum(axis=0))
+        high = np.maximum(bands.joint_high, len(above) - above.sum(axis=1))
+        bands = RankBands(low, high, low, high)
     return Standings(pairwise, above, letters(above | above.T), bands)
-
-
-def _guaranteed_bands(bands: RankBands, above: NDArray[np.bool_]) -> RankBands:
-    """Bands that also hold whatever pairs are above each other allow; no interval promises less."""
-    better, worse = above.sum(axis=0), above.sum(axis=1)
-    low = np.minimum(bands.joint_low, 1 + better)
-    high = np.maximum(bands.joint_high, len(above) - worse)
-    return RankBands(low, high, low, high)
 
 
 MOST_SYSTEMS = 300
@@ -171,14 +166,10 @@ def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
 
 def groups_of(apart: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
     """The groups that letters stand for: masks of m systems, in the order of their first systems."""
-    return _without_needless(_groups(~apart), ~apart)
-
-
-def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """Groups of systems that are all alike, such that every pair that is alike is in one."""
-    m, joined, found = len(alike), np.zeros(alike.shape, dtype=np.bool_), []
+    m, alike, groups = len(apart), ~apart, []
+    joining = np.zeros(apart.shape, dtype=np.int32)  # how many groups each pair is in
     for s in range(m):
-        while (left := (alike[s] & ~joined[s])[s:]).any():
+        while (left := (alike[s] & (joining[s] == 0))[s:]).any():
             partner = m - 1 - int(left[::-1].argmax())
             group = np.zeros(m, dtype=np.bool_)
             group[[s, partner]] = True
@@ -187,23 +178,15 @@ def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
                 best = int(fit.argmax())  # the first in the ranking
                 group[best] = True
                 fit &= alike[best] & ~group
-            joined[np.ix_(group, group)] = True
-            found.append(group)
-    return found
-
-
-def _without_needless(groups: list[NDArray[np.bool_]], alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """The groups without those all of whose pairs (and systems) are in others too."""
-    joining = np.zeros(alike.shape, dtype=np.int32)
-    for group in groups:
-        joining[np.ix_(group, group)] += 1
-    kept = []
-    for group in reversed(groups):
+            joining[np.ix_(group, group)] += 1
+            groups.append(group)
+    needed = []
+    for group in reversed(groups):  # without those all of whose pairs (and systems) are in others too
         if joining[np.ix_(group, group)].min() > 1:
             joining[np.ix_(group, group)] -= 1
         else:
-            kept.append(group)
-    return sorted(kept, key=lambda group: tuple(np.flatnonzero(group)))
+            needed.append(group)
+    return sorted(needed, key=lambda group: tuple(np.flatnonzero(group)))
 
 
 SAMPLES = 2_000
