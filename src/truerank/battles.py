@@ -24,17 +24,12 @@ POSITION = "position"
 
 @dataclass(frozen=True, eq=False)
 class Covariates:
-    """Covariates: how the two answers of each battle differ, apart from who wrote them.
+    """Covariates: how the two answers of each battle differ, apart from who wrote them."""
 
-    Attributes:
-        values: N × K, the first answer's less the second's; ``(a − b)/(a + b)`` where `relative`.
-        names: K.
-        relative: K, whether a difference is relative to the sum of both.
-    """
-
+    # N × K, the first answer's less the second's; (a − b)/(a + b) where `relative`
     values: NDArray[np.float64]
-    names: tuple[str, ...]
-    relative: tuple[bool, ...]
+    names: tuple[str, ...]  # K
+    relative: tuple[bool, ...]  # K, whether a difference is relative to the sum of both
 
     @property
     def scales(self) -> NDArray[np.float64]:
@@ -48,38 +43,25 @@ SELDOM = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Battles:
-    """Battles of two systems each, for a ranking by strengths.
+    """Battles of two systems each, for a ranking by strengths."""
 
-    Attributes:
-        first: N, one system of each battle, by its place among the m.
-        second: N, the other one.
-        outcomes: N, 1 where the first won, 0 where the second did, ½ for a tie.
-        clusters: N, the prompt of each battle (or what else the unit is), counted from 0.
-        voters: N, the voter of each battle, where prompts are not all that may go together.
-        unit: what a cluster is: ``prompt``, ``voter`` or ``battle``.
-        voter_names: names of the voters, in the order of their numbers.
-        weights: N, what each battle counts, 1 on average; ``None`` where all count alike.
-        pairs_alike: whether the weights let every pair that met count alike.
-        draw_prior: κ, drawn battles of each system with a player of strength 0 that are added to the fit.
-        scale: of the strengths: ``logit``, 0 on average, or ``elo`` points, 1,000 on average.
-        dealt: how many units were dealt to the clusters at random; 0 where a cluster is a unit.
-        voter_column: what the column of the voters is called; empty where that is not known.
-        covariates: what else may have decided the battles; ``None`` where nothing else is asked.
-    """
-
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-    outcomes: NDArray[np.float64]
-    clusters: NDArray[np.intp]
+    first: NDArray[np.intp]  # N, one system of each battle, by its place among the m
+    second: NDArray[np.intp]  # N, the other one
+    outcomes: NDArray[np.float64]  # N, 1 where the first won, 0 where the second did, ½ for a tie
+    clusters: NDArray[np.intp]  # N, the prompt of each battle (or what else the unit is), counted from 0
+    # N, the voter of each battle, where prompts are not all that may go together
     voters: NDArray[np.intp] | None = None
-    unit: Literal["prompt", "voter", "battle"] = "prompt"
-    voter_names: tuple[str, ...] = ()
+    unit: Literal["prompt", "voter", "battle"] = "prompt"  # what a cluster is: prompt, voter or battle
+    voter_names: tuple[str, ...] = ()  # names of the voters, in the order of their numbers
+    # N, what each battle counts, 1 on average; None where all count alike
     weights: NDArray[np.float64] | None = None
-    pairs_alike: bool = False
+    pairs_alike: bool = False  # whether the weights let every pair that met count alike
+    # κ, drawn battles of each system with a player of strength 0 that are added to the fit
     draw_prior: float = 0.0
-    scale: Scale = "logit"
-    dealt: int = 0
-    voter_column: str = ""
+    scale: Scale = "logit"  # of the strengths: logit, 0 on average, or elo points, 1,000 on average
+    dealt: int = 0  # how many units were dealt to the clusters at random; 0 where a cluster is a unit
+    voter_column: str = ""  # what the column of the voters is called; empty where that is not known
+    # what else may have decided the battles; None where nothing else is asked
     covariates: Covariates | None = None
 
     @classmethod

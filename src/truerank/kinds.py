@@ -14,23 +14,16 @@ from truerank.battles import Battles, Scale
 
 @dataclass(frozen=True, eq=False)
 class Plain:
-    """Scores of systems on topics, by one judge.
+    """Scores of systems on topics, by one judge."""
 
-    Attributes:
-        values: n × m scores.
-        noun: the unit that is counted.
-        left_out: systems that only one of two judges judged, and who did not.
-        by_machine: N × m scores by a machine; None without one.
-        by_cells: whether a system is scored by its cells of the table; those of battles only sum them up.
-        refusal: why `{what}` does not take this kind, and what does.
-    """
-
-    values: NDArray[np.float64]
-    noun: str
+    values: NDArray[np.float64]  # n × m scores
+    noun: str  # the unit that is counted
+    # systems that only one of two judges judged, and who did not
     left_out: Mapping[str, str] = field(default_factory=dict)
-    by_machine: NDArray[np.float64] | None = None
+    by_machine: NDArray[np.float64] | None = None  # N × m scores by a machine; None without one
+    # whether a system is scored by its cells of the table; those of battles only sum them up
     by_cells: ClassVar[bool] = True
-    refusal: ClassVar[str] = ""
+    refusal: ClassVar[str] = ""  # why `{what}` does not take this kind, and what does
 
     @property
     def units(self) -> int:

@@ -18,26 +18,16 @@ from truerank._support.types import frozen
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Facets:
-    """Scores in cells: one for each combination of a topic and of levels of facets that was scored.
+    """Scores in cells: one for each combination of a topic and of levels of facets that was scored."""
 
-    Attributes:
-        names: of the facets: the columns that they come from.
-        levels: names of the levels of each.
-        topics: C, the topic of each cell, rising.
-        codes: for each facet C, the level of each cell.
-        values: C × m, mean scores; NaN where a system has none.
-        own: whether each system has levels of its own, as with training seeds.
-        runs: scores behind each value, their harmonic mean.
-        run_variance: mean variance of the runs within a value; NaN where there is one run each.
-    """
-
-    names: tuple[str, ...]
-    levels: tuple[tuple[str, ...], ...]
-    topics: NDArray[np.intp]
-    codes: tuple[NDArray[np.intp], ...]
-    values: NDArray[np.float64]
-    own: bool = False
-    runs: float = 1.0
+    names: tuple[str, ...]  # of the facets: the columns that they come from
+    levels: tuple[tuple[str, ...], ...]  # names of the levels of each
+    topics: NDArray[np.intp]  # C, the topic of each cell, rising
+    codes: tuple[NDArray[np.intp], ...]  # for each facet C, the level of each cell
+    values: NDArray[np.float64]  # C × m, mean scores; NaN where a system has none
+    own: bool = False  # whether each system has levels of its own, as with training seeds
+    runs: float = 1.0  # scores behind each value, their harmonic mean
+    # mean variance of the runs within a value; NaN where there is one run each
     run_variance: float = float("nan")
 
     @classmethod
@@ -144,26 +134,18 @@ def _joint(*codes: NDArray[np.intp]) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Repeats:
-    """The runs behind each cell of a score matrix.
+    """The runs behind each cell of a score matrix."""
 
-    Attributes:
-        counts: n × m, runs of each system on each topic.
-        variances: n × m, variance that the runs leave in the cell's score: that of one run over their
-            number, for a mean. NaN where the runs do not show it, as where there is one.
-        column: the column of runs; empty where there is none.
-        measure: what a cell is of its runs: ``mean``, ``pass@3`` …
-        binary: whether all runs score 0 or 1.
-        labeled: the score of each run, where every system has the same labels on every topic.
-        shared: whether a label is one thing for all topics, as a training seed is.
-    """
-
-    counts: NDArray[np.intp]
+    counts: NDArray[np.intp]  # n × m, runs of each system on each topic
+    # n × m, variance that the runs leave in the cell's score: that of one run over their number, for a
+    # mean. NaN where the runs do not show it, as where there is one
     variances: NDArray[np.float64]
-    column: str = ""
-    measure: str = "mean"
-    binary: bool = False
+    column: str = ""  # the column of runs; empty where there is none
+    measure: str = "mean"  # what a cell is of its runs: mean, pass@3 …
+    binary: bool = False  # whether all runs score 0 or 1
+    # the score of each run, where every system has the same labels on every topic
     labeled: Facets | None = None
-    shared: bool = False
+    shared: bool = False  # whether a label is one thing for all topics, as a training seed is
 
     def __repr__(self) -> str:
         by = f" by {self.column}" if self.column else ""

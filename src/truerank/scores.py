@@ -39,20 +39,14 @@ LARGEST = 1e100
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MachineScores:
-    """A machine judge's scores of the same systems, on the topics that people judged and on many more.
+    """A machine judge's scores of the same systems, on the topics that people judged and on many more."""
 
-    Attributes:
-        values: N × m scores, float64, read-only; columns in the order of the human scores' systems.
-        topics: N names, unique.
-        matched: n, for each topic that people judged the row here.
-        source: the file the scores came from, for messages; ``None`` for arrays.
-        left_out: systems that are not here, for only one of the two judged them, and who did not.
-    """
-
+    # N × m scores, float64, read-only; columns in the order of the human scores' systems
     values: NDArray[np.float64]
-    topics: tuple[str, ...]
-    matched: NDArray[np.intp]
-    source: str | None = None
+    topics: tuple[str, ...]  # N names, unique
+    matched: NDArray[np.intp]  # n, for each topic that people judged the row here
+    source: str | None = None  # the file the scores came from, for messages; None for arrays
+    # systems that are not here, for only one of the two judged them, and who did not
     left_out: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod

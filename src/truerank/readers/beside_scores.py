@@ -190,21 +190,14 @@ def dates_for(dates: Mapping[str, str], systems: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Criterion:
-    """What quality is weighed against: a number of each system, or scores on topics.
+    """What quality is weighed against: a number of each system, or scores on topics."""
 
-    Attributes:
-        measure: its name.
-        lower_is_better: whether less of it is better.
-        numbers: of each system, as they are; ``None`` where there are scores.
-        table: scores on topics, higher is better: a cost has a minus sign; ``None`` where there are numbers.
-        source: the file of the numbers, for messages.
-    """
-
-    measure: str
-    lower_is_better: bool
-    numbers: Mapping[str, float] | None = None
+    measure: str  # its name
+    lower_is_better: bool  # whether less of it is better
+    numbers: Mapping[str, float] | None = None  # of each system, as they are; None where there are scores
+    # scores on topics, higher is better: a cost has a minus sign; None where there are numbers
     table: ScoreMatrix | None = None
-    source: str | None = None
+    source: str | None = None  # the file of the numbers, for messages
 
     @classmethod
     def of(

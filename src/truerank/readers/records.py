@@ -70,28 +70,18 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Scores by one measure, as columns.
+    """Scores by one measure, as columns."""
 
-    Attributes:
-        scores: N; NaN where one is missing: of runs the others count, and a cell without any has none.
-        topic: N, the topic of each, by its place.
-        system: N, its system.
-        topics: n, data set (empty where there are none) and name.
-        systems: m names.
-        where: the start of a message.
-        runs: what distinguishes runs of a cell; None where nothing does.
-        facets: what else says which cell a score is of: prompts, judges.
-        attempts: N, where a score counts the successes in so many attempts, of one record per cell.
-    """
-
+    # N; NaN where one is missing: of runs the others count, and a cell without any has none
     scores: NDArray[np.float64]
-    topic: Codes
-    system: Codes
-    topics: Sequence[tuple[str, str]]
-    systems: Sequence[str]
-    where: str
-    runs: Factor | None = None
-    facets: Sequence[Factor] = ()
+    topic: Codes  # N, the topic of each, by its place
+    system: Codes  # N, its system
+    topics: Sequence[tuple[str, str]]  # n, data set (empty where there are none) and name
+    systems: Sequence[str]  # m names
+    where: str  # the start of a message
+    runs: Factor | None = None  # what distinguishes runs of a cell; None where nothing does
+    facets: Sequence[Factor] = ()  # what else says which cell a score is of: prompts, judges
+    # N, where a score counts the successes in so many attempts, of one record per cell
     attempts: Codes | None = None
 
     @classmethod

@@ -41,19 +41,12 @@ _NUMBER = {
 
 @dataclass(frozen=True)
 class Run:
-    """One system's documents.
+    """One system's documents."""
 
-    Attributes:
-        documents: topic → document → score; no topic without documents.
-        tag: what the file calls the system; empty when it comes from Python.
-        tied: whether some topic has documents of equal score, as trec_eval stores scores.
-        disordered: the topics whose ranks contradict the scores.
-    """
-
-    documents: Documents
-    tag: str = ""
-    tied: bool = False
-    disordered: int = 0
+    documents: Documents  # topic → document → score; no topic without documents
+    tag: str = ""  # what the file calls the system; empty when it comes from Python
+    tied: bool = False  # whether some topic has documents of equal score, as trec_eval stores scores
+    disordered: int = 0  # the topics whose ranks contradict the scores
 
 
 @dataclass(frozen=True)

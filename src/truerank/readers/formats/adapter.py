@@ -72,40 +72,29 @@ class Remark:
 
 @dataclass(frozen=True, kw_only=True)
 class Adapter:
-    """What reads the files of one tool (docs/extending/format.md).
+    """What reads the files of one tool (docs/extending/format.md)."""
 
-    Attributes:
-        name: what users type after ``--format``.
-        label: what a file is, after 'this is': ``a log of inspect_ai``.
-        rows: the scores in a file. It may take the shape of the file for granted.
-        together: the scores in all files, instead of `rows`, where one file does not say enough.
-        explanation: where the files come from, a sentence.
-        keys: what the object that starts the file has to have (``eval.model``), or the columns of a table.
-        files: patterns of the names that the files have in a folder, the most telling first; none where a
-            folder is not read as a whole.
-        repeats: what several scores of one system, topic and measure are.
-        noun: what messages call a topic.
-        one_file: whether all scores of a system on a topic are in one file.
-        recognizes: whether a file is the tool's, where keys do not tell it; it must not raise.
-        table: the whole table of some files, where rows cannot say it.
-        takes: the options of reading that apply to this format and not to all.
-        joined: whether each file is a table by itself, and several are joined.
-    """
-
-    name: str
-    label: str
+    name: str  # what users type after --format
+    label: str  # what a file is, after 'this is': a log of inspect_ai
+    # the scores in a file. It may take the shape of the file for granted
     rows: Callable[[Source], Iterable[Row | Remark]] = lambda _: ()
-    explanation: str = ""
+    explanation: str = ""  # where the files come from, a sentence
+    # what the object that starts the file has to have (eval.model), or the columns of a table
     keys: tuple[str, ...] = ()
+    # patterns of the names that the files have in a folder, the most telling first; none where a folder is
+    # not read as a whole
     files: tuple[str, ...] = ("*.json", "*.jsonl")
-    repeats: Repeats = "error"
-    noun: Noun = "question"
-    one_file: bool = False
+    repeats: Repeats = "error"  # what several scores of one system, topic and measure are
+    noun: Noun = "question"  # what messages call a topic
+    one_file: bool = False  # whether all scores of a system on a topic are in one file
+    # whether a file is the tool's, where keys do not tell it; it must not raise
     recognizes: Callable[[Source], bool] | None = None
+    # the scores in all files, instead of `rows`, where one file does not say enough
     together: Callable[[Files], Iterable[Row | Remark]] | None = None
+    # the whole table of some files, where rows cannot say it
     table: Callable[[Sequence[Source], Options], ScoreMatrix] | None = None
-    takes: tuple[str, ...] = ()
-    joined: bool = False
+    takes: tuple[str, ...] = ()  # the options of reading that apply to this format and not to all
+    joined: bool = False  # whether each file is a table by itself, and several are joined
 
     @property
     def tabular(self) -> bool:
