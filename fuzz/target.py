@@ -38,7 +38,7 @@ def measure_of(path: Path) -> str | None:
     try:
         read_scores(path)
     except (InputError, UnknownNameError) as error:
-        named = re.search(r"choose one with measure='([^']*)'", str(error))
+        named = re.search(r"choose one. Use measure='([^']*)'", str(error))
         return named[1] if named else None
     return None
 

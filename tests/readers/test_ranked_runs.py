@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truerank.readers import RankedRuns, read_ranked_runs
-from truerank.readers.trecfiles import trec_order
+from truerank.readers.run_formats import trec_order
 
 scores_of = st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False))
 documents = st.dictionaries(st.text(st.characters(categories=["L", "N"]), min_size=1), scores_of, min_size=1)

@@ -11,8 +11,8 @@ from truerank.errors import InputError
 from truerank.readers.checks import runs_as_systems
 from truerank.readers.measures import at_level, parse_measure
 from truerank.readers.records import runs_together
-from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, note_on_relevance, read_runs
-from truerank.readers.trecfiles import Documents, Qrels
+from truerank.readers.run_formats import Documents, Qrels
+from truerank.readers.runs import QrelsSource, RunNames, RunsSource, judgments, note_on_relevance, read_runs
 from truerank.scores import ScoreMatrix
 
 
@@ -105,24 +105,16 @@ def evaluated(
 ) -> dict[str, ScoreMatrix]:
     """Score runs by measures that :func:`measures_of` found; see :func:`evaluate`."""
 
-    def keeper(judgments: Qrels) -> Callable[[ReadRun], _Scores]:
-        score = scorer(wanted, judgments)
-        return lambda run: score(run.label, run.documents)
-
+    judged = judgments(qrels)
+    score = scorer(wanted, judged)
     read = read_runs(
-        qrels,
-        runs,
-        keeper,
-        names=names,
-        format=format,
-        progress=progress,
-        elsewhere=elsewhere,
+        judged, runs, lambda run: score(run.label, run.documents), names, format, progress, elsewhere
     )
     result = {}
     hint = runs_as_systems(read.systems)
     for measure in wanted:
         values = [[scores[measure][topic] for scores in read.kept] for topic in read.topics]
-        notes = [*read.notes, *note_on_relevance(measure, read.topics, read.qrels)]
+        notes = [*read.notes, *note_on_relevance(measure, read.topics, judged)]
         notes += [hint] if hint else []
         result[str(measure)] = ScoreMatrix.build(values, read.topics, read.systems, str(measure), notes=notes)
     return result

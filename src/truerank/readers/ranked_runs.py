@@ -17,8 +17,8 @@ from truerank._support.resources import Progress
 from truerank._support.types import Vector, frozen
 from truerank.readers.evaluation import scorer
 from truerank.readers.measures import parse_measure
-from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
-from truerank.readers.trecfiles import Documents, Qrels
+from truerank.readers.run_formats import Documents, Qrels
+from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, judgments, read_runs
 from truerank.scores import ScoreMatrix
 
 Numbers: TypeAlias = NDArray[np.int32]
@@ -179,14 +179,8 @@ def read_ranked_runs(
         >>> runs.rankings[0][0].tolist(), runs.grades[0].tolist()
         ([2, 1], [1, 0])
     """
-    read = read_runs(
-        qrels,
-        runs,
-        lambda judgments: _numberer(judgments, scores),
-        names=names,
-        format=format,
-        progress=progress,
-    )
+    judged = judgments(qrels)
+    read = read_runs(judged, runs, _numberer(judged, scores), names, format, progress)
     nothing = np.empty(0, np.int32), np.empty(0)
     rankings, all_scores = (
         tuple(tuple(frozen(kept.get(topic, nothing)[part]) for topic in read.topics) for kept in read.kept)
@@ -196,7 +190,7 @@ def read_ranked_runs(
         read.topics,
         read.systems,
         rankings,
-        tuple(frozen(np.array(list(read.qrels[topic].values()), np.int32)) for topic in read.topics),
+        tuple(frozen(np.array(list(judged[topic].values()), np.int32)) for topic in read.topics),
         all_scores if scores else None,
         read.notes,
         str(qrels) if isinstance(qrels, str | os.PathLike) else None,
@@ -207,9 +201,9 @@ _Numbered: TypeAlias = dict[str, tuple[Numbers, Vector]]
 """A run's documents by number and, where wanted, their scores, on each topic."""
 
 
-def _numberer(judgments: Qrels, with_scores: bool) -> Callable[[ReadRun], _Numbered]:
+def _numberer(judged: Qrels, with_scores: bool) -> Callable[[ReadRun], _Numbered]:
     """A function that numbers the documents of one run after the other, the same for all runs."""
-    numbers = {topic: {d: i for i, d in enumerate(judged)} for topic, judged in judgments.items()}
+    numbers = {topic: {d: i for i, d in enumerate(of)} for topic, of in judged.items()}
 
     def number(run: ReadRun) -> _Numbered:
         found = {}

@@ -18,8 +18,15 @@ from truerank._support.notes import Note
 from truerank._support.resources import Progress
 from truerank.errors import InputError, reading, unknown_name
 from truerank.readers.names import choose_names, file_stem
-from truerank.readers.run_formats import read_qrels, read_run
-from truerank.readers.trecfiles import Documents, Qrels, Run, object_rows, trec_order
+from truerank.readers.run_formats import (
+    Documents,
+    Qrels,
+    Run,
+    object_rows,
+    read_qrels,
+    read_run,
+    trec_order,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +56,6 @@ class ReadRun:
 class ReadRuns(Generic[T]):
     """What was kept of m runs, and what was met on the way."""
 
-    qrels: Qrels
     topics: tuple[str, ...]
     systems: tuple[str, ...]
     kept: tuple[T, ...]
@@ -57,21 +63,18 @@ class ReadRuns(Generic[T]):
 
 
 def read_runs(
-    qrels: QrelsSource,
+    judged: Qrels,
     runs: RunsSource,
-    keeper: Callable[[Qrels], Callable[[ReadRun], T]],
-    *,
-    names: RunNames = "tag",
-    format: str | None = None,
-    progress: Progress | None = None,
+    keep: Callable[[ReadRun], T],
+    names: RunNames,
+    format: str | None,
+    progress: Progress | None,
     elsewhere: Collection[str] = (),
 ) -> ReadRuns[T]:
-    """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for."""
+    """Read runs, one in memory at a time, and keep of each what is asked for."""
     if names not in ("tag", "file"):
         raise unknown_name("way to name runs", names, ("tag", "file"))
     sources = _sources(runs, format)
-    judged = judgments(qrels)
-    keep = keeper(judged)
     labels: list[str] = []
     kept: list[T] = []
     findings: list[_Findings] = []
@@ -102,7 +105,7 @@ def read_runs(
         labels, notes = choose_names(labels, [path for path, *_ in sources], "tag")
     topics = [topic for topic in judged if topic in times]
     notes += _notes(dict(zip(labels, findings, strict=True)), topics, judged, elsewhere)
-    return ReadRuns(judged, tuple(topics), tuple(labels), tuple(kept), tuple(notes))
+    return ReadRuns(tuple(topics), tuple(labels), tuple(kept), tuple(notes))
 
 
 _Sources: TypeAlias = list[tuple[str, str | None, Callable[[], Run]]]

@@ -22,8 +22,8 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.readers.measures import at_level, parse_measure
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
+from truerank.readers.run_formats import Qrels
 from truerank.readers.runs import QrelsSource, RunNames, RunsSource, judgments
-from truerank.readers.trecfiles import Qrels
 from truerank.scores import ScoreMatrix
 
 UNLIKELY = 3.29
