@@ -9,7 +9,7 @@ import pytest
 from report_samples import ranking_chart
 
 from truerank.report import render
-from truerank.report.charts.forest import Rows, number_axis, rank_axis
+from truerank.report.charts.forest import Panel, forest, number_axis, rank_axis
 from truerank.report.charts.style import COLUMN, finished, mark
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -21,8 +21,7 @@ def written(plain, tmp_path_factory):
 
 
 def test_every_figure_comes_as_svg_pdf_and_png(written):
-    stems = ("ranking", "swap-probabilities")
-    assert [path.name for path in written] == [f"{s}.{k}" for s in stems for k in ("svg", "pdf", "png")]
+    assert [path.name for path in written] == [f"ranking.{kind}" for kind in ("svg", "pdf", "png")]
     assert sorted(path.name for path in written[0].parent.glob("[!.]*")) == sorted(p.name for p in written)
     for path in written:
         data = path.read_bytes()
@@ -48,9 +47,13 @@ def test_every_figure_comes_as_svg_pdf_and_png(written):
 
 @pytest.mark.parametrize("count", [2, 12, 129, 1000])
 def test_rows_fit_and_names_never_touch(count):
-    rows = Rows.of([f"system{i}" for i in range(count)], COLUMN)
-    assert rows.height <= COLUMN.height + 1e-9
-    assert rows.every * rows.pitch >= rows.font  # the next written name is a font's height away
+    panel = Panel("score", [(i, i - 1, i + 1) for i in range(count)])
+    (drawn,) = forest([f"system{i}" for i in range(count)], range(1, count + 1), [panel], COLUMN)["hconcat"]
+    assert drawn["height"] <= COLUMN.height + 1e-9
+    (names,) = (layer for layer in drawn["layer"] if layer["encoding"].get("text", {}).get("field") == "name")
+    rows = [record["row"] for record in names["data"]["values"]]
+    pitch = drawn["height"] / count  # the next written name is a font's height away
+    assert all((b - a) * pitch >= names["mark"]["fontSize"] - 1e-9 for a, b in pairwise(rows))
 
 
 def ticks(x, room):
@@ -68,7 +71,7 @@ def ticks(x, room):
 @pytest.mark.parametrize("count", [3, 47, 500])
 @pytest.mark.parametrize("room", [45, 130, 600])
 def test_an_axis_of_ranks_starts_at_one_and_has_three_ticks_that_keep_apart(count, room):
-    found = ticks(rank_axis("v", "rank", 1, count, room, COLUMN), room)
+    found = ticks(rank_axis("v", "rank", [1, count], room, COLUMN), room)
     assert found[0][1] == "1"
     assert len(found) >= 3
     assert all(b - a > COLUMN.text(f"{one}{other}") / 2 for (a, one), (b, other) in pairwise(found))

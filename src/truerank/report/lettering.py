@@ -101,12 +101,6 @@ def _parts(text: str, kept: int, mark: str) -> str:
     return text[: kept - last] + ELLIPSIS + (text[-last:] if last else "")
 
 
-def left_out(shown: Mapping[str, str]) -> str:
-    """What a remark says of names that were shortened; empty where all stand as they are."""
-    changed = any(printable(name) != text for name, text in shown.items())
-    return f"In names “{ELLIPSIS}” stands for what is left out." if changed else ""
-
-
 def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width) -> list[str]:
     """A text in lines no wider than the room; a word that is wider is shortened in the middle."""
     lines: list[str] = []

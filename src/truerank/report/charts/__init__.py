@@ -11,7 +11,7 @@ _opened, _ = opened_when_used(
     {
         "report.charts.critical_difference": "critical_difference_chart",
         "report.charts.forest": "ranking_chart",
-        "report.charts.pairs": "drawing swap_chart",
+        "report.charts.pairs": "drawing",
         "report.charts.plots": "closing_chart error_chart frontier_chart plan_chart "
         "topic_chart topic_differences_chart",
     },

@@ -382,14 +382,9 @@ def _pairs(a: Assessment, words: Words) -> Section | None:
         copies=2 * pairs < counted.size - len(counted),
         separated=None if a.above is None else int(np.count_nonzero(a.above)),
     )
-    figure = Figure(
-        "swap-probabilities",
-        "Each cell is a pair of systems, in observed order: the stronger its color, the less sure the order.",
-        lambda size: charts.swap_chart(a, size),
-    )
     level = level_text(a.settings.levels[0])
     drawn = lambda: charts.drawing(a, level)  # noqa: E731
-    return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), True, drawn)
+    return Section("pairs", "Pairs", text if pairs else [], [], _swap_tables(a), True, drawn)
 
 
 @dataclass(frozen=True, eq=False)

@@ -205,8 +205,7 @@ def _ranks(result: Comparison, size: Size) -> Chart:
     order, systems = result.reference.order.tolist(), result.reference.systems
     ends = [(float(left[s]), float(min(left[s], right[s])), float(max(left[s], right[s]))) for s in order]
     names, ranks = [systems[s] for s in order], [left[s] for s in order]
-    panel = Panel("rank", ends, len(order), [right[s] for s in order])
-    return forest(names, ranks, [panel], size, names)
+    return forest(names, ranks, [Panel("rank", ends, True, [right[s] for s in order])], size)
 
 
 def _systems(result: Comparison) -> Section:
