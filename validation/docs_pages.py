@@ -177,7 +177,7 @@ def demo_files(folder: Path) -> None:
     write_scores(scores, folder / "scores.csv")
     prices = (f"{system},{1 + k * k % 7}" for k, system in enumerate(scores.systems))
     (folder / "prices.csv").write_text("\n".join(["system,price", *prices]), encoding="utf-8")
-    write_collection(folder, 1)
+    write_collection(folder)
 
 
 def run(checks: Checks) -> None:

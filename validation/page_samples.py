@@ -157,7 +157,7 @@ def documents() -> Any:
     from truerank.documents.models import document_model
 
     with tempfile.TemporaryDirectory() as folder:
-        write_collection(Path(folder), seed=1)
+        write_collection(Path(folder))
         collection = read_collection(f"{folder}/qrels.txt", [f"{folder}/runs"])
     measure = place_measure("AP", None)
     analyses = [

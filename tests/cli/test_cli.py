@@ -138,7 +138,7 @@ def test_wrong_use_gets_one_line(arguments, message, table, capsys):
 
 def test_a_comparison_of_measures_is_told_how_to_be_made(tmp_path, capsys, monkeypatch):
     """By two commands, which work as they are told."""
-    write_collection(tmp_path, 2)
+    write_collection(tmp_path)
     monkeypatch.chdir(tmp_path)
     said = refused(capsys, "compare", "--qrels", "qrels.txt", "-m", "AP", "runs")
     evaluate, compare = re.findall(r"truerank ((?:evaluate|compare) [^(]*?)(?:,| \()", said)
@@ -155,7 +155,7 @@ def test_an_unknown_command_gets_one_line(capsys):
 def collection(tmp_path):
     folder = tmp_path / "demo"
     folder.mkdir()
-    write_collection(folder, 2)
+    write_collection(folder)
     return folder
 
 

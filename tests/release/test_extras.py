@@ -74,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ]
         text = "topic,a,b,c,d,e\n" + "\n".join(rows) + "\n"
         (place / f"{name}.csv").write_text(text, encoding="utf-8")
-    write_collection(place / "trec", 1, topics=6, depth=20)
+    write_collection(place / "trec")
     (place / "mine.py").write_text('"""A plug-in that brings nothing."""\n', encoding="utf-8")
     return place
 
