@@ -140,7 +140,6 @@ def read_text(path: PathLike) -> str:
 
 
 def decode(data: bytes, source: str) -> str:
-    """The text in `data`, which came from `source`."""
     for magic, what in MAGIC.items():
         if data.startswith(magic):
             raise InputError(f"{source}: this is {what}; save the table as CSV")
@@ -169,7 +168,6 @@ def temporary_name(target: Path) -> Path:
 
 
 def cannot_write(path: PathLike, error: OSError) -> InputError:
-    """The error for a file that could not be written, with the remedy."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     remedy = "make room, or write to another disk" if full else "name another place"
     return InputError(f"{path}: cannot be written ({error.strerror or error}); {remedy}")
@@ -181,7 +179,6 @@ _DIGEST = re.compile(r"-[0-9a-f]{12}$")
 
 
 def make_folder(path: PathLike) -> Path:
-    """The folder, made if need be."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -119,12 +119,10 @@ class Outputs:
 
     @property
     def written(self) -> str:
-        """What was written where nothing was before, in a few words; empty if everything was replaced."""
         return _listed(self._counts[0])
 
     @property
     def replaced(self) -> str:
-        """What was replaced, in a few words; empty if nothing was."""
         return _listed(self._counts[1])
 
     def _check(self, path: PathLike, real: Path, remedy: str) -> None:
@@ -205,7 +203,6 @@ def _is_stream(path: PathLike) -> bool:
 
 
 def _bytes_of(real: Path) -> bytes | None:
-    """What a file holds; ``None`` if there is none."""
     try:
         return real.read_bytes()
     except FileNotFoundError:

@@ -206,7 +206,6 @@ def computed(kind: type) -> dict[str, Computed]:
 
 
 def keys(kind: type) -> tuple[Key, ...]:
-    """The keys of a dataclass, in the order of its fields; derived columns last."""
     more = (Key(name, name, item.type, item.meaning) for name, item in computed(kind).items())
     return (*of_fields(kind), *more)
 

@@ -40,7 +40,6 @@ class Reference:
 
     @property
     def short(self) -> str:
-        """The authors' family names and the year: what stands in a text."""
         names = [_family(author) for author in self._authors] or [self.name]
         text = " and ".join(names) if len(names) < 3 else f"{names[0]} and others"
         return f"{text} {self.fields['year']}" if "year" in self.fields else text
@@ -60,7 +59,6 @@ class Reference:
 
     @property
     def where(self) -> str:
-        """Journal, proceedings, publisher or school, with volume and pages; the version of software."""
         has = self.fields.get
         if self.kind == "misc":
             return has("note", "")

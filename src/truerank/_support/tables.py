@@ -420,7 +420,6 @@ class Table:
         return cls(name, caption, tuple(filled), cells, **more)
 
     def changed(self, change: Callable[[Column], Column]) -> Table:
-        """The table with each column changed."""
         return replace(self, columns=tuple(map(change, self.columns)))
 
     def shown(self, details: bool = False) -> Table:
@@ -433,11 +432,9 @@ class Table:
         )
 
     def behind(self, keys: Collection[str]) -> Table:
-        """The table with the columns of these keys as details."""
         return self.changed(lambda one: replace(one, details=one.details or one.key in keys))
 
     def rounded(self, digits: Mapping[str, int]) -> Table:
-        """The table with so many digits in the columns of these keys."""
 
         def change(one: Column) -> Column:
             if one.key not in digits or not isinstance(one.kind, Number | Bounded):
@@ -464,7 +461,6 @@ class Table:
         return [key for column in self.columns for key in column.keys]
 
     def values(self) -> list[list[Any]]:
-        """The rows as data: a value for every key."""
         return [
             [
                 item

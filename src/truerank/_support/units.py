@@ -42,7 +42,6 @@ class Unit:
         return text
 
     def count(self, number: int) -> str:
-        """So many of it."""
         return f"{number:,} {self.one if number == 1 else self.many}"
 
 

@@ -16,7 +16,6 @@ def count(number: int, noun: str) -> str:
 
 
 def plural(unit: str) -> str:
-    """Several of what is counted."""
     head, *rest = re.split(r"(?= of | per )", unit, maxsplit=1)
     several = f"{head[:-1]}ies" if head.endswith("y") else f"{head}s"
     return "".join([several, *rest])

@@ -92,7 +92,6 @@ def plural(unit: str) -> str:
 
 
 def named(text: str) -> str:
-    """A name from a file as a sentence shows it."""
     return wording.listed([text])
 
 

@@ -87,7 +87,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code."""
     _prepare_output()
     given, code = sys.argv[1:] if arguments is None else list(arguments), 0
     try:

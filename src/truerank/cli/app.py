@@ -140,7 +140,6 @@ def remedies(message: str, command: str) -> list[dict[str, Any]]:
 
 @cache
 def page() -> bytes:
-    """The page, with a form for each command."""
     from jinja2 import Environment
 
     from truerank.report.outputs.page import static
@@ -183,7 +182,6 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(404)
 
     def do_POST(self) -> None:
-        """Run a command on the files of the request."""
         size = self.headers.get("content-length", "")
         if not self._from_here() or self.headers.get("content-type") != "application/octet-stream":
             return self.send_error(403)

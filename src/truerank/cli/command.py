@@ -45,12 +45,10 @@ def option(
 
 
 def switch(text: str, *names: str) -> Option:
-    """An option without a value."""
     return Option(None, text, names)
 
 
 def argument(metavar: str, text: str, default: bool = False) -> Option:
-    """An argument."""
     return Option(metavar, text, (), default, argument=True)
 
 
@@ -87,7 +85,6 @@ class Parameter:
 
     @classmethod
     def of(cls, name: str, hint: Any, default: Any, heading: str) -> Parameter:
-        """The parameter that an annotation declares."""
         kind, *extras = get_args(hint)
         option: Option = next(extra for extra in extras if isinstance(extra, Option))
         needs = next((extra.names for extra in extras if isinstance(extra, Needs)), ())
@@ -109,7 +106,6 @@ class Parameter:
 
     @property
     def metavar(self) -> str:
-        """What stands for its value behind its names."""
         return f" {self.option.metavar}" if self.flags and self.takes and self.option.metavar else ""
 
     @property
@@ -167,12 +163,10 @@ class Command:
 
     @property
     def path(self) -> str:
-        """How it is called."""
         return f"truerank {self.name}".rstrip()
 
     @cached_property
     def about(self) -> list[str]:
-        """The paragraphs of its docstring."""
         return [" ".join(part.split()) for part in (inspect.getdoc(self.function) or "").split("\n\n")]
 
     @cached_property
@@ -183,7 +177,6 @@ class Command:
 
     @cached_property
     def parameters(self) -> list[Parameter]:
-        """All options and arguments."""
         hints = get_type_hints(self.function, include_extras=True)
         found: list[Parameter] = []
         for name, item in inspect.signature(self.function).parameters.items():
@@ -195,7 +188,6 @@ class Command:
         return found
 
     def run(self, words: Sequence[str]) -> int | None:
-        """Run it on the words of a command line; returns the exit code, 0 if there is none."""
         try:
             typed, free = self.split(words)
             if "help" in typed:
@@ -281,7 +273,6 @@ class Command:
 
     @property
     def usage(self) -> str:
-        """How it is called with options and arguments."""
         words = []
         for item in self.parameters:
             if item.option.argument:
@@ -303,7 +294,6 @@ class Command:
         return shown
 
     def help(self, whole: bool = False) -> str:
-        """The options under the headings of their groups; those that few need last, where requested."""
         lines = _headed(self.usage, [*self.about, *filter(None, [self.shown_example])])
         by_heading: dict[str, list[tuple[str, str]]] = {}
         for entry in self.entries():
@@ -344,11 +334,9 @@ class Commands:
 
     @property
     def usage(self) -> str:
-        """How they are called."""
         return f"{self.options.path} [OPTIONS] COMMAND [ARGS]..."
 
     def run(self, words: Sequence[str]) -> int | None:
-        """Run the command that the words name."""
         try:
             typed, rest = self.options.split(words, leading=True)
             if "help" in typed and not rest:
@@ -366,7 +354,6 @@ class Commands:
             raise
 
     def help(self) -> str:
-        """The options, and each command with its first line."""
         rows = [entry[1:] for entry in self.options.entries()]
         found = [(name, self.find(name)) for name in self.names]
         about = [(name, one.about if isinstance(one, Commands) else one.about[0]) for name, one in found]

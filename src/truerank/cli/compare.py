@@ -54,7 +54,6 @@ class Rankings(ReadOptions, Group, heading="Scores"):
 
     @property
     def files(self) -> list[str]:
-        """Everything that is read."""
         named = [path for paths in self.arguments for path in paths]
         return [*named, *(self.qrels or []), *(self.plugins or [])]
 

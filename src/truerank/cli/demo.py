@@ -82,7 +82,6 @@ def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
 
 
 def write_collection(folder: Path) -> None:
-    """Write :func:`collection_files` into a folder of one's own."""
     from truerank._support.outputs import write_folder
 
     write_folder(folder, collection_files(), overwrite=True)

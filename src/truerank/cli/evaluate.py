@@ -41,7 +41,6 @@ class Runs(Group, heading="Runs"):
     plugins: Plugins = None
 
     def check(self) -> None:
-        """Refuse options that do not go together."""
         if self.sampled != (self.machine_qrels is not None):
             raise UsageError(
                 "--sampled and --machine-qrels go together, where people judged a sample of every topic's "
@@ -53,7 +52,6 @@ class Runs(Group, heading="Runs"):
             raise UsageError("--format does not work with --sampled; leave it out")
 
     def scored(self, progress: Any) -> dict[str, ScoreMatrix]:
-        """One score matrix per measure."""
         from truerank.readers import evaluate, evaluate_sampled
 
         common: dict[str, Any] = {

@@ -92,7 +92,6 @@ class Work(Group, heading="Work"):
     seed: Seed = 0
 
     def how(self, plugins: list[str] | None, progress: Progress | None) -> dict[str, Any]:
-        """The arguments of a run."""
         settings = asdict(self) | {"plugins": plugins or [], "progress": progress, "warn": _warn}
         del settings["output"]
         return settings

@@ -151,11 +151,9 @@ class Document(Group, heading="Output"):
             WRITTEN.extend([f"wrote {outputs.written}"] if listed and outputs.written else [])
 
     def progress(self) -> AbstractContextManager[Progress | None]:
-        """How far the command is, on standard error."""
         return progress_bar(self.quiet)
 
     def add(self, outputs: Outputs, document: Any) -> None:
-        """Write the JSON, if requested."""
         if self.json is not None:
             add_json(outputs, document, self.json)
 
@@ -255,7 +253,6 @@ class Files(Document, heading="Output"):
         return seen
 
     def show(self, seen: Views) -> None:
-        """Print the results, unless standard output holds their JSON."""
         if self.json != "-":
             from truerank.report.outputs.terminal import show
 

@@ -104,11 +104,9 @@ class Looking(Group, heading="Looking more than once"):
 
     @property
     def repeated(self) -> bool:
-        """Whether the verdict is one of many looks."""
         return self.sequential or self.looks is not None
 
     def check(self) -> None:
-        """Refuse options that do not go together."""
         if self.looks is not None and self.sequential:
             raise UsageError("--sequential looks at any time, --looks at planned ones; give one")
         if self.repeated and self.anchor is not None:
@@ -163,7 +161,6 @@ def gate(scores: FilledScores, claim: Claim, looking: Looking, deciding: Decidin
 def _at_once(
     tables: list[ScoreMatrix], scores: FilledScores, claim: Claim, looking: Looking, deciding: Deciding
 ) -> Any:
-    """The verdict on these topics, looked at once."""
     from truerank.comparison.gate import gate as decide
 
     settings = asdict(claim) | asdict(deciding) | {"margin": claim.margins, "missing": scores.missing}

@@ -74,7 +74,6 @@ class Targets(Group, heading="Targets"):
 
     @property
     def prices(self) -> dict[str, float] | None:
-        """The prices by name."""
         result: dict[str, float] = {}
         for part in [] if self.cost is None else self.cost.split(","):
             name, _, price = part.partition("=")
@@ -131,7 +130,6 @@ def plan(pilot: Pilot, targets: Targets, method: Method, arena: Counting, files:
 
 
 def _check(pilot: Pilot, targets: Targets, arena: Counting) -> None:
-    """Refuse options that do not go together."""
     if not pilot.sources:
         given = [*given_of(pilot, ScoreInput), *given_of(arena, Counting)]
         given += ["--cost"] if targets.cost is not None else []

@@ -66,7 +66,6 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
 
     @property
     def files(self) -> list[str | None]:
-        """Everything that is read."""
         return [
             *self.sources,
             self.qrels,
@@ -77,7 +76,6 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
 
     @property
     def judged_by_machine(self) -> bool:
-        """Whether a machine's scores are joined to the human ones."""
         return bool(self.machine or self.machine_qrels)
 
     def read(self, progress: Progress | None = None, battles: bool = False) -> list[ScoreMatrix]:
@@ -197,7 +195,6 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
         return tables if all(table.m > 1 for table in tables) else []
 
     def gate_command(self, baseline: str, candidate: str, generalize_to: str | None = None) -> str:
-        """The command that compares two systems of these scores."""
         pair = ["--baseline", baseline, "--candidate", candidate]
         population = [] if generalize_to is None else shlex.split(setting("generalize_to", generalize_to))
         # A gate leaves no cell empty: of a pair, the topics that both have are those that model compares.

@@ -205,12 +205,10 @@ def find_model(model: str) -> SimulationModel:
 
 
 def true_means_of(model: SimulationModel) -> dict[str, float]:
-    """The true mean of every system of a model, by name."""
     return dict(zip(model.systems, model.true_means.tolist(), strict=True))
 
 
 def _about(model: SimulationModel) -> dict[str, Any]:
-    """What is written of every model."""
     copula = getattr(model, "copula", None)
     families = [margin.family for margin in getattr(model, "margins", ())] or [None] * len(model.systems)
     systems = zip(true_means_of(model).items(), families, strict=True)

@@ -74,7 +74,6 @@ def _without_ends(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shared(texts: Sequence[str]) -> str:
-    """What all texts begin with."""
     first, last = min(texts), max(texts)
     length = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[:length]
@@ -118,7 +117,6 @@ LONGEST_IN_A_TABLE = 60  # characters of a name in a table for a pull request
 
 
 def shortened_names(table: Table, longest: int = LONGEST_IN_A_TABLE) -> Table:
-    """The table with names of at most `longest` characters."""
     places = table.names
     if not places:
         return table

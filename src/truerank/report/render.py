@@ -139,7 +139,6 @@ def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
 
 
 def figure_files(figures: Sequence[Figure]) -> dict[str, bytes]:
-    """Figures as SVG, PDF and PNG, by file name."""
     require(PLOTS)
     return column_files({figure.name: figure.keyed(COLUMN) for figure in figures}, COLUMN.width)
 

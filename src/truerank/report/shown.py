@@ -27,7 +27,6 @@ class Views:
 
     @cached_property
     def each(self) -> list[View]:
-        """One view per result."""
         return [views.view(one, self.asked) for one in self.results]
 
     @cached_property
@@ -42,43 +41,36 @@ class Views:
         return page(self.each, self.joint)
 
     def notebook(self) -> str:
-        """What a notebook shows."""
         from truerank.report.outputs.page import notebook
 
         return notebook(self.each[0])
 
     def latex(self) -> str:
-        """The tables for a paper, as LaTeX."""
         from truerank.report.outputs.latex import latex_file
 
         return latex_file(self.each, self.joint)
 
     def markdown(self) -> str:
-        """The answers and the tables, as Markdown."""
         from truerank.report.outputs.markdown import markdown_file
 
         return markdown_file(self.each, self.joint)
 
     def csv(self, place: int = 0) -> Mapping[str, str]:
-        """All tables of one result as CSV, by file name."""
         from truerank.report.outputs.data import csv_files
 
         return csv_files(self.each[place])
 
     def frame(self, table: str | None = None) -> DataFrame:
-        """One of the tables as a data frame."""
         from truerank.report.outputs.data import frame
 
         return frame(self.each[0].table(table or self.each[0].main or None))
 
     def figures(self, place: int = 0) -> Mapping[str, bytes]:
-        """All figures of one result as SVG, PDF and PNG, by file name."""
         from truerank.report.render import figure_files
 
         return figure_files(self.each[place].figures)
 
     def plot(self, figure: str | None = None) -> Any:
-        """An Altair chart of the result."""
         require(PLOTS)
         from truerank.report.charts.style import NOTEBOOK
         from truerank.report.render import altair_chart

@@ -31,7 +31,6 @@ class Words:
         return words.sentences(self.file, block, self.facts | facts)
 
     def __call__(self, block: str, **facts: Any) -> str:
-        """The sentences of a block as one text."""
         return " ".join(self.all(block, **facts))
 
 
@@ -71,7 +70,6 @@ def difference_interval(settings: Settings) -> str:
 
 
 def symbol(coefficient: str) -> str:
-    """The symbol of a coefficient as plain text, e.g. ``τ_AP``."""
     match = COEFFICIENTS.get(coefficient)
     return match.label if match else printable(coefficient)
 
@@ -87,13 +85,11 @@ def levels_of(name: str) -> str:
 
 
 def levels_counted(name: str, facets: Facets) -> str:
-    """How many levels a facet has: ``3 templates``."""
     levels = levels_of(name)
     return f"{len(facets.levels[facets.names.index(name)])} {levels}"
 
 
 def money(value: float) -> str:
-    """A sum in any unit."""
     return f"{value:,.2f}".removesuffix(".00")
 
 

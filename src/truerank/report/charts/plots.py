@@ -133,7 +133,6 @@ def topic_differences_chart(item: Decision, size: Size = COLUMN) -> Chart:
 
 
 def _by_topic(item: Decision, size: Size) -> Chart:
-    """One bar per topic, sorted by its difference."""
     width = size.width - 6.5 * size.font
     height = min(0.3 * width, size.height) if size.width > 500 else 0.55 * width
     names = fitted([printable(item.candidate), printable(item.baseline)], 0.6 * height, size.text)

@@ -41,7 +41,6 @@ class Size:
         return self.wide * text_width(text, font or self.font)
 
     def lines(self, text: str, room: float, font: float | None = None) -> list[str]:
-        """A text in lines that fit the room."""
         return wrapped(text, room, lambda line: self.text(line, font))
 
 
@@ -92,28 +91,23 @@ def channel(field: str, **options: Any) -> dict[str, Any]:
 
 
 def channels(fields: str, **options: Any) -> list[dict[str, Any]]:
-    """A channel alike for each of several fields of numbers."""
     return [channel(f"{name}:Q", **options) for name in fields.split()]
 
 
 def records_of(frame: DataFrame) -> Records:
-    """The rows of a data frame."""
     known = frame.astype(object).where(frame.notna(), None)
     return [{str(key): value for key, value in row.items()} for row in known.to_dict("records")]
 
 
 def layered(*layers: Chart, **properties: Any) -> Chart:
-    """Layers on each other, with properties of the whole."""
     return {"layer": [*layers], **properties}
 
 
 def hconcat(*charts: Chart, **properties: Any) -> Chart:
-    """Charts from left to right, with properties of the whole."""
     return {"hconcat": [*charts], **properties}
 
 
 def vconcat(*charts: Chart, **properties: Any) -> Chart:
-    """Charts from top to bottom, with properties of the whole."""
     return {"vconcat": [*charts], **properties}
 
 
@@ -123,7 +117,6 @@ def _low(base: str, index: str) -> str:
 
 
 def symbol_drawn(coefficient: str) -> str:
-    """The symbol of a coefficient for a chart."""
     head, _, index = symbol(coefficient).partition("_")
     return _low(head, index)
 

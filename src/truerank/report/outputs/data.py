@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def csv_files(view: View) -> dict[str, str]:
-    """All tables of a view as CSV, by file name."""
     return {f"{safe_name(table.name)}.csv": csv(table) for table in view.tables if table.rows}
 
 
@@ -44,7 +43,6 @@ def _cell(value: Any) -> Any:
 
 
 def frame(table: Table) -> DataFrame:
-    """A table as a data frame: a column per field; whole numbers may be missing, as infinite ones are."""
     require(FRAMES)
     import pandas as pd
 

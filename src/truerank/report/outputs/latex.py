@@ -25,7 +25,6 @@ EM = 0.55  # width of a character in em, on the safe side
 
 
 def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
-    """All tables of the views as one file."""
     made = []
     for view, _, table in printed(views, joint):
         name = label(table.name, views[0].command, view.name if view else "")

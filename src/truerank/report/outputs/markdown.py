@@ -54,7 +54,6 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
 
 
 def markdown(table: Table) -> str:
-    """A table with its caption; names are escaped."""
     table = shortened_names(table.shown())
     notes = " ".join(part for part in (f"{table.caption}.", table.below) if part)
     lines = [
@@ -76,7 +75,6 @@ def prose(text: str) -> str:
 
 
 def line(cells: list[str]) -> str:
-    """A row of cells."""
     return "| " + " | ".join(cells) + " |"
 
 

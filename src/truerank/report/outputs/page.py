@@ -85,7 +85,6 @@ def _environment() -> Environment:
 
 @cache
 def static(name: str) -> str:
-    """The text of a style sheet or script of this package."""
     return files("truerank.report").joinpath("static", name).read_text(encoding="utf-8")
 
 

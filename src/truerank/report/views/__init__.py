@@ -73,7 +73,6 @@ def register(
 
 
 def view(result: Any, asked: Asked | None = None) -> View:
-    """What there is to see of a result."""
     asked = asked or Asked()
     shown = kind_of(type(result)).view(result, asked)
     unit = result.sampled.many if shown.unit is None else shown.unit
@@ -101,7 +100,6 @@ def together(results: Sequence[Any], asked: Asked | None = None) -> Section | No
 
 
 def kind_of(result: type) -> Kind:
-    """How the results of a class are shown."""
     for kind in result.__mro__:
         if kind not in _KINDS and kind.__name__ in _VIEWS and kind.__module__.startswith("truerank."):
             places = (place.split(".") for place in _VIEWS[kind.__name__].split())

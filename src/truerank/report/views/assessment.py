@@ -45,7 +45,6 @@ SENTENCES = 5  # in the answer; what was asked for goes before what is always sa
 
 
 def view(a: Assessment, asked: Asked) -> View:
-    """What there is to see of an assessment."""
     words = words_of(a)
     truth = None if asked.truth is None else true_coefficients(a, asked.truth)
     ranked, answer = words("ranked"), _answer(a, words, truth)
@@ -89,7 +88,6 @@ def view(a: Assessment, asked: Asked) -> View:
 
 
 def words_of(a: Assessment) -> Words:
-    """The template of an assessment with its facts."""
     scores, s = a.scores, a.settings
     covariates = a.covariates or ()
     style = style_words([item.name for item in covariates])
@@ -212,7 +210,6 @@ def _twice(a: Assessment) -> float | None:
 
 
 def _subject(a: Assessment, words: Words) -> str:
-    """What was assessed: ``AP · 74 systems · 50 topics``."""
     scores, topics = a.scores, a.sampled.many
     on, sets = words.facts["basis"], f"{scores.k} data sets" if scores.k > 1 else ""
     if scores.machine is not None:
@@ -244,7 +241,6 @@ def _answer(a: Assessment, words: Words, truth: Mapping[str, float] | None) -> l
 
 
 def _numbers(a: Assessment) -> dict[str, str]:
-    """What a paper quotes of an assessment, by the names of macros."""
     s, m = a.settings, len(a.ranking)
     result = {
         "Systems": f"{m:,}",
@@ -302,7 +298,6 @@ def _numbers(a: Assessment) -> dict[str, str]:
 
 
 def _ranking(a: Assessment, words: Words, asked: Asked) -> Section:
-    """The ranking, with the intervals of the means and the rank ranges."""
     true_ranks: dict[str, int] = {}
     if (truth := asked.truth) is not None:
         order = sorted((s.system for s in a.ranking), key=lambda name: -truth[name])
@@ -465,7 +460,6 @@ def _correlation(a: Assessment, words: Words, names: Sequence[str]) -> Table:
 
 
 def _estimates(a: Assessment) -> Table:
-    """The estimates for files: every interval of every estimator."""
     ends = [f"{i.method}_{100 * i.level:g}" for e in a.estimates for i in e.intervals]
     keys = [f"{end}_{name}" for name in dict.fromkeys(ends) for end in ("low", "high")]
     columns = [Column(key, Text(), key) for key in ("estimator", "coefficient", "dependence")]

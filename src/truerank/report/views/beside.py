@@ -40,12 +40,10 @@ MOST = 3  # systems that are shown where the levels are rows
 
 
 def means_shown(a: Assessment) -> list[float]:
-    """The scores that are ranked, whose size sets their digits."""
     return [item.mean for item in a.ranking]
 
 
 def baseline(a: Assessment, words: Words) -> Section | None:
-    """Every system’s difference from the baseline, where there is one."""
     if a.settings.baseline is None:
         return None
     table = Table.of(
@@ -142,7 +140,6 @@ def records(a: Assessment) -> Section | None:
 
 
 def data_sets(a: Assessment, words: Words) -> Section | None:
-    """Each data set’s own ranking, and what leaving it out changes."""
     if a.data_sets is None:
         return None
     without = [] if any(item.family for item in a.data_sets) else ["family"]
@@ -242,7 +239,6 @@ def _plural(a: Assessment, source: NoiseSource) -> str:
 
 
 def noise(a: Assessment, words: Words) -> list[Section]:
-    """The sources of noise, and the noise of each system."""
     result = a.noise
     if result is None:
         return []

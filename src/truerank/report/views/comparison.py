@@ -31,7 +31,6 @@ TITLE = "Do these rankings really differ?"
 
 
 def view(result: Comparison, asked: Asked) -> View:
-    """What there is to see of a comparison."""
     reference = result.reference
     against = f"{result.name} against {_reference(result)}"
     words = words_of(result)
@@ -74,7 +73,6 @@ def view(result: Comparison, asked: Asked) -> View:
 
 
 def words_of(result: Comparison) -> Words:
-    """The template of a comparison with its facts."""
     test, m = result.distance, result.reference.m
     ours, theirs = tied_ranks(result.reference.means), tied_ranks(result.values)
     tied = np.triu((ours[:, None] == ours) | (theirs[:, None] == theirs), 1)  # τ counts them in some order
@@ -104,7 +102,6 @@ def _significant(result: Comparison, pairs: NDArray[np.bool_]) -> int:
 
 
 def together(results: Sequence[Comparison], asked: Asked) -> Section:
-    """All rankings in one table."""
     return _coefficients(results)
 
 
@@ -115,7 +112,6 @@ def _reference(result: Comparison) -> str:
 
 
 def _coefficients(results: Sequence[Comparison]) -> Section:
-    """Every coefficient, one row per ranking."""
     first = results[0]
     least = max(item.distance.least_p for item in results)
     columns = (
@@ -209,7 +205,6 @@ def _ranks(result: Comparison, size: Size) -> Chart:
 
 
 def _systems(result: Comparison) -> Section:
-    """Every system with both of its ranks."""
     left, right = place_of(result)
     columns = (
         Column("Rank in the reference", Count(), "reference_rank"),
@@ -228,7 +223,6 @@ def _systems(result: Comparison) -> Section:
 
 
 def _critical(result: Comparison) -> Section:
-    """The distances that few resamples exceed."""
     columns = (
         Column("p", PValue(), "alpha"),
         Column("Distance", Number(digits=4), "distance", "a ranking beyond it has at most this p"),

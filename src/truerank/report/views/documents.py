@@ -68,7 +68,6 @@ def view(result: DocumentAnalyses, asked: Asked) -> View:
 
 
 def view_of_one(result: DocumentAnalysis, asked: Asked) -> View:
-    """What there is to see of one document model."""
     return view(DocumentAnalyses((result,)), asked)
 
 

@@ -55,14 +55,12 @@ SAID = {
 
 
 def view_of_monitor(monitor: Monitor, asked: Asked) -> View:
-    """What there is to see of a gate under way."""
     from truerank.comparison.sequential.deciding import monitored
 
     return view(monitored(monitor), asked)
 
 
 def view(gate: Decisions[Any], asked: Asked) -> View:
-    """What there is to see of a gate."""
     result: Any = replace(gate, decisions=best_first(gate.decisions))
     first, overall = result.decisions[0], over_all(result)
     item, several, words = overall[0], len(overall) > 1, words_of(result, first)
@@ -93,7 +91,6 @@ def _at_any_time(item: Judged) -> bool:
 
 
 def over_all(result: Iterable[Any]) -> list[Any]:
-    """The decisions over all topics."""
     return [item for item in result if item.data_set is None]
 
 
@@ -199,7 +196,6 @@ def _summary(result: Decisions[Any]) -> list[str]:
 
 
 def _quoted(item: Any) -> dict[str, str]:
-    """What a paper quotes of one comparison."""
     digits = digits_of(item)
     values = {"Difference": item.difference, "DifferenceLow": item.low, "DifferenceHigh": item.high}
     topics = getattr(item, "topics", None)
@@ -238,7 +234,6 @@ def digits_of(item: Any) -> int:
 
 
 def word(verdict: str) -> str:
-    """A verdict as people read it."""
     return SHOWN_AS.get(verdict, verdict)
 
 
@@ -261,7 +256,6 @@ def headline(result: Decisions[Any], item: Judged) -> str:
 
 
 def about(item: Any) -> str:
-    """The two systems, the measure, and the number of topics."""
     parts = [f"{named(item.candidate)} against {named(item.baseline)}"]
     parts += [printable(part) for part in (item.measure, item.data_set) if part]
     return ", ".join([*parts, amount(item)])
@@ -396,7 +390,6 @@ def _verdicts(result: Decisions[Any], words: Words) -> Section:
 
 
 def _owned(table: Table, owners: Sequence[Any], who: Column, measures: bool = False) -> Table:
-    """The table with whose each row is in front."""
     more = (who, Column("Measure", Text(), "measure"))[: 1 + measures]
     whose = [(item.candidate, item.measure)[: len(more)] for item in owners]
     rows = [(*first, *row) for first, row in zip(whose, table.rows, strict=True)]
@@ -453,7 +446,6 @@ def _topics(result: Decisions[Any]) -> Section:
 
 
 def _bounds(result: Decisions[Any]) -> Section:
-    """How the bounds closed over the topics."""
     unit = result.sampled
     rows = (
         (item.candidate, *values)
@@ -483,7 +475,6 @@ def _drawn(result: Decisions[Any], item: Any, name: str, place: int) -> Figure:
 
 
 def _losses(result: Decisions[Any]) -> Section:
-    """The topics on which the candidates lose most, in one table."""
     overall, unit = over_all(result), result.sampled
     several = len(overall) > 1
     table = Table.of(

@@ -14,7 +14,6 @@ from truerank.report.words import Words
 
 
 def view(result: MeanScore, asked: Asked) -> View:
-    """What there is to see of the mean."""
     words = Words(
         "one_system",
         result=result,

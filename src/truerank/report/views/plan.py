@@ -37,7 +37,6 @@ SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 
 
 def view(plan: Plan, asked: Asked) -> View:
-    """What there is to see of a plan."""
     words = words_of(plan)
     units = words.facts["units"]
     basis = {"pilot": f"a pilot of {plan.pilot_topics:,} {units}", "model": "a simulation model"}
@@ -60,7 +59,6 @@ def view(plan: Plan, asked: Asked) -> View:
 
 
 def words_of(plan: Plan) -> Words:
-    """The template of a plan with its facts."""
     counted = plan.sampled if plan.unit == "topic per data set" else plan.counted
     ceiling, interval = plan.ceiling, plan.ceiling_interval
     return Words(

@@ -22,7 +22,6 @@ DIGITS = 4  # after the point, in means and differences
 
 
 def view(result: Significance, asked: Asked) -> View:
-    """What there is to see of the tests by one measure."""
     words = words_of(result)
     groups = Figure(
         "critical-difference",
@@ -56,7 +55,6 @@ def view(result: Significance, asked: Asked) -> View:
 
 
 def words_of(result: Significance) -> Words:
-    """The template of significance tests with their facts."""
     test, correction = TESTS[result.tests.test], CORRECTIONS[result.tests.correction]
     better, worse = sides(result)
     words = Words(
@@ -80,7 +78,6 @@ def words_of(result: Significance) -> Words:
 
 
 def _numbers(result: Significance) -> dict[str, str]:
-    """What a paper quotes of the tests."""
     made = {
         "Systems": f"{result.scores.m:,}",
         "Topics": f"{result.scores.n:,}",
@@ -254,5 +251,4 @@ def _pairs_section(item: Significance) -> Section:
 
 
 def together(result: Sequence[Significance], asked: Asked) -> Section:
-    """The systems by all measures in one table."""
     return _systems_section(result)

@@ -14,7 +14,6 @@ from truerank.report.words import Words
 
 
 def view(result: Topics, asked: Asked) -> View:
-    """What there is to see of the topics."""
     dead = _dead(result)
     words = Words(
         "topics",
@@ -48,7 +47,6 @@ def _dead(result: Topics) -> list[DecidingTopic]:
 
 
 def _against(result: Topics) -> list[DecidingTopic]:
-    """The topics that disagree with the ranking, most first."""
     return sorted((item for item in result.topics if item.separation < 0), key=lambda item: item.separation)
 
 
@@ -71,7 +69,6 @@ def _table(result: Topics, name: str, caption: str, rows: list[DecidingTopic], n
 
 
 def _section(result: Topics, columns: str) -> Section:
-    """The topics that decide, and those that disagree with the ranking: a few of each."""
     topics, against = result.sampled.many.capitalize(), _against(result)
     tables = [
         _table(result, "deciding", f"{topics} that separate the systems most", list(result.separating)),
