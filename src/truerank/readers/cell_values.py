@@ -143,13 +143,20 @@ class Column:
         if values is not None:
             return values, np.full(len(levels), NUMBER, dtype=np.int8)
         values, kinds = np.full(len(levels), np.nan), np.full(len(levels), TEXT, dtype=np.int8)
+        words = dict[int, tuple[float, Note]]()
         for k, cell in enumerate(levels):
             if is_missing(cell):
                 kinds[k] = MISSING
             elif is_number(cell):
                 values[k], kinds[k] = float(cell), NUMBER
             elif (word := word_value(cell)) is not None:
-                values[k], kinds[k] = word[0], WORD
+                words[k] = word
+        numbers = values[kinds == NUMBER]
+        for k, (value, note) in words.items():
+            # A letter beside numbers is no grade, and a percent sign beside some above 1 a mistake.
+            grade = len(levels[k].strip()) == 1 and len(numbers)
+            if not grade and not (note == PERCENT and (numbers > 1).any()):
+                values[k], kinds[k] = value, WORD
         return values, kinds
 
     @property
@@ -198,18 +205,43 @@ class Column:
         return not self.holds_fractions and not np.isin(self.numbers, (0.0, 1.0)).all()
 
     @property
+    def texts(self) -> list[str]:
+        """The different cells that say no score."""
+        return [self.levels[k].strip() for k in np.flatnonzero(self.kinds == TEXT).tolist()]
+
+    @property
+    def mostly_scores(self) -> bool:
+        """Whether fewer than half of the cells are texts."""
+        texts = np.isin(self.codes, np.flatnonzero(self.kinds == TEXT))
+        return 2 * int(texts.sum()) < len(texts)
+
+    @property
+    def word_notes(self) -> list[Note]:
+        """How words are read as scores."""
+        if WORD not in self.held:
+            return []
+        words = (word_value(self.levels[k]) for k in np.flatnonzero(self.kinds == WORD).tolist())
+        return [word[1] for word in words if word is not None]
+
+    @property
+    def unread(self) -> int | None:
+        """The first row whose cell is neither a finite score nor empty."""
+        bad = np.isinf(self.values())
+        if TEXT in self.held:
+            bad = np.isin(self.codes, np.flatnonzero(self.kinds == TEXT))
+        return int(np.argmax(bad)) if bad.any() else None
+
+    @property
     def score_words(self) -> str | None:
         """The words that count as scores where most cells are such, for a message; else None."""
         if WORD not in self.held:
             return None
+        times = np.bincount(self.codes, minlength=len(self.levels))
         words: Counter[str] = Counter()
-        total = 0
-        counts = np.bincount(self.codes, minlength=len(self.levels))
-        for cell, times, kind in zip(self.levels, counts.tolist(), self.kinds.tolist(), strict=True):
-            total += times if kind != MISSING else 0
-            if kind == WORD and cell.strip().casefold() in (TRUTHS | VERDICTS):
-                words[cell.strip()] += times
-        if 2 * words.total() <= total:
+        for k in np.flatnonzero(self.kinds == WORD).tolist():
+            if (cell := self.levels[k].strip()).casefold() in (TRUTHS | VERDICTS):
+                words[cell] += int(times[k])
+        if 2 * words.total() <= times[self.kinds != MISSING].sum():
             return None
         return " and ".join(word for word, _ in words.most_common(2))
 

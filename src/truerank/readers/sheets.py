@@ -15,19 +15,13 @@ from numpy.typing import NDArray
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
-    MISSING,
-    NUMBER,
-    PERCENT,
     TEXT,
-    WORD,
     Codes,
     Column,
     NumberColumn,
     first_rows,
-    in_order,
     is_number,
     joint,
-    word_value,
 )
 from truerank.readers.options import UnsureError, Way
 from truerank.readers.roles import (
@@ -45,7 +39,9 @@ _NINES = (99.0, 999.0, 9999.0)
 """Numbers that often stand for a missing score, beside those below 0."""
 
 _PLAIN = "write a plain number, such as 1234.5"
-_DECIMAL_COMMA, _THOUSANDS = re.compile(r"[-−+]?\d+,\d+"), re.compile(r"[-−+]?[1-9]\d{0,2},\d{3}")
+
+_DECIMAL_COMMA = re.compile(r"[-−+]?(0,\d+|\d+,(\d\d?|\d{4,}))")
+"""A number with a comma that does not divide thousands."""
 
 _MOST_WORDS = 5
 """How many words for a missing score a message names."""
@@ -155,41 +151,19 @@ class Sheet:
         """The cells of a column as text, as they stand."""
         return self.columns[column].cells()
 
-    def numbers(
-        self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
-    ) -> NDArray[np.float64]:
-        """The cells of some columns (and rows) as finite numbers, NaN where there is none."""
-        at_rows = np.arange(self.rows) if rows is None else np.asarray(rows, dtype=np.intp)
-        values = np.empty((len(at_rows), len(columns)))
-        unread: list[tuple[int, int]] = []
-        infinite: list[tuple[int, int]] = []
-        words: list[tuple[int, int, Note]] = []
-        for j, number in enumerate(columns):
-            column = self.columns[number]
-            values[:, j] = column.values(None if rows is None else at_rows)
-            if np.isinf(values[:, j]).any():
-                infinite.append((int(np.argmax(np.isinf(values[:, j]))), j))
-            if {TEXT, WORD} & column.held:
-                levels, places = in_order(column.codes[at_rows], len(column.levels))
-                beside, large = len(column.numbers) > 0, bool((column.numbers > 1).any())
-                for level, first in zip(levels.tolist(), first_rows(places).tolist(), strict=True):
-                    if column.kinds[level] in (TEXT, WORD):
-                        note = _note_on_word(column.levels[level], beside, large)
-                        if note is None:
-                            unread.append((first, j))
-                        else:
-                            words.append((first, j, note))
-        if unread or infinite:
-            row, j = min(unread or infinite)
-            raise self.unread(columns[j], int(at_rows[row]), len(columns) == 1, columns)
-        self.notes.update(dict.fromkeys(note for _, _, note in sorted(words, key=lambda word: word[:2])))
-        return values
+    def numbers(self, columns: Sequence[int]) -> NDArray[np.float64]:
+        """The cells of some columns as finite numbers, NaN where there is none."""
+        held = [self.columns[c] for c in columns]
+        unread = [(column.unread, c) for column, c in zip(held, columns, strict=True)]
+        if bad := [(row, c) for row, c in unread if row is not None]:
+            row, c = min(bad)
+            raise self.unread(c, row, len(columns) == 1, columns)
+        self.notes.update(dict.fromkeys(note for column in held for note in column.word_notes))
+        return np.stack([column.values() for column in held], axis=1)
 
-    def scores(
-        self, columns: Sequence[int], rows: Sequence[int] | Codes | None = None
-    ) -> NDArray[np.float64]:
+    def scores(self, columns: Sequence[int]) -> NDArray[np.float64]:
         """The numbers as scores: NaN, too, where a number such as −1 stands for a missing one."""
-        values = self.numbers(columns, rows)
+        values = self.numbers(columns)
         for number in self.missing or ():
             missing = values == number
             if missing.any():
@@ -200,34 +174,22 @@ class Sheet:
         if mark is not None:
             row, j = (int(k) for k in np.argwhere(values == mark)[0])
             others = values[~np.isnan(values) & (values != mark)]
-            at_row = row if rows is None else int(rows[row])
-            what = f"{self.place(at_row)}column {self.header[columns[j]]!r} holds {mark:g} among scores from "
+            what = f"{self.place(row)}column {self.header[columns[j]]!r} holds {mark:g} among scores from "
             raise UnsureError(
                 f"{what}{others.min():g} to {others.max():g}",
                 ({"missing_value": f"{mark:g}"}, "if it stands for a missing score"),
                 ({"missing_value": "none"}, "if it is a score"),
             )
-        self._refuse_shares(values, columns, rows)
-        return values
-
-    def _refuse_shares(
-        self, values: NDArray[np.float64], columns: Sequence[int], rows: Sequence[int] | Codes | None
-    ) -> None:
-        """Refuse a number among words such as true and false, which may sum them up."""
-        for j, number in enumerate(columns):
-            column = self.columns[number]
-            if not {WORD, NUMBER} <= column.held or column.score_words is None:
-                continue
-            kinds = column.kinds[column.codes if rows is None else column.codes[np.asarray(rows)]]
-            among = (kinds == NUMBER) & ~np.isnan(values[:, j])
-            few = among.sum() == 1 or 10 * among.sum() <= (kinds != MISSING).sum()
-            if few and (odd := among & ~np.isin(values[:, j], (0.0, 1.0))).any():
+        for c, of in zip(columns, values.T, strict=True):
+            # A number among words such as true and false may sum them up.
+            odd = ~np.isnan(of) & ~np.isin(of, (0.0, 1.0))
+            if (words := self.columns[c].score_words) is not None and odd.any():
                 row = int(np.argmax(odd))
-                where = self.place(row if rows is None else int(rows[row]))
                 raise InputError(
-                    f"{where}column {self.header[number]!r} holds {values[row, j]:g} among "
-                    f"{column.score_words}; remove the row if it sums up others, or write only numbers"
+                    f"{self.place(row)}column {self.header[c]!r} holds {of[row]:g} among {words}; remove the "
+                    "row if it sums up others, or write only numbers"
                 )
+        return values
 
     def unread(
         self, number: int, row: int | None = None, only: bool = False, beside: Sequence[int] = ()
@@ -239,15 +201,21 @@ class Sheet:
         column, name = self.columns[number], self.header[number]
         if row is None:
             row = int(np.argmax(column.codes == np.argmax(column.kinds == TEXT)))
-        cell, kind = column.levels[column.codes[row]].strip(), column.kinds[column.codes[row]]
-        some, words = self._mostly_scores(column), self._words_for_none(dict.fromkeys((number, *beside)))
+        cell = column.levels[column.codes[row]].strip()
+        words = dict[str, str]()
+        for held in (self.columns[c] for c in dict.fromkeys((number, *beside))):
+            texts = held.texts if TEXT in held.held and held.mostly_scores else []
+            # A text with a digit may be a number, unless it is the only text of its column.
+            for text in texts:
+                if len(texts) == 1 or not re.search(r"\d", text):
+                    words.setdefault(text.casefold(), text)
         none: list[Way] = []
-        if some and cell.casefold() in map(str.casefold, words):
-            stand = "it stands" if len(words) == 1 else "these stand"
-            none = [({"missing_value": words if len(words) > 1 else words[0]}, f"if {stand} for none")]
+        if cell.casefold() in words and len(words) <= _MOST_WORDS:
+            stand, given = "it stands" if len(words) == 1 else "these stand", [*words.values()]
+            none = [({"missing_value": given if len(given) > 1 else given[0]}, f"if {stand} for none")]
         leave: list[Way] = [] if only else [({"ignore_columns": [name]}, "to leave the column out")]
         holds = f"{self.place(row)}column {name!r} holds {cell!r}"
-        if column.score_words and kind == TEXT:
+        if column.score_words and column.kinds[column.codes[row]] == TEXT:
             empty = "write one of them, or leave it empty where there is no score"
             return UnsureError(f"{holds} among {column.score_words}; {empty}", *none or leave)
         if is_number(cell):
@@ -255,34 +223,11 @@ class Sheet:
         holds += " where a number belongs"
         if number == 0 and len(self.header) > 1 and is_average(cell):
             return UnsureError(holds, ({"topic_column": name}, "if it names the rows"))
-        if _DECIMAL_COMMA.fullmatch(cell) and self._has_decimal_commas(column):
+        if _DECIMAL_COMMA.fullmatch(cell):
             point = f"{holds}; write {cell.replace(',', '.')}"
             return InputError(f"{point}, or separate cells by semicolons where numbers have commas")
-        return UnsureError(f"{holds}; {_PLAIN}, or leave it empty when missing", *none or leave * (not some))
-
-    def _mostly_scores(self, column: Column) -> bool:
-        return 2 * int(np.isin(column.codes, np.flatnonzero(column.kinds == TEXT)).sum()) < self.rows
-
-    def _words_for_none(self, columns: Collection[int]) -> list[str]:
-        """The few words that may stand for a missing score in columns, the first alone if all have many.
-
-        A text with a digit may be a number, unless it is the only text of its column.
-        """
-        found: dict[str, str] = {}
-        for column in (self.columns[c] for c in columns if TEXT in self.columns[c].held):
-            if self._mostly_scores(column):
-                texts = [column.levels[k].strip() for k in np.flatnonzero(column.kinds == TEXT).tolist()]
-                for text in texts:
-                    if len(texts) == 1 or not re.search(r"\d", text):
-                        found.setdefault(text.casefold(), text)
-        if len(found) > _MOST_WORDS:
-            return self._words_for_none([*columns][:1]) if len(columns) > 1 else []
-        return list(found.values())
-
-    def _has_decimal_commas(self, column: Column) -> bool:
-        """Whether all text of a column is numbers with one comma, not all of which may divide thousands."""
-        texts = [column.levels[k].strip() for k in np.flatnonzero(column.kinds == TEXT).tolist()]
-        return all(map(_DECIMAL_COMMA.fullmatch, texts)) and not all(map(_THOUSANDS.fullmatch, texts))
+        leave = leave * (not column.mostly_scores)
+        return UnsureError(f"{holds}; {_PLAIN}, or leave it empty when missing", *none or leave)
 
 
 def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
@@ -294,14 +239,6 @@ def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
         return None
     others = values[values < top]
     return float(top) if others.size and 10 * others.max() <= top else None
-
-
-def _note_on_word(cell: str, beside: bool, large: bool) -> Note | None:
-    """How a word is read as a score; None for other text, or where numbers `beside` it say otherwise."""
-    word = word_value(cell)
-    if word is None or (len(cell.strip()) == 1 and beside):
-        return None
-    return None if word[1] == PERCENT and large else word[1]
 
 
 def not_a_number(place: str, column: str, cell: str, ways: str = "") -> InputError:

@@ -217,7 +217,7 @@ def _read_rows(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     notes = [Note("parts-left-out", {"case": case, "names": of}) for case, of in left_out.items() if of]
     sums_of = [c for c in layout.summaries if sums_up(header[c]) and "rank" not in plain(header[c])]
     means = [header[c] for c in sums_of if not is_property(header[c], sheet.columns[c].counts_up)]
-    values, found = sheet.scores(layout.scores, rows).T, [systems[row] for row in rows]
+    values, found = sheet.some(np.array(rows)).scores(layout.scores).T, [systems[row] for row in rows]
     records = Records.grid(values, [("" if topics else name, name) for name in names], found, sheet.place())
     return records.table(
         records.pivot(),
