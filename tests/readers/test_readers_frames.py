@@ -83,16 +83,3 @@ def test_the_caller_s_array_is_left_alone():
     array = np.array([[0.5, np.nan], [0.125, 1]])
     read_scores(array, missing="zero")
     assert np.isnan(array[0, 1])
-
-
-def test_topics_that_are_numbers_in_one_frame_and_text_in_the_other_are_named():
-    first = pd.DataFrame({"A": [0.1, 0.2, 0.3]}, index=pd.Index([1, 2, 3], name="topic"))
-    second = pd.DataFrame({"B": [0.2, 0.1, 0.4]}, index=pd.Index(["1", "2", "3"], name="topic"))
-    with pytest.raises(InputError, match=r"numbers in some rows, text in others.*index\.astype\(str\)"):
-        read_scores(pd.concat([first, second], axis=1), missing="model")
-    first.index = first.index.astype(str)
-    assert read_scores(pd.concat([first, second], axis=1)).values.tolist() == [
-        [0.1, 0.2],
-        [0.2, 0.1],
-        [0.3, 0.4],
-    ]

@@ -1,7 +1,4 @@
-"""Columns of cells: each different text once, and what it says: a number, a word that counts as one, nothing.
-
-All checks look at the different texts of a column, never at its cells one by one.
-"""
+"""Columns of cells: each different text once, and what it says: a number, a word that counts as one …"""
 
 from __future__ import annotations
 
@@ -105,9 +102,6 @@ class Places(defaultdict[Any, int]):
 
 class Column:
     """The cells of one column, each different text once, and what they hold."""
-
-    mixed = False
-    """Whether a data frame has numbers among the texts of the column."""
 
     def __init__(self, codes: Codes, levels: Sequence[str]) -> None:
         """Number the N cells; `levels` are the different texts in the order in which they first come."""

@@ -108,12 +108,7 @@ def with_repeats(sheet: Sheet, layout: Layout, keys: Codes, others: Sequence[int
 
 
 def long_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
-    """The layout of a table with one row per score; None where it is another.
-
-    It has a column of systems, one of values (or one for each measure), and one of topics, of data sets, or
-    both. A wide table may have a system called `run`. So without a column of values, or a name that the user
-    gave, systems are names; or they are numbers, and topics come again with others.
-    """
+    """The layout of a table with one row per score: topics or data sets, systems, and scores; else None."""
     header, columns = sheet.header, sheet.columns
     topic = named.found(sheet, "topic", "topic", "topic_or_row")
     data_set = named.found(sheet, "data_set", "data_set", "task")
@@ -133,7 +128,7 @@ def long_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
     others = [c for c, name in enumerate(header) if c not in layout.used and not is_unnamed(name)]
     if layout.system is None or not layout.names_rows or (layout.score is None and not others):
         return None
-    systems = columns[layout.system]
+    systems = columns[layout.system]  # a wide table may have a system called `run`
     if named.system is None and layout.score is None and not systems.holds_names:
         again = joint(*(columns[c].codes for c in (data_set, topic) if c is not None))
         if all_differ(again) or not all_differ(joint(again, systems.codes)):
@@ -218,11 +213,7 @@ def _about_rows(sheet: Sheet, named: Layout, options: Options) -> tuple[Layout, 
 
 
 def rows_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
-    """The layout of a table whose rows are systems, as leaderboards are; None where its columns are.
-
-    Rows are systems if the user says so, or a column called `model`, `system` … holds names and no column is
-    called like topics or data sets.
-    """
+    """The layout of a table whose rows are systems, as those of leaderboards are; else None."""
     header, columns, given = sheet.header, sheet.columns, options.transpose
     if named.names_rows:
         if given:

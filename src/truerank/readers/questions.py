@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 
@@ -103,66 +103,44 @@ def _taken_for(name: str, column: Column) -> str:
 
 def one_row_per_score(sheet: Sheet, given: ReadOptions | None = None) -> list[Way]:
     """The options that are not given yet, if a table has one row per score; none where nothing fits."""
-    scores = _score_columns(sheet)
-    pair = _topics_and_systems(sheet, scores[0]) if scores else None
-    if pair is None:
-        return []
-    guess = dict(zip(("topic_column", "system_column", "score_column"), (*pair, scores[0]), strict=True))
-    taken = [None if given is None else getattr(given, name) for name in COLUMNS]
-    left = {
-        part: sheet.header[c]
-        for part, c in guess.items()
-        if (given is None or getattr(given, part) is None) and sheet.header[c] not in taken
-        if not (part == "topic_column" and has_role(sheet.header[c], "data_set"))  # it stays a data set
-    }
-    others = [sheet.header[c] for c in scores[1:]] if "score_column" in left else []
-    other = f"(or {few(others, 8)}) " if others else ""
-    return [(left, f"{other}if there is one row per score")] if left else []
+    header, columns = sheet.header, sheet.columns
+    scores = [c for c, column in enumerate(columns) if column.holds_scores]
 
+    def unlikely_score(c: int) -> tuple[bool, bool, int, int]:
+        named = has_role(header[c], "value", "score_by_meaning")
+        return is_property(header[c], columns[c].counts_up), not named, unlikely_measure(header[c]), -c
 
-def _score_columns(sheet: Sheet) -> list[int]:
-    """The column that may hold the scores, or all that are called like measures."""
-    header, held = sheet.header, sheet.columns
-    numbers = [c for c, column in enumerate(held) if column.holds_scores]
-    scores = [c for c in numbers if not is_property(header[c], held[c].counts_up)]
-    named = sheet.find("value", "score_by_meaning", among={*scores})
-    if not scores:  # the only numbers, such as latencies, may be what systems are compared by
-        fractions = [c for c in numbers if held[c].holds_fractions]
-        return fractions if len(fractions) == 1 else []
-    likely = [min(reversed(scores), key=lambda c: unlikely_measure(header[c]))]
-    return [c for c in scores if is_measure(header[c])] or likely if named is None else [named]
-
-
-def _topics_and_systems(sheet: Sheet, score: int) -> tuple[int, int] | None:
-    """The columns that may name the topic and the system of each score, as no two rows have both alike.
-
-    Names come again; where none says which is which, there are fewer systems than topics.
-    """
-    header = sheet.header
-    columns = {c: one for c, one in enumerate(sheet.columns) if c != score and not is_unnamed(header[c])}
-    again = [c for c, column in columns.items() if len(column.levels) < sheet.rows or sheet.rows == 2]
+    score = min(scores, key=unlikely_score, default=None)
+    again = [c for c, column in enumerate(columns) if len(column.levels) < sheet.rows or sheet.rows == 2]
+    again = [c for c in again if c != score and not is_unnamed(header[c])]
     again = sorted(again, key=lambda c: not columns[c].holds_names)[:_LOOKED_AT]
-    runs = [column.codes for c, column in columns.items() if has_role(header[c], "repeats", "system_wide")]
-    pairs = combinations(again, 2)
-    apart = {pair for pair in pairs if all_differ(joint(*(columns[c].codes for c in pair), *runs))}
-
-    def unlikely(topic: int, system: int) -> tuple[bool, bool, int]:
-        named = has_role(header[topic], "topic", "data_set"), has_role(header[system], "system")
-        return not named[0], not named[1], len(columns[system].levels)
-
-    fitting = [
-        (topic, system)
-        for topic, system in permutations(again, 2)
-        if not apart.isdisjoint({(topic, system), (system, topic)})
-        and not has_role(header[system], "topic", "data_set", "run")
-        and not has_role(header[topic], "system")
-        and not columns[topic].holds_fractions
-        and columns[system].holds_names
-        and (
-            not all(unlikely(topic, system)[:2]) or len(columns[system].levels) <= len(columns[topic].levels)
-        )
+    runs = [
+        c.codes for c, name in zip(columns, header, strict=True) if has_role(name, "repeats", "system_wide")
     ]
-    return min(fitting, key=lambda pair: unlikely(*pair), default=None)
+
+    def fits(pair: tuple[int, int]) -> bool:
+        topic, system = pair
+        named = has_role(header[topic], "system") or has_role(header[system], "topic", "data_set", "run")
+        if named or columns[topic].holds_fractions or not columns[system].holds_names:
+            return False
+        return all_differ(joint(columns[topic].codes, columns[system].codes, *runs))
+
+    def unlikely(pair: tuple[int, int]) -> tuple[bool, bool, int]:
+        topic, system = (header[c] for c in pair)
+        named = has_role(topic, "topic", "data_set"), has_role(system, "system")
+        return not named[0], not named[1], len(columns[pair[1]].levels)
+
+    best = min(filter(fits, permutations(again, 2)), key=unlikely, default=None)
+    if best is None or score is None:
+        return []
+    topic, system = best
+    guess = {"topic_column": topic, "system_column": system, "score_column": score}
+    if has_role(header[topic], "data_set"):
+        del guess["topic_column"]  # it stays a data set
+    known = {name: None if given is None else getattr(given, name) for name in COLUMNS}
+    left = {part: header[c] for part, c in guess.items() if known[part] is None}
+    left = {part: name for part, name in left.items() if name not in known.values()}
+    return [(left, "if there is one row per score")] if left else []
 
 
 # What is checked of every table without columns that the user named
@@ -297,25 +275,6 @@ def _resamples(sheet: Sheet, layout: Layout, options: Options) -> Found:
         yield UnsureError(what, ({"transpose": rows}, f"if they are {kind}"))
 
 
-_EACH = ", with a file for each system"
-
-
-def _measures_of_one_system(sheet: Sheet, layout: Layout, options: Options) -> Found:
-    if len(layout.scores) < 2 or options.transpose is False:
-        return
-    names, about = [sheet.header[c] for c in layout.scores], _about_rows(sheet, layout)
-    scores = [name for name in names if has_role(name, "value", "score_by_meaning")]
-    systems = [sheet.header[c] for c in layout.scores if c not in about]
-    if scores or (systems and all(map(is_measure, systems))):
-        yield ask(
-            sheet,
-            f"{few(names, 8)} look like measures of one system, not like systems",
-            *one_row_per_score(sheet) * bool(scores or about),
-            ({"score_column": (scores or systems)[0]}, f"if it is the score{_EACH}"),
-            ({"transpose": False}, "if all columns are systems"),
-        )
-
-
 def _runs_of_topics(sheet: Sheet, layout: Layout, options: Options) -> Found:
     rows = [sheet.columns[c].codes for c in (layout.data_set, layout.topic) if c is not None]
     runs = [sheet.header[c] for c in layout.scores if has_role(sheet.header[c], "run")]
@@ -343,57 +302,66 @@ def _ids(sheet: Sheet, layout: Layout, options: Options) -> Found:
             yield ask(sheet, what, *ways, *[({"ignore_columns": [name]}, "")] * several)
 
 
+def _other_scale_of_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Whole numbers above 1, where most columns are of fractions up to 1."""
+    held = {c: sheet.columns[c] for c in layout.scores}
+    if options.transpose is False or any(
+        TEXT in column.held or not column.numbers.size for column in held.values()
+    ):
+        return
+    whole = [c for c, column in held.items() if column.numbers.max() > 1]
+    fractions = sum(column.holds_fractions for c, column in held.items() if c not in whole)
+    scores = any(held[c].holds_fractions or held[c].numbers.min() < 0 for c in whole)
+    if whole and not scores and fractions > max(1, len(whole)):
+        odd = [sheet.header[c] for c in whole]
+        what = (
+            f"{few(odd, 8)}: whole numbers on another scale than the others (up to 1), so probably not scores"
+        )
+        yield ask(sheet, f"{what} of a system", ({"ignore_columns": odd}, ""), _ALL_SYSTEMS)
+
+
 def _no_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
-    """Columns on another scale, or that by their names are measures, count or describe the topics."""
-    columns, header = layout.scores, sheet.header
+    """Columns that by their names are measures, or number, count or describe the topics."""
+    header, columns = sheet.header, layout.scores
     if len(columns) < 2 or options.transpose is False:
         return
-    keep: Way = ({"transpose": False}, "if all columns are systems")
-    if odd := [header[c] for c in _whole_among_fractions(sheet, columns)]:
-        what = f"{few(odd, 8)}: whole numbers on another scale than the others (up to 1), "
-        yield ask(sheet, f"{what}so probably not scores of a system", ({"ignore_columns": odd}, ""), keep)
     names = [header[c] for c in columns]
-    about = _about_rows(sheet, layout) | {c for c in columns if is_measure_alone(header[c])}
-    about |= {columns[k] for k in beside_scores(names)}
-    told = [header[c] for c in columns if c in about and not is_average(header[c])]
-    if len(told) == len(columns):
-        ways: list[Way] = [({"score_column": names[0]}, f"if it is the score{_EACH}")]
-    else:
-        ways = [({"ignore_columns": told}, "")]
-        unnamed = layout.topic is not None and is_unnamed(header[layout.topic]) and not options.topic_column
-        ways = [({"transpose": True}, "if rows are systems")] * unnamed + ways
+    about = [name for c, name in zip(columns, names, strict=True) if _tells_of_rows(name, sheet.columns[c])]
+    scores = [name for name in names if has_role(name, "value", "score_by_meaning")]
+    systems = [name for name in names if name not in about]
+    if scores or all(map(is_measure, systems)):
+        score = (scores or systems or names)[0]
+        yield ask(
+            sheet,
+            f"{few(names, 8)} look like measures of one system, not like systems",
+            *one_row_per_score(sheet) * bool(scores or about),
+            ({"score_column": score}, "if it is the score, with a file for each system"),
+            _ALL_SYSTEMS,
+        )
+    beside = {names[k] for k in beside_scores(names)}
+    told = [name for name in names if name in about or is_measure_alone(name) or name in beside]
+    told = [name for name in told if not is_average(name)]
+    unnamed = layout.topic is not None and is_unnamed(header[layout.topic]) and not options.topic_column
     if told:
-        what = f"{few(told, 8)} may tell of the rows or be measures, and be no system"
-        yield ask(sheet, what, *ways, keep)
+        yield ask(
+            sheet,
+            f"{few(told, 8)} may tell of the rows or be measures, and be no system",
+            *[({"transpose": True}, "if rows are systems")] * unnamed,
+            ({"ignore_columns": told}, ""),
+            _ALL_SYSTEMS,
+        )
 
 
-def _about_rows(sheet: Sheet, layout: Layout) -> set[int]:
-    """The columns that count or describe the topics, by their names; a letter may be a system.
-
-    So may a word that names systems, unless it holds whole numbers beside fractions.
-    """
-    fractions = any(sheet.columns[c].holds_fractions for c in layout.scores)
-
-    def tells(name: str, cells: Column) -> bool:
-        if is_property(name, whole=False) or has_role(name, "weight"):
-            return True
-        if len(name) == 1 or (has_role(name, "system") and not fractions):
-            return cells.counts_up and is_property(name, whole=True)
-        about = has_role(name, "run", "data_set", "task", "cluster") or is_property(name, whole=True)
-        return about and not cells.holds_fractions
-
-    return {c for c in layout.scores if tells(sheet.header[c], sheet.columns[c])}
+_ALL_SYSTEMS: Way = ({"transpose": False}, "if all columns are systems")
 
 
-def _whole_among_fractions(sheet: Sheet, scores: Sequence[int]) -> list[int]:
-    """The columns of whole numbers above 1, where most are of fractions up to 1."""
-    held = {c: sheet.columns[c] for c in scores}
-    if any(TEXT in column.held or not column.numbers.size for column in held.values()):
-        return []
-    whole = [c for c, column in held.items() if column.numbers.max() > 1]
-    fractions = [column.holds_fractions for c, column in held.items() if c not in whole]
-    odd = any(held[c].holds_fractions or held[c].numbers.min() < 0 for c in whole)
-    return [] if odd or sum(fractions) <= max(1, len(whole)) else whole
+def _tells_of_rows(name: str, cells: Column) -> bool:
+    """Whether a column counts or describes the topics; a letter may be a system."""
+    if len(name) == 1 and not cells.counts_up:
+        return False
+    whole = not cells.holds_fractions
+    of_rows = has_role(name, "weight") or (whole and has_role(name, "run", "data_set", "task", "cluster"))
+    return of_rows or is_property(name, whole)
 
 
 def _unnamed_like_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
@@ -421,9 +389,9 @@ WIDE: Sequence[Check] = (
     _no_scores,
     _names_of_columns,
     _resamples,
-    _measures_of_one_system,
     _runs_of_topics,
     _ids,
+    _other_scale_of_systems,
     _no_systems,
     _unnamed_like_systems,
 )

@@ -22,9 +22,6 @@ NAMES: dict[str, tuple[str, ...]] = {role: tuple(names) for role, names in _ROLE
 """What the columns of each role are called, the first name first; questions are topics, too."""
 
 NAMES["topic"] += NAMES["question"]
-TOPIC, TOPIC_FIRST, TOPIC_OR_ROW = NAMES["topic"], NAMES["topic_first"], NAMES["topic_or_row"]
-SYSTEM, VALUE, SCORE_BY_MEANING = NAMES["system"], NAMES["value"], NAMES["score_by_meaning"]
-DATA_SET, TASK = NAMES["data_set"], NAMES["task"]
 
 _SUMMARIES = {*NAMES["averages"], *(f"{share:g}%" for share in (2.5, 5, 10, 25, 50, 75, 90, 95, 97.5))}
 _OF_SUMMARIES = {*_SUMMARIES, *NAMES["beside_averages"]}
@@ -47,11 +44,7 @@ def _roles_of(name: str) -> frozenset[str]:
 
 
 def has_role(name: str, *roles: str) -> bool:
-    """Whether a column is called like one of some roles.
-
-    >>> has_role("Query ID", "topic", "data_set"), has_role("latency_ms", "system")
-    (True, False)
-    """
+    """Whether a column is called like one of some roles."""
     return not _roles_of(name).isdisjoint(roles)
 
 
@@ -75,11 +68,7 @@ _DIFFERENCES = ("delta", "δ")
 
 
 def averages(names: Sequence[str]) -> list[bool]:
-    """Which names say that they sum up others; quick where none does. Beside more than two, delta is a name.
-
-    >>> averages(["q1", "all-MiniLM", "Mean:"]), averages(["A", "B", "delta"]), averages(["A", "delta"])
-    ([False, False, True], [False, False, True], [False, False])
-    """
+    """Which names say that they sum up others; quick where none does. Delta does beside two others alone."""
     if _SOME_SUMMARY.search("\n".join(["", *names, ""]).casefold()) is None:
         return [False] * len(names)
     found = list(map(is_average, names))
@@ -217,11 +206,7 @@ def noun_of(header: Sequence[str], topic: int | None) -> Noun:
 
 
 def find(header: Iterable[str], *called: str | Sequence[str]) -> int | None:
-    """The first column that bears one of the names of roles, or of a list, the first name first.
-
-    >>> find(["Query", "qid", "Run"], "topic"), find(["Query", "Run"], ["value"])
-    (1, None)
-    """
+    """The first column that bears one of the names of roles, or of a list, the first name first."""
     names = list(header)
     spelled = [*map(plain, names), *snake_case(names)]
     there = {name: k % len(names) for k, name in reversed(list(enumerate(spelled)))}

@@ -83,15 +83,11 @@ def text_sheet(text: str, source: str, data: bytes | None = None) -> Sheet:
 
 
 class _Rows:
-    """The rows of separated text, header first, each with the line on which it begins.
-
-    A line is one where some cell is filled, or where empty ones count, too: topics have no other names.
-    """
+    """The rows of separated text, header first, each with the line on which it begins."""
 
     width: int | None = None
-    counted = True
-    again = 0
-    """Lines that are the header once more, and are left out."""
+    counted = True  # whether empty rows count, as topics have no other names
+    again = 0  # lines that are the header once more, and are left out
 
     def __init__(self, text: str, separator: str, source: str) -> None:
         self.text, self.separator, self.source = text, separator, source
@@ -154,11 +150,7 @@ def _by_csv(rows: _Rows) -> list[Column]:
 
 
 def _by_pyarrow(rows: _Rows, first: Sequence[Sequence[str]], data: bytes | None) -> list[Column] | None:
-    """The columns as pyarrow reads them, where it is installed and the text is plain; else None.
-
-    Plain text has no quotes, no blanks at the start of cells, lines of one width, and only finite numbers in
-    columns whose first cells are such, most of them different.
-    """
+    """The columns as pyarrow reads them, where it is installed and the text is plain; else None."""
     text, width = rows.text, len(rows.header)
     plain = '"' not in text and "\r" not in text and not text[:1].isspace()
     if width < 2 or not plain or find_spec("pyarrow") is None:
@@ -256,10 +248,7 @@ def _refuse_other_forms(opening: str, source: str) -> None:
 
 
 def _without_lines_above(text: str) -> tuple[str, str, list[Note]]:
-    """The text without Excel's line on the separator and titles above the header, and the separator.
-
-    What gives the first rows as many cells as the header has separates them; of several, what gives most.
-    """
+    """The text without Excel's line on the separator and titles above the header, and the separator."""
     lines = list(_lines(text[:OPENING]))
     lines = lines[:-1] if len(text) > OPENING and len(lines) > 1 else lines  # the last one may be cut
     given, above = "", next((k for k, line in enumerate(lines) if line.strip()), 0)

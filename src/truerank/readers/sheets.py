@@ -52,27 +52,16 @@ ROWS = "#"
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Named columns of cells; rows and columns are counted from 0.
-
-    Attributes:
-        header: the names of the columns.
-        columns: their cells.
-        rows: how many there are.
-        where: the start of a message about all of it.
-        place_of: the start of a message about a row, or about the header.
-        source: the file, for messages; None for a data frame.
-        notes: on how the cells were read, in order.
-        missing: the numbers that stand for a missing score; None where nothing is said.
-    """
+    """Named columns of cells; rows and columns are counted from 0."""
 
     header: list[str]
     columns: Sequence[Column]
     rows: int
-    where: str
-    place_of: Callable[[int | None], str]
-    source: str | None = None
-    notes: dict[Note, None] = field(default_factory=dict)
-    missing: tuple[float, ...] | None = None
+    where: str  # the start of a message about all of it
+    place_of: Callable[[int | None], str]  # the same of a row, or of the header
+    source: str | None = None  # the file, for messages
+    notes: dict[Note, None] = field(default_factory=dict)  # on how the cells were read, in order
+    missing: tuple[float, ...] | None = None  # what stands for a missing score; None where nothing is said
 
     def place(self, row: int | None = None) -> str:
         """Where a row (None: the header) is, as the start of a message."""
@@ -94,10 +83,7 @@ class Sheet:
         return replace(self, header=[*self.header, name], columns=[*self.columns, column])
 
     def joined(self, columns: Sequence[int], name: str) -> Sheet:
-        """The sheet with columns joined in the place of the first; its cells are ``Size 3, Radius 4``.
-
-        A row with an empty cell has no name there, unless the others name a mean.
-        """
+        """The sheet with columns joined in the place of the first; its cells are ``Size 3, Radius 4``."""
         parts = [self.columns[c] for c in columns]
         places = np.unique(joint(*(part.codes for part in parts)), return_inverse=True)[1].reshape(-1)
         cells = zip(*(part.cells(first_rows(places)) for part in parts), strict=True)
@@ -105,6 +91,7 @@ class Sheet:
         for row in cells:
             filled = [cell.strip() for cell in row if cell.strip()]
             names = [f"{self.header[c]} {cell.strip()}" for c, cell in zip(columns, row, strict=True)]
+            # A row with an empty cell has no name, unless the others name a mean.
             sums = len(filled) < len(row) and any(averages(filled))
             levels.append(", ".join(names if len(filled) == len(row) else filled if sums else []))
         one = Column.of(np.array(levels, dtype=object)[places])
@@ -116,10 +103,7 @@ class Sheet:
         )
 
     def with_missing(self, given: Sequence[float | str]) -> Sheet:
-        """The sheet with what stands for a missing score: numbers, words in any case, or ``none``.
-
-        Another file of the scores may hold them, so none has to be here.
-        """
+        """The sheet with what stands for a missing score: numbers, words in any case, or ``none``."""
         words, numbers = set[str](), list[float]()
         for one in given:
             try:
@@ -194,10 +178,7 @@ class Sheet:
     def unread(
         self, number: int, row: int | None = None, only: bool = False, beside: Sequence[int] = ()
     ) -> InputError:
-        """The error for a cell (the first) that is not a score; `only` where no other has scores.
-
-        Words for a missing score are looked for in the columns `beside` it, too.
-        """
+        """The error for a cell (the first) that is not a score; `only` where no other has scores."""
         column, name = self.columns[number], self.header[number]
         if row is None:
             row = int(np.argmax(column.codes == np.argmax(column.kinds == TEXT)))
@@ -263,17 +244,14 @@ def has_truth(values: Any) -> bool:
 
 
 def record_sheet(files: Sequence[tuple[str, Sequence[tuple[int | None, Mapping[str, Any]]]]]) -> Sheet:
-    """The sheet of the JSON records of files, each with its line where it has one; one row per record.
-
-    Values are cells. Inner names stand alone where they say something and no other column has them
-    (`results.score` is `score`, `provider.id` stays).
-    """
+    """The sheet of the JSON records of files, each with its line where it has one; one row per record."""
     first = files[0][0]
     flat = [_flat(record) for _, records in files for _, record in records]
     places = [(path, k, line) for path, records in files for k, (line, _) in enumerate(records, 1)]
     paths = list(dict.fromkeys(path for cells in flat for path in cells))
     if not paths:
         raise InputError(f"{first}: records without values; write the scores of systems on topics")
+    # Inner names stand alone (`results.score` is `score`) where they say something (not `provider.id`), once.
     times = Counter(path[-1] for path in paths)
     header = [
         path[-1]
@@ -325,10 +303,7 @@ def is_frame(data: Any) -> bool:
 
 
 def frame_sheet(frame: pd.DataFrame, source: str | None = None) -> Sheet:
-    """The sheet of a data frame, which came from the file `source`, if any.
-
-    An index that is more than a row count is its first column.
-    """
+    """The sheet of a data frame; an index that is more than a row count is its first column."""
     where = f"{source or 'data frame'}: "
     if frame.columns.nlevels > 1:
         raise InputError(
@@ -374,10 +349,7 @@ def _column(series: pd.Series[Any]) -> Column:
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return NumberColumn(values, lambda: _texts(series))
     cells = series.tolist()
-    kinds = set(map(type, cells))
-    found = Column.of(cells if kinds == {str} else map(_text, cells))
-    found.mixed = str in kinds and not kinds.isdisjoint((int, float))
-    return found
+    return Column.of(cells if set(map(type, cells)) == {str} else map(_text, cells))
 
 
 def _texts(series: pd.Series[Any]) -> Column:

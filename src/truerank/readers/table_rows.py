@@ -145,10 +145,7 @@ class TableRows:
         over: OverRuns | None = None,
         attempts: Codes | None = None,
     ) -> ScoreMatrix:
-        """The matrix of scores, of which each row has one, or in a wide table one of each system.
-
-        `system` is that of each score.
-        """
+        """The matrix of scores, of which each row has one, or in a wide table one of each system."""
         sheet, layout, header, m = self.sheet, self.layout, self.sheet.header, len(scores) // self.sheet.rows
 
         def factor(name: str, column: Column, shared: bool = False) -> Factor:
@@ -251,11 +248,6 @@ class TableRows:
             what += f" in {sheet.header[c]} {sheet.columns[c].cells(np.array([again]))[0]!r}"
         if systems is not None:
             what = f"system {systems.levels[of[again]]!r} already has a score on {what},"
-        elif self.topics.mixed:
-            raise InputError(
-                f"{sheet.place(again)}{what} was already given at {sheet.at(first)}; topics are numbers in "
-                "some rows, text in others. Make them text before frames are joined: frame.index.astype(str)"
-            )
         else:
             what += " was already given"
         why, ways = self._apart(keys, columns, keys_of(sheet, layout, joint(of, self.data_sets.codes)))

@@ -153,10 +153,7 @@ def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
 
 
 def _about_columns(of: TableRows, unused: Sequence[int]) -> list[Note]:
-    """What columns were taken for, where their names do not say it alone, and which are not used.
-
-    Where a cell has several scores, other notes name a column of runs.
-    """
+    """What columns were taken for, where their names do not say it alone, and which are not used."""
     header, layout, found = of.sheet.header, of.layout, list[dict[str, Any]]()
     if layout.cluster is not None and header[layout.cluster] == of.options.cluster_file:
         found.append({"case": "cluster-column", "column": of.options.cluster_file})
@@ -197,17 +194,12 @@ def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
 
 
 def _read_rows(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
-    """The scores of a table with one row per system, and a note on what was assumed.
-
-    Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
-    each.
-    """
     header, column = sheet.header, layout.system or 0
     systems = sheet.names(column)
     sums = averages(systems)
     rows = [row for row, left in enumerate(sums) if not left]
     names = [header[column] for column in layout.scores]
-    topics = options.data_set is not None or like_topics(names)
+    topics = options.data_set is not None or like_topics(names)  # others are data sets, with one score each
     doubts = () if options.transpose else (f"{setting('transpose', False)} reads columns as systems",)
     left_out = {
         "summary-columns": [header[c] for c in layout.summaries],
@@ -314,10 +306,7 @@ def _measure_columns(sheet: Sheet, layout: Layout) -> list[int]:
 def _measure_column(
     sheet: Sheet, layout: Layout, measure: str | None
 ) -> tuple[tuple[int, ...], str, tuple[str, ...]]:
-    """The column of the measure that is wanted, its name, and a doubt where others may have been meant.
-
-    Columns that tell what an answer took are not meant where one is called like a score.
-    """
+    """The column of the measure that is wanted, its name, and a doubt where others may have been meant."""
     numeric = _measure_columns(sheet, layout)
     for column in layout.others:
         name, cells = sheet.header[column], sheet.columns[column]

@@ -13,7 +13,7 @@ from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.formats.adapter import Adapter, Files, Remark, Row
 from truerank.readers.formats.source import Source, a_name, has_keys, text_within, within
-from truerank.readers.roles import TOPIC, TOPIC_FIRST, find
+from truerank.readers.roles import find
 
 # ── terminal-bench: results.json of a run, which has all its trials, and one of each trial ────────────
 
@@ -221,7 +221,7 @@ def _topics(path: str) -> list[str]:
         found = list(source.records()) if source.first_record is not None else source.json
     else:
         rows = [row for row in csv.reader(source.text.splitlines()) if row]
-        header = find(rows[0], TOPIC, TOPIC_FIRST)
+        header = find(rows[0], "topic", "topic_first")
         found = [row[header or 0].strip() for row in rows[header is not None :]]
     topics = [a_name(_id(one), f"{path}: ", "an id") for one in found]
     if len(topics) < 2:
@@ -231,7 +231,7 @@ def _topics(path: str) -> list[str]:
 
 def _id(one: Any) -> Any:
     """The id of a topic, which may stand in an object."""
-    at = find(list(one), TOPIC, TOPIC_FIRST) if isinstance(one, dict) else None
+    at = find(list(one), "topic", "topic_first") if isinstance(one, dict) else None
     return one if at is None else list(one.values())[at]
 
 
