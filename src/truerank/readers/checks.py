@@ -221,6 +221,9 @@ _RUN_OF = Short(
 _NUMBERED = Short(r"(?P<of>.*\S)(?P<glue>\s*#)\d+(?P<end>)")
 """Systems with a number after a hash; topics are often numbered so."""
 
+_COUNTED = Short(r"(?P<of>.*\S)(?P<glue>[_./:-])(?P<number>\d+)(?P<end>)")
+"""Systems with a number after another mark: a version, unless each has the same three numbers or more."""
+
 
 def runs_as_topics(topics: Sequence[str]) -> Note | None:
     """A warning where the names of all topics end in the number of a run; None where they do not."""
@@ -244,6 +247,8 @@ def runs_as_systems(systems: Sequence[str]) -> Note | None:
     True
     """
     found = [_RUN_OF.fullmatch(system) or _NUMBERED.fullmatch(system) for system in systems]
+    if found and not any(found):
+        found = _counted(systems)
     if not found or not all(found):
         return None
     matches = [match for match in found if match is not None]
@@ -254,6 +259,17 @@ def runs_as_systems(systems: Sequence[str]) -> Note | None:
     ((glue, end),) = ways
     facts = {"number": len(systems), "pattern": f"{{system}}{glue}{{run}}{end}"}
     return Note("runs-as-systems", facts, "alert", tuple(sorted(of)))
+
+
+def _counted(systems: Sequence[str]) -> list[re.Match[str] | None]:
+    """The names of all systems where each ends in the same three numbers or more; else none."""
+    found = [_COUNTED.fullmatch(system) for system in systems]
+    numbers: dict[str, set[int]] = {}
+    for match in filter(None, found):
+        numbers.setdefault(match["of"], set()).add(int(match["number"]))
+    first = next(iter(numbers.values()), set())
+    counted = len(first) > 2 and first in (set(range(len(first))), set(range(1, len(first) + 1)))
+    return found if all(found) and counted and all(one == first for one in numbers.values()) else []
 
 
 def of_whole_run(found: ScoreMatrix) -> Note | None:
