@@ -1,4 +1,4 @@
-"""One declaration, all outputs: a column of the ranking, and a result of a new kind."""
+"""One declaration, all outputs: a result of a new kind."""
 
 from __future__ import annotations
 
@@ -6,54 +6,16 @@ import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import numpy as np
 import pytest
 
 import truerank
-from scripts.json_schemas import schema_of
 from truerank._support.display import Shown
 from truerank._support.notes import Note
 from truerank._support.plain import plain
-from truerank._support.tables import Bounded, Column, Count, Derived, Name, Number, Table
-from truerank.reliability.results import RankedSystem
+from truerank._support.tables import Bounded, Column, Count, Name, Table
 from truerank.report import Figure, Section, View, register
 from truerank.report.outputs.terminal import show
 from truerank.report.views import view
-
-
-@pytest.fixture
-def result() -> truerank.Assessment:
-    rng = np.random.default_rng(3)
-    return truerank.assess(rng.beta(2, 4, (20, 1)) * rng.uniform(0.5, 1, (20, 5)), ["eb"], draws=200, seed=1)
-
-
-def test_a_column_is_declared_once(
-    result: truerank.Assessment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Declared in one line, it is in the terminal, page, CSV, LaTeX, Markdown, JSON, frame and schema."""
-    column = Derived(
-        "Span", Number(digits=5), "width of the interval of the mean", lambda s: s.mean_high - s.mean_low
-    )
-    column.__set_name__(RankedSystem, "span")
-    monkeypatch.setattr(RankedSystem, "span", column, raising=False)
-
-    spans = [s.mean_high - s.mean_low for s in result.ranking]
-    shown = [f"{span:.5f}" for span in spans]
-    show([view(result)])
-    outputs = {
-        "terminal": capsys.readouterr().out,
-        "page": result.to_html(),
-        "LaTeX": result.to_latex(),
-        "Markdown": result.to_markdown(),
-    }
-    for output, text in outputs.items():
-        assert "Span" in text, output
-        assert all(one in text for one in shown), output
-    assert [row["span"] for row in result.to_dict()["ranking"]] == spans
-    assert result.to_frame()["span"].tolist() == spans
-    described = schema_of("assess")["$defs"]["RankedSystem"]["properties"]["span"]
-    assert described["type"] == "number"
-    assert "width of the interval" in described["description"].lower()
 
 
 @dataclass(frozen=True)

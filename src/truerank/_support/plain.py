@@ -191,28 +191,9 @@ def marker(hint: Any, kind: type[M]) -> M | None:
     return next((item for item in marks if isinstance(item, kind)), None)
 
 
-class Computed:
-    """What is computed from the fields of a dataclass: an attribute, and a key of its own."""
-
-    type: Any
-    meaning: str
-
-
-def computed(kind: type) -> dict[str, Computed]:
-    result: dict[str, Computed] = {}
-    for base in reversed(kind.__mro__):
-        result |= {name: item for name, item in vars(base).items() if isinstance(item, Computed)}
-    return result
-
-
-def keys(kind: type) -> tuple[Key, ...]:
-    more = (Key(name, name, item.type, item.meaning) for name, item in computed(kind).items())
-    return (*of_fields(kind), *more)
-
-
 @cache
-def of_fields(kind: type) -> tuple[Key, ...]:
-    """The keys of a dataclass, but for derived columns."""
+def keys(kind: type) -> tuple[Key, ...]:
+    """The keys of a dataclass, in the order of its fields."""
     hints = get_type_hints(kind, include_extras=True)
     result: list[Key] = []
     for item in fields(kind):

@@ -15,9 +15,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from truerank._support.plain import Computed, attributes, computed, unmarked
+from truerank._support.plain import attributes, unmarked
 from truerank._support.units import TOPIC, Unit
 from truerank._support.wording import (
     NONE,
@@ -30,8 +30,6 @@ from truerank._support.wording import (
     span,
     two_digits,
 )
-
-T = TypeVar("T")
 
 Align = Literal["left", "right", "center"]
 
@@ -136,14 +134,6 @@ class Share(_OfNumbers):
 
     def text(self, value: Any) -> str:
         return share(value)
-
-
-@dataclass(frozen=True)
-class Confidence(Share):
-    """A confidence that errs on the safe side: one below ½ is not confidence in the contrary."""
-
-    def text(self, value: Any) -> str:
-        return "below 50%" if value is not None and value < 0.5 else share(value)
 
 
 @dataclass(frozen=True)
@@ -285,38 +275,6 @@ class Column:
         return self.kind.fields(self.key)
 
 
-class Derived(Computed, Generic[T]):
-    """A column of a row that is computed from its fields; an attribute of every row, and a key in JSON."""
-
-    def __init__(
-        self,
-        heading: str,
-        kind: Kind,
-        meaning: str,
-        of: Callable[[Any], T],
-        type: Any = float,
-        details: bool = False,
-    ) -> None:
-        self.column = Column(heading, kind, "", meaning, details)
-        self.of, self.type, self.meaning = of, type, meaning
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.column = replace(self.column, key=name)
-
-    @overload
-    def __get__(self, row: None, owner: type) -> Derived[T]: ...
-    @overload
-    def __get__(self, row: object, owner: type) -> T: ...
-    def __get__(self, row: object | None, owner: type) -> Derived[T] | T:
-        return self if row is None else self.of(row)
-
-
-def columns_of(kind: type) -> tuple[Column, ...]:
-    """The columns that a class of rows declares, in the order of its fields; derived ones last."""
-    more = (item.column for item in computed(kind).values() if isinstance(item, Derived))
-    return (*_declared(kind), *more)
-
-
 # What only readers of data need to know of a field: where it has no value, and its range.
 _OF_DATA = re.compile(r"[;,] (?:null\b|empty\b|``None``).*|, in [\[(][^\])]*[\])]")
 
@@ -329,7 +287,8 @@ def _of_a_heading(docstring: str) -> str:
 
 
 @cache
-def _declared(kind: type) -> tuple[Column, ...]:
+def columns_of(kind: type) -> tuple[Column, ...]:
+    """The columns that a class of rows declares, in the order of its fields."""
     hints, meanings = get_type_hints(kind, include_extras=True), attributes(kind)
     result = []
     for item in fields(kind):

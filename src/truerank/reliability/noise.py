@@ -10,8 +10,8 @@ import numpy as np
 
 from truerank._support.notes import Note
 from truerank._support.seeds import stream
-from truerank._support.tables import Bounded, Column, Derived, Name, Number, Percent, Share
-from truerank._support.types import Fraction, Level, OrNaN, Unwritten
+from truerank._support.tables import Bounded, Column, Name, Number, Percent, Share
+from truerank._support.types import Fraction, Level, OrNaN, Unwritten, Vector
 from truerank.readers.records import over_runs
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facets import (
@@ -72,6 +72,7 @@ class NoisySystem:
         high: upper end; null in the same cases.
         topics: variance that topics leave in its score beside the average system’s.
         source: variance that the runs, or the levels, leave there.
+        share: of the runs, or levels, in the variance of its score.
         borrowed: whether it has no repeats, so that its noise is that of the others.
     """
 
@@ -84,15 +85,8 @@ class NoisySystem:
     high: OrNaN
     topics: Annotated[float, Column("Variance by {topics}", Number(digits=6), details=True)]
     source: Annotated[float, Column("Variance by {source}", Number(digits=6), details=True)]
+    share: Annotated[Fraction, Column("Share of {source}", Percent())]
     borrowed: bool = False
-
-    share = Derived(
-        "Share of {source}",
-        Percent(),
-        "of the runs, or levels, in the variance of its score",
-        lambda one: one.source / (one.topics + one.source) if one.topics + one.source > 0 else 0.0,
-        Fraction,
-    )
 
 
 @dataclass(frozen=True)
@@ -224,10 +218,17 @@ def _of_runs(
     of_runs = runs.errors * (1 - 2 / m) + runs.errors.sum() / m**2  # beside the average of all
     topics = np.maximum(np.sum(means.beside_average**2, axis=0), of_runs) - of_runs
     deviations = (np.sqrt(variances).tolist() for variances in (runs.variances, *runs.system_interval(level)))
-    columns = (*deviations, topics.tolist(), of_runs.tolist(), runs.borrowed.tolist())
+    columns = (*deviations, *_shares(topics, of_runs), runs.borrowed.tolist())
     systems = tuple(NoisySystem(*row) for row in zip(scores.systems, *columns, strict=True))
     found = Noise((source,), systems, level, said_of_more=runs.averaged)
     return found, [*notes, *_seed_warnings(scores)]
+
+
+def _shares(topics: Vector, source: Vector) -> tuple[list[float], ...]:
+    """The variance by either, and the share of the source in both."""
+    both = topics + source
+    share = np.divide(source, both, out=np.zeros_like(both), where=both > 0)
+    return topics.tolist(), source.tolist(), share.tolist()
 
 
 def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
@@ -258,7 +259,7 @@ def _of_facets(
     left = parts.squares[u] / max(1 - parts.remaining[u], 1e-300) * m / max(m - 1, 1)
     topics = parts.squares[of_base] / max(1 - parts.remaining[of_base], 1e-300)
     unknown = [np.nan] * m
-    columns = (np.sqrt(left / parts.remaining[u]).tolist(), unknown, unknown, topics.tolist(), left.tolist())
+    columns = (np.sqrt(left / parts.remaining[u]).tolist(), unknown, unknown, *_shares(topics, left))
     # The mean of each system at each level, and where it is furthest from its usual distance to the average.
     of_levels = facets.means(first)
     beside = of_levels - np.nanmean(of_levels, axis=1, keepdims=True)
