@@ -114,17 +114,16 @@ def with_machine(
         rows = {topic: t for t, topic in enumerate(judge.topics)}
         notes.append(Note("topics-left-out", {"case": "alone", "topic": alone}))
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
-    if np.allclose(judge.values[matched], people.values, rtol=0, atol=TIE):
+    seen = judge.values[matched]
+    if np.allclose(seen, people.values, rtol=0, atol=TIE):
         notes.append(Note("machine-copied", {"n": people.n}))
-    factor = scale_factor(people.values, judge.values[matched])
+    factor = scale_factor(people.values, seen)
     if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
         notes.append(Note("several-scales", {"case": "machine", "factor": factor}))
     notes += [note.of_source("the machine’s scores") for note in judge.notes if note not in people.notes]
     by_machine = MachineScores.build(judge.values, judge.topics, matched, judge.source)
-    notes = [*people.notes, *notes]
-    return replace(
-        people, measure=ours or theirs, notes=tuple(notes), machine=replace(by_machine, left_out=left_out)
-    )
+    by_machine = replace(by_machine, left_out=left_out)
+    return replace(people, measure=ours or theirs, notes=(*people.notes, *notes), machine=by_machine)
 
 
 def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
@@ -142,25 +141,22 @@ def _same_systems(
     people: ScoreMatrix, judge: ScoreMatrix
 ) -> tuple[ScoreMatrix, ScoreMatrix, list[Note], dict[str, str]]:
     """Both, with the systems that both have in the order of the human scores; notes; who lacks the others."""
-    place = {system: s for s, system in enumerate(judge.systems)}
-    columns = [s for s, system in enumerate(people.systems) if system in place]
-    if len(columns) < 2:
-        what = f"only system {people.systems[columns[0]]!r}" if columns else "no system"
+    both = [system for system in people.systems if system in judge.systems]
+    if len(both) < 2:
+        what = f"only system {both[0]!r}" if both else "no system"
         raise InputError(
-            f"{at(judge.source)}the machine’s scores share {what} with the human ones, whose "
-            f"first is {people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in "
-            "both"
+            f"{at(judge.source)}the machine’s scores share {what} with the human ones, whose first is "
+            f"{people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in both"
         )
-    same = {people.systems[s] for s in columns}
     notes: list[Note] = []
     left_out: dict[str, str] = {}
     for table, other in ((people, "the machine"), (judge, "people")):
-        if gone := [system for system in table.systems if system not in same]:
+        if gone := [system for system in table.systems if system not in both]:
             facts = {"case": "judge", "judge": other.removeprefix("the ")}
             notes.append(Note("systems-left-out", facts, systems=tuple(gone)))
             left_out |= dict.fromkeys(gone, other)
-    left = people if len(columns) == people.m else people.select(columns)
-    return left, judge.select([place[system] for system in left.systems]), notes, left_out
+    people, judge = (one.select([one.systems.index(name) for name in both]) for one in (people, judge))
+    return people, judge, notes, left_out
 
 
 def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[Note]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import doing, either, setting
-from truerank._support.notes import Note, NoteLevel
+from truerank._support.notes import Note
 from truerank._support.types import frozen
 from truerank._support.units import Unit
 from truerank._support.wording import count
@@ -73,37 +72,44 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
     lacking = absent if raw.facets is None else np.isnan(raw.facets.values)  # a cell may lack one level
     if missing == "zero":
         if not zero_is_worst(raw):
-            lower = raw.measure.startswith("−")
-            why = "lower is better here" if lower else "some scores are below 0"
+            why = "lower is better here" if raw.measure.startswith("−") else "some scores are below 0"
             raise InputError(
                 f"{raw.where}{why}, so a missing score that counts as 0 is not the worst; "
                 f"{_choices(raw, absent, ways or FILLED, raw.unit)}"
             )
-        filled = np.where(absent, 0.0, raw.values)
         # What is counted as zero has no runs to be noisy, and no levels.
-        repeats = None if raw.repeats is None else raw.repeats.certain(absent)
-        facets = None if raw.facets is None else raw.facets.filled(0.0)
-        filled = filled if facets is None else facets.table()
-        noted = raw.noting(
-            Note("counted-as-zero", {"case": "cells", "number": int(lacking.sum()), "of": lacking.size})
-        )
+        facets = raw.facets and raw.facets.filled(0.0)
+        filled = np.where(absent, 0.0, raw.values) if facets is None else facets.table()
+        facts = {"case": "cells", "number": int(lacking.sum()), "of": lacking.size}
+        repeats = raw.repeats and raw.repeats.certain(absent)
+        noted = raw.noting(Note("counted-as-zero", facts))
         return replace(noted, values=frozen(filled), repeats=repeats, facets=facets)
     if missing == "common":
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
         if not kept:
             raise InputError(
-                f"{raw.where}every topic lacks the score of some system, so "
-                f"{setting('missing', missing)} leaves "
-                f"none; leave out the incomplete systems with {setting('missing', 'complete')}, or use "
-                f"{setting('missing', 'model')} of {doing('assess')}"
+                f"{raw.where}every topic lacks the score of some system, so {setting('missing', missing)} "
+                f"leaves none; leave out the incomplete systems with {setting('missing', 'complete')}, or "
+                f"use {setting('missing', 'model')} of {doing('assess')}"
             )
         facts = {"case": "incomplete", "number": n - len(kept), "of": n, "scores": int(lacking.sum())}
-        of_whom = lacking_notes(raw.values, raw.systems, raw.unit)
-        return reduce(ScoreMatrix.noting, of_whom, _topics_kept(raw, kept, facts))
+        return _topics_kept(raw, kept, facts).noting(*lacking_notes(raw.values, raw.systems, raw.unit))
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
         raw, absent = _with_scores(raw, used), absent[used]
-    return _complete(raw, absent) if missing == "complete" else raw
+    if missing == "model" or not absent.any():
+        return raw
+    kept = np.flatnonzero(~absent.any(axis=0)).tolist()
+    if len(kept) < 2:
+        left = f"only {raw.systems[kept[0]]!r}" if kept else "none"
+        raise InputError(
+            f"{raw.where}of {count(m, 'system')} {left} has all scores, so {setting('missing', 'complete')} "
+            f"leaves no ranking; use {setting('missing', 'common')}, or {setting('missing', 'model')} of "
+            f"{doing('assess')}"
+        )
+    gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
+    facts = {"case": "incomplete", "names": gone, "of": m}
+    return raw.select(kept).noting(Note("systems-left-out", facts, systems=tuple(sorted(gone))))
 
 
 def lacking_notes(values: NDArray[np.float64], systems: Sequence[str], unit: Unit) -> tuple[Note, ...]:
@@ -114,27 +120,24 @@ def lacking_notes(values: NDArray[np.float64], systems: Sequence[str], unit: Uni
     """
     from truerank.numerics.special import ndtr, ndtri
 
-    there = ~np.isnan(values[~np.isnan(values).all(axis=1)])
     values = values[~np.isnan(values).all(axis=1)]
-    lacking = np.flatnonzero(~there.all(axis=0) & there.any(axis=0))
-    if not len(lacking):
-        return ()
-    limit = -float(ndtri(ndtr(-2.0) / len(lacking)))
-    found = sorted(((int(s), *_elsewhere(values, int(s))) for s in lacking), key=lambda one: -abs(one[3]))
-    shown = [one for one in found if abs(one[3]) > limit] or found[:1]
+    lacks = np.isnan(values)
+    lacking = np.flatnonzero(lacks.any(axis=0) & ~lacks.all(axis=0)).tolist()
+    limit = -float(ndtri(ndtr(-2.0) / max(len(lacking), 1)))
+    found = sorted(((s, *_elsewhere(values, s)) for s in lacking), key=lambda one: -abs(one[3]))
     notes = []
-    for s, on_them, elsewhere, errors in shown[:NAMED]:
+    for s, on_them, elsewhere, errors in ([one for one in found if abs(one[3]) > limit] or found[:1])[:NAMED]:
         differ = abs(errors) > limit
         facts = {
-            "number": int((~there[:, s]).sum()),
+            "case": "of-system",
+            "number": int(lacks[:, s].sum()),
             "other": systems[1 - s] if len(systems) == 2 else None,
             "there": on_them,
             "elsewhere": elsewhere,
             "differ": differ,
             "unit": unit.one,
         }
-        level: NoteLevel = "alert" if differ else "warning"
-        notes.append(Note("missing-topics", {"case": "of-system", **facts}, level, (systems[s],)))
+        notes.append(Note("missing-topics", facts, "alert" if differ else "warning", (systems[s],)))
     return tuple(notes)
 
 
@@ -180,34 +183,30 @@ def _with_scores(raw: ScoreMatrix, used: Sequence[int]) -> ScoreMatrix:
 
 def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:
     t, s = (int(i) for i in np.argwhere(absent)[0])
-    on = f"{raw.unit.one} {raw.topics[t]!r}"
+    on, facets = f"{raw.unit.one} {raw.topics[t]!r}", raw.facets
     if raw.strata is not None:
         name = raw.data_sets[raw.strata[t]]
-        data_set = f"data set {name!r}"
-        on = data_set if raw.topics[t] == name else f"{on} of {data_set}"
-    number = int((absent if raw.facets is None else np.isnan(raw.facets.values)).sum())
+        on = f"data set {name!r}" if raw.topics[t] == name else f"{on} of data set {name!r}"
+    number = int((absent if facets is None else np.isnan(facets.values)).sum())
     more = ""
     if number > 1:
         lacking = int(absent.any(axis=0).sum())
-        more = f" ({number} scores are missing in all, of {lacking} of {count(len(raw.systems), 'system')})"
-    if raw.facets is not None:
-        on += _level_missing(raw.facets, t, s)
+        more = f" ({number} scores are missing in all, of {lacking} of {count(raw.m, 'system')})"
+    if facets is not None:
+        cell = first_missing(facets, t, s)
+        named = zip(facets.names, facets.levels, facets.codes, strict=True)
+        on += "".join(f" at {name} {levels[codes[cell]]!r}" for name, levels, codes in named)
     place = raw.where if raw.origin is None else raw.origin.at(t, s)
-    where = f"{place}system {raw.systems[s]!r} has no score on {on}{more}"
     unit = raw.unit_of("data set") if raw.k == raw.n > 1 else raw.unit
-    return InputError(f"{where}; add it, or {_choices(raw, absent, ways, unit)}")
+    return InputError(
+        f"{place}system {raw.systems[s]!r} has no score on {on}{more}; add it, or "
+        f"{_choices(raw, absent, ways, unit)}"
+    )
 
 
 def first_missing(facets: Facets, topic: int, system: int) -> int:
     """The first cell of a topic in which a system lacks a score."""
     return int(np.argmax((facets.topics == topic) & np.isnan(facets.values[:, system])))
-
-
-def _level_missing(facets: Facets, topic: int, system: int) -> str:
-    """The first levels at which a system lacks a score that others have there."""
-    cell = first_missing(facets, topic, system)
-    named = zip(facets.names, facets.levels, facets.codes, strict=True)
-    return "".join(f" at {name} {levels[codes[cell]]!r}" for name, levels, codes in named)
 
 
 def _choices(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str], unit: Unit) -> str:
@@ -233,27 +232,3 @@ def _choices(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str], u
     first, *others = usable
     said = [f"{setting('missing', first)} ({offered[first]})", *(f"{way} ({offered[way]})" for way in others)]
     return "use " + " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
-
-
-def _complete(raw: ScoreMatrix, absent: NDArray[np.bool_]) -> ScoreMatrix:
-    kept = np.flatnonzero(~absent.any(axis=0)).tolist()
-    if len(kept) == absent.shape[1]:
-        return raw
-    if len(kept) < 2:
-        left = f"only {raw.systems[kept[0]]!r}" if kept else "none"
-        raise InputError(
-            f"{raw.where}of {count(absent.shape[1], 'system')} {left} has all scores, so "
-            f"{setting('missing', 'complete')} leaves no ranking; use {setting('missing', 'common')}, or "
-            f"{setting('missing', 'model')} of {doing('assess')}"
-        )
-    gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
-    return raw.select(kept).noting(systems_left_out(gone, absent.shape[1]))
-
-
-def systems_left_out(gone: Sequence[str], total: int) -> Note:
-    """A note on systems that lack scores, where only those that lack none are kept."""
-    return Note(
-        "systems-left-out",
-        {"case": "incomplete", "names": list(gone), "of": total},
-        systems=tuple(sorted(gone)),
-    )
