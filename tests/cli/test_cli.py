@@ -57,7 +57,7 @@ UNUSED = {
     *("numpy.f2py.crackfortran", "numpy.testing._private.utils", "numpy.polynomial.chebyshev"),
     *("truerank.planning.planner", "truerank.planning.plan_results", "truerank.report.charts.forest"),
     "truerank.readers.run_formats",
-    *(f"truerank.readers.formats.{name}" for name in ("agents", "inspect_log", "lm_eval", "nested")),
+    *(f"truerank.readers.formats.{name}" for name in ("agents", "inspect_log", "lm_eval")),
     *(f"truerank.readers.formats.{name}" for name in ("objects", "promptfoo", "tools")),
 }
 """What an assessment and a gate need none of: to import it would take longer than they do."""

@@ -123,9 +123,8 @@ class ScoreInput(ReadOptions, _Judged, heading="Scores"):
     def _from_runs(self, progress: Progress | None) -> list[ScoreMatrix]:
         from truerank.readers import with_machine
         from truerank.readers.beside_scores import with_clusters
-        from truerank.readers.evaluation import evaluated, measures_of
         from truerank.readers.records import runs_together
-        from truerank.readers.runs import judgments
+        from truerank.readers.runs import evaluated, judgments, measures_of
 
         self._check_runs()
         qrels, machine, wanted = (

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from truerank._support.notes import Note, Noted
 from truerank._support.resources import Progress
 from truerank._support.types import Vector, frozen
-from truerank.readers.evaluation import scorer
 from truerank.readers.measures import parse_measure
 from truerank.readers.run_formats import Documents, Qrels
-from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, judgments, read_runs
+from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, judgments, read_runs, scorer
 from truerank.scores import ScoreMatrix
 
 Numbers: TypeAlias = NDArray[np.int32]

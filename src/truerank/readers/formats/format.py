@@ -21,7 +21,7 @@ from truerank.scores import ScoreMatrix
 _MODULES = {
     "tables": ("text parquet json", "table records langfuse"),
     "lines": ("text json", "trec_eval ir_measures mt_metrics_eval"),
-    "nested": ("json", "pytrec_eval"),
+    "objects": ("json", "pytrec_eval"),
     "agents": ("json", "swe_bench terminal_bench harbor"),
     "tools": ("json", "promptfoo helm evalplus deepeval mteb"),
     "inspect_log": ("json zip", "inspect"),

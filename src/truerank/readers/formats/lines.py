@@ -72,16 +72,14 @@ _Scores = dict[tuple[str, str], tuple[int, str]]
 
 def _output(source: Source) -> tuple[str, _Scores]:
     """The runid of an output, empty where it has none, and its scores on topics."""
-    numbered = enumerate(source.text.split("\n"), start=1)
-    lines = [(n, cells) for n, line in numbered if (cells := _cells(line))]
+    lines = [(k, cells) for k, line in enumerate(source.text.split("\n"), 1) if (cells := _cells(line))]
     for number, cells in lines:
         if len(cells) != 3:
             raise InputError(
                 f"{at(source.path, number)}{len(cells)} columns where trec_eval prints three "
                 "(measure, topic, value); run trec_eval -q again"
             )
-    topic_first = _topic_first([cells for _, cells in lines])
-    scores = _Scores()
+    topic_first, scores = _topic_first([cells for _, cells in lines]), _Scores()
     for number, (first, second, value) in lines:
         key = (second, first) if topic_first else (first, second)
         if (line := scores.setdefault(key, (number, value))[0]) != number:

@@ -1,4 +1,4 @@
-"""Scores in Python's own objects: data frames, arrays, dictionaries, ir_measures' tuples."""
+"""Scores in Python's own objects: frames, arrays, ir_measures' tuples, and dictionaries, also as JSON."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.types import Vector
+from truerank._support.notes import Note
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import TRUTH
-from truerank.readers.formats.adapter import OF_TABLES, Collected, Remark, Row
+from truerank.readers.formats.adapter import OF_TABLES, Adapter, Collected, Remark, Row
 from truerank.readers.formats.format import checked
+from truerank.readers.formats.source import Source
+from truerank.readers.measures import known
 from truerank.readers.options import Options
 from truerank.readers.records import Records
+from truerank.readers.roles import like_topics
 from truerank.readers.sheets import frame_sheet, has_truth, is_frame
 from truerank.readers.tables import read_sheet
 from truerank.scores import ScoreMatrix, real_numbers
@@ -42,14 +46,11 @@ def read_object(thing: Any, options: Options) -> ScoreMatrix:
 
 
 def _of_dictionary(thing: dict[Any, Any], options: Options) -> ScoreMatrix:
-    from truerank.readers.formats.nested import is_nested, rows_of
-
-    takes = tuple[str, ...]()
     if thing and _are_metrics(next(iter(thing.values()))):
         raw = _of_metrics(thing, options)
-    elif is_nested(thing):
-        scores, takes = Collected("dictionary"), ("transpose",)
-        for row in rows_of(thing, options, "dictionary", "sys1"):
+    elif _of_one(thing) or _of_several(thing) or _plain(thing):
+        scores = Collected("dictionary")
+        for row in _rows_of(thing, "dictionary", "sys1"):
             if isinstance(row, Row):
                 scores.add(row)
         raw = scores.table(options)
@@ -60,7 +61,7 @@ def _of_dictionary(thing: dict[Any, Any], options: Options) -> ScoreMatrix:
             "scores cannot be read from this dictionary; give system → topic → score, a data frame or an "
             "array"
         )
-    return checked(raw, "a dictionary", takes, options)
+    return checked(raw, "a dictionary", (), options)
 
 
 def _is_metric(entry: Any) -> bool:
@@ -111,33 +112,116 @@ def _of_columns(thing: Mapping[Any, Any], options: Options) -> ScoreMatrix:
     scores = Collected("dictionary")
     if any(map(has_truth, thing.values())):
         scores.note(Remark(TRUTH))
-    columns = {str(name): _column(str(name), value) for name, value in thing.items()}
-    if len({topics is None for topics, _ in columns.values()}) > 1:
+    topics = {name: value.index if hasattr(value, "to_dict") else None for name, value in thing.items()}
+    unnamed = [name for name, index in topics.items() if index is None]
+    if 0 < len(unnamed) < len(topics):
         raise InputError("dictionary: some systems have series and some have vectors; give all of one kind")
-    lengths = {name: len(values) for name, (topics, values) in columns.items() if topics is None}
-    (first, length), *others = lengths.items() or [("", 0)]
-    for name, other in others:
-        if other != length:
+    for name in unnamed:
+        if len(thing[name]) != len(thing[unnamed[0]]):
             raise InputError(
-                f"dictionary: {first!r} has {length} scores and {name!r} has {other}; give each system one a "
-                "topic, or name the topics"
+                f"dictionary: {unnamed[0]!r} has {len(thing[unnamed[0]])} scores and {name!r} has "
+                f"{len(thing[name])}; give each system one a topic, or name the topics"
             )
-    for name, (topics, values) in columns.items():
-        for topic, value in zip(topics or map(str, range(1, length + 1)), values.tolist(), strict=True):
-            scores.add(Row(name, topic, value))
-    if lengths:
+    for name, value in thing.items():
+        index = topics[name]
+        if isinstance(value, (list, tuple)):
+            value = [np.nan if one is None else one for one in value]
+        try:
+            values = real_numbers(value.to_numpy() if index is not None else value).tolist()
+        except (TypeError, ValueError) as error:
+            raise InputError(f"dictionary: scores of {str(name)!r} must be numbers ({error})") from None
+        for topic, number in zip(range(1, len(values) + 1) if index is None else index, values, strict=True):
+            scores.add(Row(str(name), str(topic), number))
+    if unnamed:
         scores.unnamed = "array"
     return scores.table(options)
 
 
-def _column(name: str, value: Any) -> tuple[Sequence[str] | None, Vector]:
-    """The names of the topics, ``None`` where there are none, and the scores."""
-    topics = None
-    if hasattr(value, "index") and hasattr(value, "to_dict"):
-        topics, value = [str(topic) for topic in value.index], value.to_numpy()
-    elif isinstance(value, (list, tuple)):
-        value = [np.nan if one is None else one for one in value]
-    try:
-        return topics, real_numbers(value)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"dictionary: scores of {name!r} must be numbers ({error})") from None
+# Dictionaries of dictionaries, as pytrec_eval returns them and people save them as JSON
+
+
+def _first(found: Any) -> Any:
+    """The first value of a dictionary; None of anything else."""
+    return next(iter(found.values()), None) if isinstance(found, Mapping) else None
+
+
+def _is_score(value: Any) -> bool:
+    """Whether a leaf is a number, of Python or of NumPy."""
+    return hasattr(value, "__float__") and not hasattr(value, "__len__")
+
+
+def _is_measure(name: Any) -> bool:
+    """Whether a name is a measure's; of one letter (P, R) it would lack its cutoff, and is a topic."""
+    return len(str(name)) > 1 and known(str(name))
+
+
+def _of_one(found: Any) -> bool:
+    """Whether these are the scores of one system: topic → measure → number."""
+    inner = _first(found)
+    if not isinstance(inner, Mapping) or any(isinstance(value, str) for value in inner.values()):
+        return False
+    # BEIR's ndcg → NDCG@10 → mean has no topics.
+    measures = any(map(_is_measure, inner)) and not all(map(_is_measure, found))
+    return measures and _is_score(_first(inner))
+
+
+def _of_several(found: Any) -> bool:
+    """Whether these are the scores of several systems: system → topic → measure → number."""
+    return _of_one(_first(found))
+
+
+def _plain(found: Any) -> bool:
+    """Whether this is system → topic → number, of a measure without a name."""
+    inner = _first(found)
+    numbers = isinstance(inner, Mapping) and bool(inner) and all(map(_is_score, inner.values()))
+    return numbers and all(isinstance(other, Mapping) for other in found.values()) and not _of_one(found)
+
+
+def _recognizes(source: Source) -> bool:
+    found = source.document
+    if not _plain(found):
+        return _of_one(found) or _of_several(found)
+    # Systems share topics; a run has the same shape: topic → document → score.
+    topics = {topic for inner in found.values() for topic in inner}
+    shared = 2 * sum(map(len, found.values())) >= len(found) * len(topics)
+    numbers = not any(isinstance(_first(inner), str) for inner in found.values())
+    return len(found) > 1 and shared and numbers and not like_topics(list(found))
+
+
+def _rows_of(found: Any, path: str, system: str = "") -> Iterator[Row | Remark]:
+    """The scores of a dictionary; of `system`, or of one called like the file, where it names none."""
+    if _plain(found):
+        inner = list(dict.fromkeys(name for one in found.values() for name in one))
+        if not system and len(found) > len(inner) and not like_topics(inner):
+            raise InputError(
+                f"{path}: {few(list(found), 3)} may be systems or topics, with scores of {few(inner, 3)}. "
+                'Write a list of records, [{"topic": …, "system": …, "score": …}, …]'
+            )
+        if not system:
+            yield Remark(Note("reading", {"case": "nested", "path": path}))
+        for name, topics in found.items():
+            yield from (Row(str(name), str(topic), value) for topic, value in topics.items())
+        return
+    for name, topics in found.items() if _of_several(found) else [(system, found)]:
+        for topic, values in _items(topics, f"{path}: {name!r}"):
+            for measure, value in _items(values, f"{path}: {name!r}, {topic!r}"):
+                yield Row(str(name), str(topic), value, str(measure))
+
+
+def _items(found: Any, where: str) -> Sequence[tuple[Any, Any]]:
+    if not isinstance(found, Mapping):
+        raise InputError(f"{where}: {found!r:.40} where a dictionary belongs; give topic → measure → score")
+    return list(found.items())
+
+
+PYTREC_EVAL = Adapter(
+    name="pytrec_eval",
+    label="a dictionary of pytrec_eval",
+    explanation="Topic → measure → score of one system, as RelevanceEvaluator.evaluate returns it, or "
+    "system → topic → measure → score; in Python, or saved as JSON. Also system → topic → "
+    "score.",
+    recognizes=_recognizes,
+    rows=lambda source: _rows_of(source.json, source.path),
+    files=(),
+    noun="topic",
+)
