@@ -12,7 +12,7 @@ from scipy import stats
 
 from truerank.reliability.means.means import plain_means
 from truerank.reliability.standings import consistent, guarantee, letters, rank_bands
-from truerank.reliability.swaps import KURTOSIS, PairDraws, scaled_draws
+from truerank.reliability.swaps import KURTOSIS, PairDraws, scaled_draws, unit_root
 
 
 def rankings(seed: int, m: int, draws: int, spread: float = 1.0) -> np.ndarray:
@@ -146,7 +146,10 @@ def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k, degrees)
 
 def test_each_system_has_a_scale_of_its_own_with_the_degrees_of_its_variance():
     covariance = np.array([[4.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.25]])
-    values = scaled_draws(covariance, 40, 200_000, np.random.default_rng(2)).astype(float) * 2  # unit: 2
+    values = (
+        scaled_draws(covariance, unit_root(covariance), 40, 200_000, np.random.default_rng(2)).astype(float)
+        * 2
+    )  # unit: 2
     degrees = 2 * 40 / (KURTOSIS - 1)
     for i, scale in enumerate([2.0, 1.0, 0.5]):  # a t distribution each
         assert stats.kstest(values[i] / scale, stats.t(degrees).cdf).statistic < 0.004

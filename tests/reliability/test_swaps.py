@@ -26,6 +26,7 @@ from truerank.reliability.swaps import (
     sampled_terms,
     t_draws,
     unit_of,
+    unit_root,
 )
 from truerank.scores import ScoreMatrix
 
@@ -74,7 +75,7 @@ def test_systems_far_apart_count_what_their_differences_do():
     scores = rng.normal(0, 2, (40, 1)) + rng.normal(np.linspace(3, 0, 30), 0.3, (40, 30))
     for name in ("eb", "ml"):
         model = swap_model(name, TopicSample(scores, seed=1))
-        values = t_draws(model.covariance, model.degrees, 3_000, stream(1))
+        values = t_draws(unit_root(model.covariance), model.degrees, 3_000, stream(1))
         found = count_swaps(values, model.limits(), [TOP], count_pairs=True)
         below = [values[i] - values[j] < model.limits()[i, j] for i in range(30) for j in range(i + 1, 30)]
         np.testing.assert_array_equal(found.pairs[np.triu_indices(30, 1)], np.sum(below, axis=1))
@@ -101,7 +102,7 @@ def test_draws_have_the_t_margins_and_the_covariance():
     degrees = 5
     shape = np.array([[1.0, 0.6, 0.2], [0.6, 2.0, 0.5], [0.2, 0.5, 0.5]])
     k = 100_000
-    values = t_draws(shape, degrees, k, stream(1)) * unit_of(shape)
+    values = t_draws(unit_root(shape), degrees, k, stream(1)) * unit_of(shape)
     for row, variance in zip(values, np.diag(shape), strict=True):
         for q in (-1.0, 0.3):
             p = student.cdf(q, degrees)
@@ -119,7 +120,7 @@ def test_draws_keep_the_probabilities_of_every_estimator(name, dependence):
     scores = toy_scores()
     model = swap_model(name, TopicSample(scores.values, 2000, 1), dependence)
     k = 40_000
-    values = t_draws(model.covariance, model.degrees, k, stream(1, "draws"))
+    values = t_draws(unit_root(model.covariance), model.degrees, k, stream(1, "draws"))
     pairs = count_swaps(values, model.limits(), count_pairs=True).pairs / k
     p = model.probabilities
     np.testing.assert_allclose(pairs, p, atol=5 * math.sqrt(0.25 / k))
@@ -226,7 +227,7 @@ def test_bivariate_t_limits_and_simulation(degrees):
         1 / 4 + math.asin(0.5) / 2 / math.pi, abs=1e-9
     )
     k = 200_000
-    values = t_draws(np.array([[1, 0.6], [0.6, 1]]), degrees, k, stream(2))
+    values = t_draws(unit_root(np.array([[1, 0.6], [0.6, 1]])), degrees, k, stream(2))
     p = float(bivariate_t_cdf(a, b, 0.6, degrees))
     share = np.mean((values[0] < a) & (values[1] < b))
     assert share == pytest.approx(p, abs=4 * math.sqrt(p * (1 - p) / k))

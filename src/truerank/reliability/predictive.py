@@ -137,19 +137,20 @@ class Predictive:
             if method.replicates is None:
                 raise InputError(f"{method.name} has no joint draws; choose shrunk or sample")
             replicates = method.replicates(self.sample)
+        coupling = np.full((len(means.theta),) * 2, np.nan)  # where its own draws need none
         if means.linear:
             coupling = self.covariance("shrunk" if dependence == OWN else dependence)
-        else:
-            coupling = np.full((len(means.theta),) * 2, np.nan)  # its own draws need none
         probabilities, degrees = self.fit(method).probabilities, means.common_degrees
         return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
 
     def draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
         """Joint draws of all swaps, from which coefficients are read."""
-        if dependence != OWN:
-            self.t_draws_of(dependence)  # first, while the probabilities take no memory yet
+        # First, while the probabilities take no memory yet.
+        values: NDArray[np.floating] | None = None if dependence == OWN else self.t_draws_of(dependence)
         model = self.model(estimator, dependence)
-        values = model.replicates if dependence == OWN else self.t_draws_of(dependence)
+        if values is None:
+            assert model.replicates is not None
+            values = model.replicates
         return model.count(values, self.coefficients)
 
     def rank_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
@@ -166,7 +167,7 @@ class Predictive:
             degrees = means.common_degrees + (MORE_DEGREES if means.of_data_sets else 0)
             rng, rounding = (stream(self.sample.seed, task) for task in ("rank draws", "rank shares"))
             covariance, root = self.covariance(dependence), self._root(dependence)
-            values = scaled_draws(covariance, degrees, self.size, rng, root)
+            values = scaled_draws(covariance, root, degrees, self.size, rng)
             self._pairs[name] = PairDraws.by_share(values, self.fit(estimator).probabilities, rounding)
         return self._pairs[name]
 
@@ -182,8 +183,7 @@ class Predictive:
         """The correlated t draws behind :meth:`draws`, m × k (:func:`truerank.reliability.swaps.t_draws`)."""
         if dependence not in self._values:
             degrees, rng = self.sample.means.common_degrees, stream(self.sample.seed, "draws")
-            covariance, root = self.covariance(dependence), self._root(dependence)
-            self._values[dependence] = t_draws(covariance, degrees, self.size, rng, root)
+            self._values[dependence] = t_draws(self._root(dependence), degrees, self.size, rng)
         return self._values[dependence]
 
     def _root(self, dependence: str) -> Matrix:

@@ -193,14 +193,10 @@ class SwapModel:
         """k joint draws of all swaps (docs/methods/intervals.md), or the estimator's own. O(k·m²)."""
         if self.replicates is not None:
             return self.count(self.replicates, coefficients)
-        return self.count(t_draws(self.covariance, self.degrees, k, rng), coefficients)
+        return self.count(t_draws(unit_root(self.covariance), self.degrees, k, rng), coefficients)
 
-    def count(
-        self, values: NDArray[np.floating] | None, coefficients: Sequence[Coefficient] = ()
-    ) -> SwapDraws:
+    def count(self, values: NDArray[np.floating], coefficients: Sequence[Coefficient] = ()) -> SwapDraws:
         """The swaps in given draws: the estimator's own replicates, or t draws with the covariance."""
-        if values is None:
-            raise InputError(f"{self.estimator} has no joint draws; choose shrunk or sample")
         limits = -TIE if values is self.replicates else self.limits()
         return count_swaps(values, limits, coefficients)
 
@@ -223,20 +219,16 @@ def unit_root(covariance: Matrix) -> Matrix:
     return np.asarray(root_of(covariance / unit_of(covariance) ** 2, overwrite=True), dtype=np.float64)
 
 
-def t_draws(
-    covariance: Matrix, degrees: float, k: int, rng: Generator, root: Matrix | None = None
-) -> NDArray[np.float32]:
-    """k draws of the m-variate t with that scale matrix, ``Z/√(χ²_ν/ν)``, m × k, in :func:`unit_of` it."""
+def t_draws(root: Matrix, degrees: float, k: int, rng: Generator) -> NDArray[np.float32]:
+    """k draws of the m-variate t, ``Z/√(χ²_ν/ν)``, m × k, from the :func:`unit_root` of a covariance."""
     scale = np.sqrt(degrees / rng.chisquare(degrees, k))
-    drawn = times_root(
-        rng.standard_normal((k, len(covariance))), unit_root(covariance) if root is None else root
-    )
+    drawn = times_root(rng.standard_normal((k, len(root))), root)
     drawn *= scale[:, None]
     return np.ascontiguousarray(np.clip(drawn, -FURTHEST, FURTHEST).T, dtype=np.float32)
 
 
 def scaled_draws(
-    covariance: Matrix, degrees: float, k: int, rng: Generator, root: Matrix | None = None
+    covariance: Matrix, root: Matrix, degrees: float, k: int, rng: Generator
 ) -> NDArray[np.float32]:
     """k draws of ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1); m × k, as :func:`t_draws`.
 
@@ -252,7 +244,6 @@ def scaled_draws(
     for start in range(0, k, step):
         for part in (normal, others):
             rng.standard_normal(dtype=np.float32, out=part[start : start + step])
-    root = unit_root(covariance) if root is None else root
     squared = _squared_correlations(covariance)
     of_scales = root_of(squared.astype(np.float32) if m >= LARGE else squared, overwrite=True)
     normal, others = (

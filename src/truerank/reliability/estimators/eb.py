@@ -36,23 +36,15 @@ SHAPES = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 6.5, 9.0, 13.0])
 """The grid on which both hyperparameters are integrated out."""
 
 LEVEL = 5.0
-"""Nats below its peak at which the hyperprior of c levels off, on either side.
-
-Test collections hardly tell how often systems are nearly equal. On a level hyperprior any scale is as likely
-as the next, so that pairs that all differ by chance alone are believed.
-"""
+"""Nats below its peak at which the hyperprior of c levels off, so that differences by chance are believed."""
 
 SMALLEST = 0.02
-"""The least c·n on the grid: the variance of true differences over that of errors.
-
-Errors hide what is smaller, so smaller ones need no points of their own.
-"""
+"""The least c·n on the grid: the variance of true differences over that of errors, which hide less."""
 
 FAR, FAR_SHARE = 8.0, 0.02
 """Scale, in standard errors, and share of pairs that are apart beyond what the prior foresees.
 
-One system that is broken, or in a class of its own, is far from all others; it must not tell how close
-those are to each other.
+A broken system, far from all others, must not tell how close those are to each other.
 """
 
 LARGEST = 1_000.0
@@ -161,7 +153,7 @@ class Posterior:
     @property
     def tau(self) -> float:
         """τ expected of the ranking."""
-        return float(1 - 2 * self.probabilities()[_upper(len(self.statistics))].mean())
+        return float(1 - 2 * self.probabilities()[np.triu_indices(len(self.statistics), 1)].mean())
 
     def probabilities(self, overwrite: bool = False) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters; or in place of the statistics."""
@@ -180,22 +172,18 @@ def posterior(means: Means) -> Posterior:
     return Posterior(z, means.pair_degrees, learned(means, z))
 
 
-def learned(means: Means, z: Matrix | None = None) -> Prior:
-    """The prior with the weight of each point of its hyperparameters after all pairs are seen."""
-    if means not in _LEARNED:
-        _LEARNED[means] = _learn(means, standardized(means) if z is None else z)
-    return _LEARNED[means]
-
-
 _LEARNED: WeakKeyDictionary[Means, Prior] = WeakKeyDictionary()
 """What was learned from means in use: several ask for the posterior, and only the m × m numbers are large."""
 
 
-def _learn(means: Means, z: Matrix) -> Prior:
+def learned(means: Means, z: Matrix | None = None) -> Prior:
+    """The prior with the weight of each point of its hyperparameters after all pairs are seen."""
+    if means in _LEARNED:
+        return _LEARNED[means]
+    z = standardized(means) if z is None else z
     directions = effective_directions(means)
     effects, shapes = grid(means.effective)
-    log_likelihood = np.zeros(len(effects))
-    pairs = 0
+    log_likelihood, pairs = np.zeros(len(effects)), 0
     for here, usable in pair_blocks(len(z), means.pair_degrees):
         usable &= np.isfinite(z[here])  # pairs with equal differences tell nothing
         seen = z[here][usable]
@@ -205,26 +193,25 @@ def _learn(means: Means, z: Matrix) -> Prior:
             met = np.flatnonzero(count)
             density = tables(at, means.effective).density[:, met]
             log_likelihood += np.log(density) @ count[met]
-    log_likelihood /= max(pairs, 1)
     log_prior = log_hyperprior(effects, shapes, *_usual(means))
-    log_weights = log_prior + directions * log_likelihood
+    log_weights = log_prior + directions * (log_likelihood / max(pairs, 1))
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    one = Prior(effects, shapes, weights, _prior(means.effective), means.effective, directions)
-    return _with_groups(one, means)
+    alone = Prior(effects, shapes, weights, _prior(means.effective), means.effective, directions)
+    _LEARNED[means] = _with_groups(alone, means)
+    return _LEARNED[means]
 
 
 def _with_groups(prior: Prior, means: Means) -> Prior:
     """The prior with one row for each fit of groups that is not improbable."""
-    found = groups.fitted(means)
+    found, m = groups.fitted(means), len(means.theta)
     if found is None:
         return prior
-    m, n = len(means.theta), means.effective
     weights = found.weights(m, prior.directions, _log_spreads(means))
     chosen = np.argwhere(weights > groups.LEAST)
     if not len(chosen):
         return prior
-    weight = np.array([weights[k, t] for k, t in chosen])
+    weight = weights[tuple(chosen.T)]
     pair = np.sqrt(2 * m / (m - 1))
     at, spreads = found.means / pair, groups.SPREADS * np.sqrt(2) / pair
     rows = np.array([_between(at[k, t], found.shares[k, t], spreads[t]) for k, t in chosen])
@@ -233,7 +220,7 @@ def _with_groups(prior: Prior, means: Means) -> Prior:
     rows = (1 - FAR_SHARE) * rows + FAR_SHARE * _far()
     return replace(
         prior,
-        effects=np.append(prior.effects, squares / n),
+        effects=np.append(prior.effects, squares / means.effective),
         shapes=np.append(prior.shapes, np.full(len(rows), 2.0)),
         weights=np.append(prior.weights * (1 - weight.sum()), weight),
         densities=np.concatenate([prior.densities, rows]),
@@ -245,13 +232,11 @@ def _between(at: Vector, shares: Vector, spread: float) -> Vector:
     """The density of |ζ| in each slice, of pairs of systems from groups at these ζ with these shares."""
     from truerank.numerics.special import ndtr
 
-    there = shares > 0
+    there, width = shares > 0, max(spread, NARROWEST)
     away = np.subtract.outer(at[there], at[there]).ravel()
     share = np.multiply.outer(shares[there], shares[there]).ravel()
-    edges = (EDGES[:, None] - away) / max(spread, NARROWEST)
-    mass = np.diff(ndtr(edges) - ndtr(-(EDGES[:, None] + away) / max(spread, NARROWEST)), axis=0)
-    density: Vector = mass @ share / np.diff(EDGES)
-    return density
+    below = ndtr((EDGES[:, None] - away) / width) - ndtr(-(EDGES[:, None] + away) / width)
+    return np.asarray(np.diff(below, axis=0) @ share / np.diff(EDGES))
 
 
 def _log_spreads(means: Means) -> Vector:
@@ -269,7 +254,7 @@ def _usual(means: Means) -> tuple[float, float]:
     """Median of c beforehand, and standard deviation of log c; of strengths in their own unit."""
     if means.usual_spread is None:
         return EFFECT, EFFECT_SPREAD
-    errors = means.deviations[_upper(len(means.theta))]
+    errors = means.deviations[np.triu_indices(len(means.theta), 1)]
     of_pair = float(np.median(errors[errors > 0] ** 2)) if np.any(errors > 0) else 1.0
     return 2 * means.usual_spread**2 / of_pair / means.effective, STRENGTHS_SPREAD
 
@@ -301,11 +286,6 @@ def pair_blocks(m: int, degrees: float | Matrix) -> Iterator[tuple[tuple[slice, 
     for start in range(0, m, step):
         shape = min(step, m - start), m - start
         yield (slice(start, start + step), slice(start, m)), ~np.tri(*shape, dtype=np.bool_)
-
-
-def _upper(m: int) -> NDArray[np.bool_]:
-    """m × m, true above the diagonal."""
-    return ~np.tri(m, dtype=np.bool_)
 
 
 def of_pairs(degrees: float | Matrix, here: tuple[slice, slice], where: NDArray[np.bool_]) -> Vector:
@@ -437,8 +417,7 @@ def slices_of(topics: float, effects: Vector, shapes: Vector, far_share: float =
 
 def _far() -> Vector:
     """The density of |ζ| of pairs that are apart beyond what the prior foresees, in each slice."""
-    density: Vector = np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi / np.diff(EDGES)
-    return density
+    return np.asarray(np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi / np.diff(EDGES))
 
 
 @lru_cache(maxsize=64)
@@ -489,11 +468,9 @@ def scale_nodes(degrees: float) -> tuple[Vector, Vector]:
 
     half = degrees / 2
     low, high = np.log(gammaincinv(half, [1e-13, 1 - 1e-13]) / half) / 2
-    least = np.log(0.1 / LARGEST)
-    if least < low:
+    x = np.linspace(low, high, 80)
+    if (least := np.log(0.1 / LARGEST)) < low:
         x = np.concatenate([np.linspace(least, low, 56, endpoint=False), np.linspace(low, high, 64)])
-    else:
-        x = np.linspace(low, high, 80)
     log_weight = 2 * half * x - half * np.exp(2 * x) + half * np.log(half) - gammaln(half)
     steps = np.diff(x)
     weights = np.exp(log_weight) * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)) / 2
@@ -505,10 +482,9 @@ def scale_nodes(degrees: float) -> tuple[Vector, Vector]:
 def _fit(sample: TopicSample) -> Fit:
     """Probabilities and what was learned, from one posterior."""
     found = posterior(sample.means)
-    prior = found.prior
     names = "effect", "shape", "directions", "grouped"  # c, β, r and ω
-    learned = {name: float(getattr(prior, name)) for name in names}
-    return Fit(found.probabilities(overwrite=True), learned)
+    numbers = {name: float(getattr(found.prior, name)) for name in names}
+    return Fit(found.probabilities(overwrite=True), numbers)
 
 
 EB = PairEstimator("eb", probabilities=_fit, needs="rows", **ABOUT["eb"])

@@ -173,10 +173,9 @@ class PairEstimator(Entry):
         """
         try:
             found = self.probabilities(sample)
-        except TruerankError:
-            raise
         except Exception as error:
-            if str(getattr(self.probabilities, "__module__", "")).startswith("truerank."):
+            own = str(getattr(self.probabilities, "__module__", "")).startswith("truerank.")
+            if own or isinstance(error, TruerankError):
                 raise
             what = f"{type(error).__name__}: {error}"
             raise InputError(f"the estimator {self.name!r} failed: {what}") from error
@@ -193,9 +192,7 @@ def _check(name: str, probabilities: Matrix, m: int) -> None:
         )
     for s, row in enumerate(np.asarray(probabilities)):
         above = row[s + 1 :]
-        usable = (above >= 0) & (above <= 1)
-        if not usable.all():
-            wrong = above[~usable][0]
+        for wrong in above[~((above >= 0) & (above <= 1))][:1]:
             raise InputError(f"the estimator {name!r} gave {wrong:g}, which is not a probability of a swap")
         if row[: s + 1].any():
             raise InputError(f"the estimator {name!r} must give 0 on and below the diagonal")

@@ -43,14 +43,14 @@ def bias_correction(n: ArrayLike) -> NDArray[np.float64]:
     return np.sqrt((n - 1) / 2) * np.exp(gammaln((n - 1) / 2) - gammaln(n / 2))
 
 
-def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
+def msqd(values: Matrix) -> Matrix:
     """``p_ij = T_{n−1}(−√n μ̂/σ̂)`` for all pairs of columns (urbano-marrero-2016, eq. 5). O(m²·n log n)."""
     from truerank.numerics.special import stdtr
 
     n = len(values)
 
     def probability(differences: Matrix) -> Vector:
-        mean, deviation = mean_and_quantile_sigma(differences, rounding)
+        mean, deviation = mean_and_quantile_sigma(differences)
         certain = deviation <= 0
         statistic = np.sqrt(n) * mean / np.where(certain, 1.0, deviation)
         return np.where(certain, 0.0, stdtr(n - 1, -statistic))
@@ -58,7 +58,7 @@ def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
     return over_pairs(values, probability)
 
 
-def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> tuple[Vector, Vector]:
+def mean_and_quantile_sigma(differences: Matrix) -> tuple[Vector, Vector]:
     """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``, and μ̂; k × n to k each."""
     from truerank.numerics.special import erfinv
 
@@ -66,7 +66,7 @@ def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> 
     mean = differences.mean(axis=1)
     differences.sort(axis=1)
     equal = differences[:, -1] - differences[:, 0] <= TIE
-    tied = np.diff(differences, axis=1) <= rounding
+    tied = np.diff(differences, axis=1) <= ROUNDING
     differences -= mean[:, None]
     half_ranks = np.arange(2, 2 * n + 1) / 2  # 1, 1.5, … n: every rank that an average can give
     quantile = erfinv(2 * half_ranks / (n + 1) - 1)
