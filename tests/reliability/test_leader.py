@@ -14,8 +14,7 @@ from scipy.stats import t as student
 
 import truerank
 from truerank.reliability.estimators import eb
-from truerank.reliability.fragility import fragility
-from truerank.reliability.leader import Leader, contrasts
+from truerank.reliability.leader import Leader, contrasts, fragility
 from truerank.reliability.means import means_of
 from truerank.reliability.means.means import Means
 from truerank.report.views import view

@@ -191,12 +191,14 @@ class Record:
     mean: Annotated[float, Column("{score}", Number(), details=True)]
     difference: Annotated[
         float | None, Column("Difference ({level} interval)", Bounded(low="low", high="high", sign=True))
-    ]
-    low: float | None
-    high: float | None
-    p_value: Annotated[Fraction | None, Column("p", PValue(), meaning="two-sided, of no difference")]
-    p_holm: Annotated[Fraction | None, Column("p (Holm)", PValue(), meaning="adjusted for all records")]
-    beats: bool
+    ] = None
+    low: float | None = None
+    high: float | None = None
+    p_value: Annotated[Fraction | None, Column("p", PValue(), meaning="two-sided, of no difference")] = None
+    p_holm: Annotated[Fraction | None, Column("p (Holm)", PValue(), meaning="adjusted for all records")] = (
+        None
+    )
+    beats: bool = False
 
 
 @dataclass(frozen=True)
@@ -227,25 +229,21 @@ def over_time(
     against: Compare,
 ) -> OverTime:
     """The records of these systems; `against` compares the first with the second."""
-    order = sorted(range(len(systems)), key=lambda s: (dates[s], -means[s]))
     if len(set(dates)) < 2:
         raise InputError(f"all systems have the date {dates[0]}; records need two dates")
     records: list[int] = []
-    for s in order:
+    for s in sorted(range(len(systems)), key=lambda s: (dates[s], -means[s])):
         if not records or means[s] > means[records[-1]] + TIE:
             records.append(s)
-    pairs = [against(new, old) for old, new in pairwise(records)]
     entries = [dates.count(dates[s]) for s in records]
-    p = [min(one.p_value * k, 1.0) for one, k in zip(pairs, entries[1:], strict=True)]
+    pairs = [against(new, old) for old, new in pairwise(records)]
+    p = [min(pair.p_value * k, 1.0) for pair, k in zip(pairs, entries[1:], strict=True)]
     adjusted = holm(np.nan_to_num(np.array(p), nan=1.0)).tolist()
-    measured = [(d.difference, d.low, d.high) for d in pairs]
-    each = [
-        (None, None, None, None, None),
-        *((*m, a, b) for m, a, b in zip(measured, p, adjusted, strict=True)),
-    ]
-    rows = []
-    for k, (s, ends) in enumerate(zip(records, each, strict=True)):
-        before = systems[records[k - 1]] if k else None
-        beats = ends[4] is not None and ends[4] <= 1 - level + 1e-12
-        rows.append(Record(dates[s], systems[s], before, entries[k], float(means[s]), *ends, beats))
+    first = records[0]
+    rows = [Record(dates[first], systems[first], None, entries[0], float(means[first]))]
+    for k, (d, own, p_holm) in enumerate(zip(pairs, p, adjusted, strict=True), 1):
+        old, new = records[k - 1 : k + 1]
+        submitted = dates[new], systems[new], systems[old], entries[k], float(means[new])
+        beats = p_holm <= 1 - level + 1e-12
+        rows.append(Record(*submitted, d.difference, d.low, d.high, own, p_holm, beats))
     return OverTime(level, len(systems), tuple(rows))

@@ -38,9 +38,8 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.estimators.estimator import TARGET_ERROR
-from truerank.reliability.fragility import fragility
 from truerank.reliability.frontier import TradeOff
-from truerank.reliability.leader import Contrasts, contrasts, leader_of, leader_warnings
+from truerank.reliability.leader import Contrasts, contrasts, fragility, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY

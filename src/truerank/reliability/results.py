@@ -37,9 +37,8 @@ from truerank.reliability.against_one import BaselineDifference, OverTime, gates
 from truerank.reliability.arena import Arena, StyleEffect
 from truerank.reliability.boards import DataSet, MostMoving
 from truerank.reliability.estimators import ESTIMATORS
-from truerank.reliability.fragility import Fragility
 from truerank.reliability.frontier import TradeOff
-from truerank.reliability.leader import Leader
+from truerank.reliability.leader import Fragility, Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.noise import Noise

@@ -20,7 +20,7 @@ from truerank._support.wording import joined
 from truerank.errors import InputError, at, unknown_name
 from truerank.readers.missing import FILLED, Filled, Missing, lacking_notes, treat_missing, zero_is_worst
 from truerank.reliability.diagnostics import too_few
-from truerank.reliability.fragility import overtaking
+from truerank.reliability.leader import overtaking
 from truerank.reliability.means import Question, means_of
 from truerank.reliability.means.facets import facets_named, sampled_warnings
 from truerank.reliability.means.means_of import (
