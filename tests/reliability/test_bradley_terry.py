@@ -147,7 +147,7 @@ def test_weights_are_repeated_battles() -> None:
     )
     weighted = Battles.build(battles.first, battles.second, battles.outcomes, battles.clusters, weights=w)
     found = [clustered(one, fitted(one, win_table(one, 6)), one.clusters) for one in (weighted, repeated)]
-    np.testing.assert_allclose(found[0].influences, found[1].influences, atol=1e-12)
+    np.testing.assert_allclose(found[0].squares, found[1].squares, atol=1e-12)
 
 
 def test_strengths_equal_an_independent_fit() -> None:

@@ -6,7 +6,7 @@ length of answers, are fitted together with the strengths (docs/methods/equal-st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.notes import Note
-from truerank._support.resources import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.battles import Battles
@@ -30,12 +29,11 @@ USUAL_SPREAD = 0.32
 PRIOR_DEGREES = 4.0  # what the pooled variance counts beside a pair's own
 # The least share of the dispersion that stays with single battles where prompts explain the rest.
 LEAST_SHARE = 0.1
-EXACT = 10_000_000  # groups × systems² up to which sizes are worked out to all digits
-MOST_WORK = 5e11  # systems² × the systems of each group, summed, beyond which errors would take minutes
+# Groups × systems³ beyond which errors would take minutes; a tenth of it is worked out group by group.
+MOST_WORK = 5e11
 DENSE = 10  # systems³ that strengths and their covariance cost
 FEWEST_GROUPS = 200  # groups that are kept at least where some are merged
-PARTS = 8  # parts of the groups that threads share; their sums are added in order, whichever finishes first
-TOGETHER = 200_000  # groups × parameters² that are worked on at once: each step has its own cost
+TOGETHER = 4_000_000  # groups × parameters² that are worked on at once
 # Effective prompts or voters of a system below which its errors are hardly known where both count.
 FEW_EFFECTIVE = 3
 NAMED = 2  # systems that a warning names, those first that rest on one prompt or voter most
@@ -50,8 +48,7 @@ NOTHING_LEFT = 1e-8
 class Clustered:
     """What one way to group the battles says of the errors of the P = m + K parameters."""
 
-    influences: Matrix  # G × P, one row per group
-    squares: Matrix  # P × P, Σ_c U_c U_cᵀ
+    squares: Matrix  # P × P, Σ_c U_c U_cᵀ, of the influence rows of the groups
     sizes: Matrix  # m × m, n_ij, 2 at least: groups behind the difference of i and j
     own_sizes: Vector  # of each parameter
     pooled: Matrix  # P × P, the covariance under the working model
@@ -123,8 +120,7 @@ def bradley_terry(
         cells = np.unique(
             battles.clusters * (battles.voters.max() + 1) + battles.voters, return_inverse=True
         )[1]
-        few = int(cells.max()) < MOST_CELLS and _work(battles, cells, m) <= MOST_WORK
-        both = clustered(battles, fit, cells, counted=few)
+        both = clustered(battles, fit, cells, counted=int(cells.max()) < MOST_CELLS)
         parts = (by_unit, voters, both)
         pair = _two_way([contrasts(one.squares) for one in parts], [one.sizes for one in parts])
         each = _two_way(
@@ -137,11 +133,14 @@ def bradley_terry(
     logit, origin = battles.points
     deviations, errors = logit * np.sqrt(pair[0]), np.sqrt(each[0])
     np.fill_diagonal(deviations, 0.0)
-    groups = len(by_unit.influences)
+    influences = influence_rows(battles, fit, battles.clusters)
+    if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
+        influences -= influences.mean(axis=0)
+    groups = len(influences)
     return Means(
         theta=origin + logit * fit.theta,
         contrasts=logit * fit.theta,
-        influences=logit * by_unit.influences[:, :m],
+        influences=logit * influences[:, :m],
         strata=np.zeros(groups, dtype=np.intp),
         factors=np.array([groups / max(groups - 1, 1)]),
         stratum_degrees=np.array([max(groups - 1.0, 1.0)]),
@@ -155,7 +154,7 @@ def bradley_terry(
             by_unit.interaction,
             by_voter,
             np.empty(0) if battles.covariates is None else battles.covariates.scales,
-            by_unit.influences[:, m:],
+            influences[:, m:],
             errors[m:],
             each[1][m:],
         ),
@@ -213,97 +212,65 @@ def fitted(battles: Battles, wins: Matrix, where: str = "") -> BattleFit:
     )
 
 
-class _Groups:
-    """What each group of battles says of its m systems and K covariates: ``F_c = Σ q d̃ d̃ᵀ``."""
+def _of_groups(
+    battles: Battles, fit: BattleFit, clusters: NDArray[np.intp], part: NDArray[np.intp]
+) -> tuple[Any, Any, NDArray[np.intp]]:
+    """The rows of ``M_c = Σ q d d̃ᵀ`` and ``M^w_c`` for the groups of some battles, and the group of each."""
+    from scipy.sparse import csr_array
 
-    def __init__(self, battles: Battles, fit: BattleFit, clusters: NDArray[np.intp]) -> None:
-        m = len(fit.theta)
-        self.count, self.systems, extra = int(clusters.max()) + 1, m, len(fit.design)
-        # Where there are many, a few digits do.
-        self.many = self.count * m**2 > EXACT
-        self.kind: type = np.float32 if self.many else np.float64
-        a, b = battles.first, battles.second
-        key = (clusters * m + np.minimum(a, b)) * m + np.maximum(a, b)
-        order: Any = slice(None) if (key[1:] >= key[:-1]).all() else np.argsort(key)
-        key = key[order]
-        starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-        self._cells = key[starts]  # battles of one group and pair are added up first
-        self._ends = np.searchsorted(self._cells, np.arange(self.count + 1) * m * m)
-        each = [fit.information] if battles.weights is None else [fit.information, fit.variances]
-        self._sums = [np.add.reduceat(values[order], starts) for values in each]
-        # d has +1 at the first system, and a cell's first is the lower one.
-        turned = np.where(a < b, fit.design, -fit.design)[:, order] if extra else fit.design
-        self._across = [np.add.reduceat(values[order] * turned, starts, axis=1) for values in each if extra]
-        self._own = np.empty((len(each), self.count, extra, extra))
-        for kind, q in enumerate(each):
-            for k, x in enumerate(fit.design):
-                for j in range(k + 1):
-                    found = np.bincount(clusters, q * x * fit.design[j], self.count)
-                    self._own[kind, :, k, j] = self._own[kind, :, j, k] = found
-
-    def of(self, first: int, last: int) -> tuple[NDArray[np.intp], int, list[Any]]:
-        """The parameters of some groups, how many are systems, and F_c of each, padded by 0; with w q too."""
-        m, cells = self.systems, slice(self._ends[first], self._ends[last])
-        of_group, pair = np.divmod(self._cells[cells] - first * m * m, m * m)
-        low, high = np.divmod(pair, m)
-        there = np.zeros((last - first, m), dtype=np.bool_)
-        there[of_group, low] = there[of_group, high] = True
-        place = np.cumsum(there, axis=1) - 1
-        i, j = place[of_group, low], place[of_group, high]
-        size, extra = int(place[:, -1].max()) + 1, self._own.shape[2]
-        own = np.zeros((last - first, size + extra), dtype=np.intp)
-        own[:, size:] = np.arange(m, m + extra)
-        groups, systems = np.nonzero(there)
-        own[groups, place[groups, systems]] = systems
-        diagonal, found = np.arange(size), []
-        for kind, sums in enumerate(self._sums):
-            f: NDArray[Any] = np.zeros((last - first, size + extra, size + extra), dtype=self.kind)
-            f[of_group, i, j] = f[of_group, j, i] = -sums[cells]
-            f[:, diagonal, diagonal] = -f[:, :size, :size].sum(axis=1, dtype=np.float64)
-            for k in range(extra):
-                across, many = self._across[kind][k, cells], (last - first) * size
-                both = (np.bincount(of_group * size + one, across, many) for one in (i, j))
-                f[:, :size, size + k] = np.subtract(*both).reshape(-1, size)
-            if extra:
-                f[:, size:, :size] = f[:, :size, size:].transpose(0, 2, 1)
-                f[:, size:, size:] = self._own[kind, first:last]
-            found.append(f)
-        return own, size, found
-
-    def added(self, add: Callable[[Any, int, int], None], start: Callable[[], Any]) -> list[Any]:
-        """What `add` collects over all groups, several at once, in parts that threads share."""
-        ends = np.linspace(0, self.count, (PARTS if self.many else 1) + 1).astype(int)
-        parts = [start() for _ in ends[1:]]
-        step = max(TOGETHER // (self.systems + self._own.shape[2]) ** 2, 1)
-
-        def work(part: int) -> None:
-            for first in range(ends[part], ends[part + 1], step):
-                add(parts[part], first, min(first + step, ends[part + 1]))
-
-        with one_blas_thread():
-            in_threads(work, range(len(parts)))
-        return parts
+    m, n = len(fit.theta), len(part)
+    groups, group = np.unique(clusters[part], return_inverse=True)
+    rows = np.concatenate([group * m + battles.first[part], group * m + battles.second[part]])
+    signs = np.repeat([1.0, -1.0], n)
+    of_systems = csr_array((signs, (rows, np.tile(np.arange(n), 2))), shape=(len(groups) * m, n))
+    d = _design(battles, fit, part)
+    found = (of_systems @ _times(d, values[part]) for values in (fit.information, fit.variances))
+    return *found, np.repeat(groups, m)
 
 
-def _products(groups: _Groups, parameters: int) -> Matrix:
-    """``Σ_c M_cᵀ M_c`` and ``Σ_c M_cᵀ M^w_c``, 2 × P × P, of ``M_c = Σ q d d̃ᵀ``, the systems' rows of F_c."""
-    shape = len(groups.of(0, 1)[2]), parameters, parameters
+def _squares(rows: Any, others: Any, places: NDArray[np.intp], count: int) -> Any:
+    """The sums of ``row otherᵀ`` over the rows at each place, one below the other, sparse."""
+    from scipy.sparse import csr_array
 
-    def add(sums: Matrix, first: int, last: int) -> None:
-        own, size, found = groups.of(first, last)
-        at = (own[:, :, None] * parameters + own[:, None, :]).ravel()
-        transposed = found[0][:, :size].transpose(0, 2, 1)
-        for k, other in enumerate(found):
-            here = transposed @ other[:, :size]
-            sums[k] += np.bincount(at, here.ravel(), parameters**2).reshape(parameters, parameters)
-
-    found = np.asarray(sum(groups.added(add, lambda: np.zeros(shape))))
-    return found[[0, -1]]
+    n, parameters = rows.shape
+    of_row = np.repeat(np.arange(n), np.diff(rows.indptr))
+    at = places[of_row] * parameters + rows.indices
+    return csr_array((rows.data, (at, of_row)), shape=(count * parameters, n)) @ others
 
 
-def _interaction(
-    battles: Battles, fit: BattleFit, clusters: NDArray[np.intp], squares: Matrix, products: Matrix
-) -> float:
+def _design(battles: Battles, fit: BattleFit, some: NDArray[np.intp] | slice = slice(None)) -> Any:
+    """d̃ of some battles, one sparse row each: 1 and −1 at their systems, then the covariates."""
+    from scipy.sparse import csr_array
+
+    first, second, x = battles.first[some], battles.second[some], fit.design.T[some]
+    (n, k), m = x.shape, len(fit.theta)
+    columns = np.column_stack([first, second, np.broadcast_to(np.arange(m, m + k), (n, k))])
+    values = np.column_stack([np.ones(n), -np.ones(n), x])
+    ends = np.arange(0, values.size + 1, 2 + k)
+    return csr_array((values.ravel(), columns.ravel(), ends), shape=(n, m + k))
+
+
+def _times(rows: Any, factors: Vector) -> Any:
+    """A sparse matrix with each of its rows, of equally many values, times a number."""
+    found = rows.copy()
+    found.data = (found.data.reshape(len(factors), -1) * factors[:, None]).ravel()
+    return found
+
+
+def _scores(battles: Battles, fit: BattleFit, clusters: NDArray[np.intp]) -> Any:
+    """``s_c = Σ r d̃`` of each group, sparse G × P."""
+    from scipy.sparse import csr_array
+
+    places, shape = (clusters, np.arange(len(clusters))), (int(clusters.max()) + 1, len(clusters))
+    return csr_array((fit.residuals, places), shape=shape) @ _design(battles, fit)
+
+
+def influence_rows(battles: Battles, fit: BattleFit, clusters: NDArray[np.intp]) -> Matrix:
+    """``U_c`` (2), G × P: what each group adds to the error of the strengths, and of the coefficients."""
+    return np.asarray(_scores(battles, fit, clusters) @ fit.bread)
+
+
+def _interaction(battles: Battles, fit: BattleFit, scores: Any, squares: Matrix, products: Matrix) -> float:
     """σ² (4): products of residuals of different battles of a group, less what the fit puts into them."""
     q, r, m = fit.information, fit.residuals, len(fit.theta)
     total = float(np.trace(squares[:m, :m]))
@@ -315,98 +282,54 @@ def _interaction(
     for k, values in enumerate(x):
         across = inverse[:m, m + k]
         spread += (2 * (across[battles.first] - across[battles.second]) + inverse[m + k, m:] @ x) * values
-    scores = _scores(battles, r, clusters, int(clusters.max()) + 1, m)
-    found = float(np.sum(scores**2) - 2 * np.sum(r**2))
+    found = float(np.sum(scores[:, :m].data ** 2) - 2 * np.sum(r**2))
     taken = float(np.sum(inverse * products) - 2 * np.sum(fit.variances * q * spread))
     return max((found + fit.dispersion * taken) / below, 0.0)
-
-
-def influence_rows(battles: Battles, fit: BattleFit, clusters: NDArray[np.intp]) -> Matrix:
-    """``U_c`` (2), G × P: what each group adds to the error of the strengths, and of the coefficients."""
-    groups, m = int(clusters.max()) + 1, len(fit.theta)
-    scores = _scores(battles, fit.residuals, clusters, groups, m)
-    found = np.asarray(scores @ fit.bread[:m])
-    if len(fit.design):
-        found += _of_covariates(fit, clusters, groups) @ fit.bread[m:]
-    return found
-
-
-def _of_covariates(fit: BattleFit, clusters: NDArray[np.intp], groups: int) -> Matrix:
-    """``Σ r x`` of the groups, G × K."""
-    return np.stack([np.bincount(clusters, fit.residuals * x, groups) for x in fit.design], axis=1)
 
 
 def clustered(
     battles: Battles, fit: BattleFit, clusters: NDArray[np.intp], counted: bool = True
 ) -> Clustered:
-    """Influence rows by these groups (2), and how many of them stand behind each difference (6)."""
-    m, groups = len(fit.theta), int(clusters.max()) + 1
-    bread = fit.bread
+    """Squares of the influence rows of these groups (2), and how many are behind each difference (6)."""
+    m, bread, groups = len(fit.theta), fit.bread, int(clusters.max()) + 1
+    scores = _scores(battles, fit, clusters)
+    squares = bread.T @ (scores.T @ scores).toarray() @ bread
+    if battles.draw_prior:
+        mean = scores.sum(axis=0) @ bread / groups
+        squares -= groups * np.outer(mean, mean)
     if not counted:
-        squares = bread.T @ _outer_scores(battles, fit, clusters, groups) @ bread
         endless, own = np.full((m, m), np.inf), np.full(len(bread), np.inf)
-        return Clustered(np.empty((0, len(bread))), squares, endless, own, np.zeros(bread.shape), 0.0)
-    influences = influence_rows(battles, fit, clusters)
-    if battles.draw_prior:  # the drawn battles are of no group, so that the groups' rows do not add up to 0
-        influences -= influences.mean(axis=0)
-    larger = for_sizes(battles, clusters, m)
-    each = _Groups(battles, fit, larger)
-    of_groups, products = _products(each, len(bread))
-    interaction = _interaction(battles, fit, larger, of_groups, products)
+        return Clustered(squares, endless, own, np.zeros(bread.shape), 0.0)
+    # Groups are merged, as if they were dealt to fewer, where all would take long.
+    most = max(FEWEST_GROUPS, int(MOST_WORK / 10 / m**3))
+    larger = clusters % most
+    count, step = int(larger.max()) + 1, max(1, TOGETHER // len(bread) ** 2)
+    parts = [np.flatnonzero((larger >= k) & (larger < k + step)) for k in range(0, count, step)]
+    of_groups, products = np.zeros(bread.shape), np.zeros(bread.shape)
+    for part in parts:
+        met, weighed, _ = _of_groups(battles, fit, clusters, part)
+        of_groups += met.T @ met
+        products += met.T @ weighed
+    interaction = _interaction(battles, fit, scores, of_groups, products)
     # The two factors of the working model (5): of a battle's own noise, and of its group's.
     repeated = float(np.sum(fit.information**2) / np.sum(fit.variances))
     single = max(fit.dispersion - 2 * interaction * repeated, LEAST_SHARE * fit.dispersion)
     pooled = bread.T @ (single * fit.total + interaction * of_groups) @ bread
-    squared, own_squared = _squared_variances(each, bread, single, interaction)
+    # The squared variances that the groups leave (6), of all pairs and of each parameter.
+    squared, own_squared = np.zeros((m, m)), np.zeros(len(bread))
+    for start, part in zip(range(0, count, step), parts, strict=True):
+        met, _, groups_of = _of_groups(battles, fit, clusters, part)
+        d, here = _design(battles, fit, part), min(step, count - start)
+        omega = single * _squares(d, _times(d, fit.variances[part]), larger[part] - start, here)
+        omega += interaction * _squares(met, met, groups_of % most - start, here)
+        variance = bread.T @ (omega @ bread).reshape(here, *bread.shape)
+        own = np.diagonal(variance, axis1=1, axis2=2)
+        own_squared += np.sum(own**2, axis=0)
+        variance = own[:, :m, None] + own[:, None, :m] - 2 * variance[:, :m, :m]
+        squared += np.einsum("gij,gij->ij", variance, variance)
     sizes = np.maximum(of_pairs(pooled, m) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
     own_sizes = np.maximum(np.diag(pooled) ** 2 / np.where(own_squared > 0, own_squared, np.inf), 1.0)
-    return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled, interaction)
-
-
-def _outer_scores(battles: Battles, fit: BattleFit, clusters: NDArray[np.intp], groups: int) -> Matrix:
-    """``Σ_c s_c s_cᵀ``, P × P, of many groups with few battles each."""
-    from scipy.sparse import csr_array
-
-    m = len(fit.theta)
-    places = np.concatenate([clusters, clusters]), np.concatenate([battles.first, battles.second])
-    of_systems = csr_array((np.concatenate([fit.residuals, -fit.residuals]), places), shape=(groups, m))
-    found = np.empty(fit.bread.shape)
-    found[:m, :m] = (of_systems.T @ of_systems).toarray()
-    if len(fit.design):
-        more = _of_covariates(fit, clusters, groups)
-        found[:m, m:] = of_systems.T @ more
-        found[m:, :m], found[m:, m:] = found[:m, m:].T, more.T @ more
-    return found
-
-
-def _squared_variances(groups: _Groups, bread: Matrix, single: float, shared: float) -> tuple[Matrix, Vector]:
-    """``Σ_c v_c²`` with ``v_c(a) = aᵀ H⁺ Ω_c H⁺ a`` (6), of all pairs and of each parameter. O(G·m³)."""
-    m, kind = groups.systems, groups.kind
-    rough: NDArray[Any] = bread.astype(kind)
-
-    def add(sums: tuple[Any, Any], first: int, last: int) -> None:
-        own, size, found = groups.of(first, last)
-        met = rough[own]
-        through, by_battle = found[0] @ met, kind(single) * met
-        by_prompt = kind(shared) * through[:, :size]
-        if len(found) == 1:  # one product in the place of two
-            by_battle[:, :size] += by_prompt
-            variance = by_battle.transpose(0, 2, 1) @ through
-        else:
-            variance = by_battle.transpose(0, 2, 1) @ (found[1] @ met)
-            variance += by_prompt.transpose(0, 2, 1) @ through[:, :size]
-        each = np.diagonal(variance, axis1=1, axis2=2).copy()
-        sums[1][:] += np.sum(each.astype(np.float64) ** 2, axis=0)
-        variance = variance[:, :m, :m]
-        variance *= -2
-        variance += each[:, :m, None]
-        variance += each[:, None, :m]
-        variance *= variance
-        sums[0][:] += variance.sum(axis=0)
-
-    parts = groups.added(add, lambda: (np.zeros((m, m), dtype=kind), np.zeros(len(bread))))
-    squared, own_squared = (sum(one.astype(np.float64) for one in sums) for sums in zip(*parts, strict=True))
-    return np.asarray(squared), np.asarray(own_squared)
+    return Clustered(squares, sizes, own_sizes, pooled, interaction)
 
 
 def moderated(squares: Matrix, sizes: Matrix, pooled: Matrix) -> tuple[Matrix, Matrix]:
@@ -469,26 +392,9 @@ def refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
         )
 
 
-def _work(battles: Battles, clusters: NDArray[np.intp], m: int) -> float:
-    """Systems² × (systems of all groups + :data:`DENSE` × systems): what sizes and strengths cost."""
-    cells = min(2 * len(clusters), (int(clusters.max()) + 1) * m)  # at most; counted where these are too many
-    if float(cells + DENSE * m) * m**2 > MOST_WORK:
-        there = clusters.astype(np.int64) * m
-        cells = len(np.unique(np.concatenate([there + battles.first, there + battles.second])))
-    return float(cells + DENSE * m) * m**2
-
-
-def for_sizes(battles: Battles, clusters: NDArray[np.intp], m: int) -> NDArray[np.intp]:
-    """The groups that sizes (6) count; merged, as if they were dealt, where all would take minutes."""
-    if _work(battles, clusters, m) <= MOST_WORK:
-        return clusters
-    return clusters % min(int(clusters.max()) + 1, max(FEWEST_GROUPS, int(MOST_WORK / 2 / m**3)))
-
-
 def refuse_large(battles: Battles, m: int, where: str) -> None:
     """Refuse battles of so many systems that their errors would take minutes."""
-    ways = [way for way in (battles.clusters, battles.voters) if way is not None]
-    if all(_work(battles, for_sizes(battles, way, m), m) <= MOST_WORK for way in ways):
+    if (min(2 * len(battles.first), FEWEST_GROUPS * m) + DENSE * m) * m**2 <= MOST_WORK:
         return
     most = int((MOST_WORK / (FEWEST_GROUPS + DENSE)) ** (1 / 3))
     played = battles.fought(m)
@@ -499,13 +405,6 @@ def refuse_large(battles: Battles, m: int, where: str) -> None:
         f"{where}{len(battles.first):,} battles of {m:,} systems are too many: the errors of all pairs would "
         f"take many minutes; about {most:,} systems are possible: {remedy}"
     )
-
-
-def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], groups: int, m: int) -> Matrix:
-    """``s_c``, G × m: the residuals of each group, by system."""
-    flat = np.bincount(clusters * m + battles.first, residuals, groups * m)
-    flat -= np.bincount(clusters * m + battles.second, residuals, groups * m)
-    return np.asarray(flat.reshape(groups, m), dtype=np.float64)
 
 
 def of_pairs(form: Matrix, m: int) -> Matrix:
