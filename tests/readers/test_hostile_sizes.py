@@ -108,3 +108,4 @@ def test_merged_groups_give_the_same_errors_but_for_their_number(tmp_path, monke
     assert (merged.known.degrees < whole.known.degrees / 2)[pairs].all()
     np.testing.assert_allclose(merged.known.deviations, whole.known.deviations, rtol=0.03)
     np.testing.assert_allclose(merged.theta, whole.theta, rtol=1e-9)
+    assert merged.played.interaction == pytest.approx(whole.played.interaction, rel=1e-9)

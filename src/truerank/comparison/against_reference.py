@@ -174,12 +174,10 @@ def _read(
 ) -> tuple[str, Any]:
     if isinstance(other, (str, os.PathLike)):
         return str(other), read_scores_or_ranking(other, reference.systems, measure, missing)
-    if isinstance(other, ScoreMatrix):
-        return other.source or other.measure or f"ranking {place}", other
-    if is_ranking(other):
-        return f"ranking {place}", other
-    scores = as_scores(other, measure, missing, one_table="", ways=FILLED)
-    return scores.measure or f"ranking {place}", scores
+    if not isinstance(other, ScoreMatrix) and not is_ranking(other):
+        other = as_scores(other, measure, missing, one_table="", ways=FILLED)
+    name = (other.source or other.measure) if isinstance(other, ScoreMatrix) else ""
+    return name or f"ranking {place}", other
 
 
 def _shared(reference: ScoreMatrix, other: Any, label: str) -> tuple[ScoreMatrix, Vector]:
@@ -233,15 +231,9 @@ def _notes(
         yield from (note for note in other.notes if note not in reference.notes)
         both, unnamed = len(set(other.topics) & set(reference.topics)), other.unnamed or reference.unnamed
         if "table" in (other.unnamed, reference.unnamed) or set(other.topics) != set(reference.topics):
-            facts = {
-                "others": other.n,
-                "topics": reference.n,
-                "both": both,
-                "unnamed": bool(unnamed),
-                "few": bool(unnamed) or 2 * both < min(other.n, reference.n),
-                "unit": reference.unit.one,
-            }
-            yield Note("other-topics", facts)
+            few = bool(unnamed) or 2 * both < min(other.n, reference.n)
+            facts = {"others": other.n, "topics": reference.n, "both": both, "unit": reference.unit.one}
+            yield Note("other-topics", {**facts, "unnamed": bool(unnamed), "few": few})
     sizes = [np.bincount(tied_ranks(scores)) for scores in (means, values)]
     tied = [int(size[size > 1].sum()) for size in sizes]
     if any(tied):

@@ -174,7 +174,7 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> Sequent
     of_none, of_margin = (float(np.minimum(2 * p[claims].min(), 1)) for claims in ([0, 3], [1, 2]))
     now = math.nan if evidence is None or len(course) == 0 else math.exp(min(float(evidence[0][-1]), 700.0))
     means = monitor.means(name)
-    bounds = monitor.range if looks is None and monitor.range else (None, None)
+    low, high = monitor.range if looks is None and monitor.range else (None, None)
     return SequentialDecision(
         verdict=course.verdict,
         baseline=monitor.baseline or "baseline",
@@ -195,8 +195,8 @@ def _decision(monitor: Monitor, table: ScoreMatrix | None, name: str) -> Sequent
             method=monitor.method,
             looks=looks,
             spending=None if looks is None else monitor.spending,
-            range_low=bounds[0],
-            range_high=bounds[1],
+            range_low=low,
+            range_high=high,
             e_better=now,
             rounds=course.counted,
             decided=course.decided,

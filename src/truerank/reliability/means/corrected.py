@@ -36,13 +36,9 @@ class Corrected:
 
 
 def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corrected:
-    """Correct the human means of n topics by the machine's means of n and of N − n more topics. O(N·m).
-
-    With H the human and F the machine scores, ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos, Duchi and Zrnic
-    2023, eq. 3), unbiased whatever λ is if the n topics are a random sample of the N. There are two λ: of the
-    mean over the systems of a topic, and of what each system has beyond it, which alone moves differences.
-    Each spends a degree of freedom of the human topics, that of the differences shared by m − 1 of them.
-    """
+    """Human means of n topics by machine's of N: ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos 2023, eq. 3)."""
+    # There are two λ: of a topic's mean over the systems, and of what each system has beyond it, which alone
+    # moves differences. Each spends a degree of freedom; that of the differences is shared by m − 1 of them.
     n, m = human.shape
     rest = np.delete(machine, matched, axis=0)
     if n < 3 or len(rest) == 1:

@@ -20,7 +20,6 @@ from truerank._support.notes import Note
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import listed
 from truerank.errors import InputError, at, unknown_name
-from truerank.kinds import BesideMachine
 from truerank.numerics import special
 from truerank.reliability.means.aggregates import Aggregate
 from truerank.repeats import Facets
@@ -285,7 +284,7 @@ def no_method(scores: ScoreMatrix, rule: Aggregate) -> str:
     reasons = {
         "beside several data sets": scores.k > 1,
         "beside clusters of topics": scores.clusters is not None,
-        "beside a machine judge that people correct": isinstance(scores.kind, BesideMachine),
+        "beside a machine judge that people correct": scores.machine is not None,
         f"by {rule.label}": rule.points is not None,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
