@@ -84,7 +84,7 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
         for s, name in enumerate("ab")
     ]
     path = write("a.csv", "\n".join(["question,model,version,score", *rows]))
-    assert "run_column='version' averages runs" in refusal(path)
+    assert "run_column='version' if it names runs" in refusal(path)
     scores = read_scores(path, run_column="version")
     np.testing.assert_array_equal(scores.values, [[1.5, 2.5], [2.5, 3.5], [3.5, 4.5]])
     assert "2 runs of each system on each question are averaged (column 'version')" in scores.warnings

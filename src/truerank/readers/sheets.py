@@ -166,8 +166,9 @@ class Sheet:
             )
         for c, of in zip(columns, values.T, strict=True):
             # A number among words such as true and false may sum them up.
-            odd = ~np.isnan(of) & ~np.isin(of, (0.0, 1.0))
-            if (words := self.columns[c].score_words) is not None and odd.any():
+            if (words := self.columns[c].score_words) is None:
+                continue
+            if (odd := ~np.isnan(of) & (of != 0) & (of != 1)).any():
                 row = int(np.argmax(odd))
                 raise InputError(
                     f"{self.place(row)}column {self.header[c]!r} holds {of[row]:g} among {words}; remove the "

@@ -188,7 +188,7 @@ class TableRows:
 
     @classmethod
     def of(cls, sheet: Sheet, layout: Layout, options: Options, beside: Sequence[int]) -> TableRows:
-        """The rows without those that sum up topics; what is called like runs or facets tells them apart.
+        """The rows without those that sum up topics; what is called like runs or facets distinguishes them.
 
         Of columns without a part, those `beside` the scores may do so.
         """
@@ -444,7 +444,7 @@ class TableRows:
         alone = all_differ(joint(others, cells[column]))  # so they would, were these the topics
         facets = {} if alone or layout.topic is None else {"facet": [header[layout.topic]]}
         topic: Way = ({"topic_column": name, **facets}, f"if it names the {plural(self.noun)}")
-        run: Way = ({"run_column": name}, "averages runs")
+        run: Way = ({"run_column": name}, "if it names runs, which are averaged")
         facet: Way = ({"facet": [name]}, "if it names prompts or judges")
         sets: Way = ({"data_set_column": name}, "if it names data sets")
         if has_role(name, "run") and not layout.runs:
@@ -591,9 +591,6 @@ def _scores_of(
         named = options.score_column is not None and not has_role(column, "value")
         return (layout.score,), name or (column if named else ""), ()
     counted = [sheet.find(role, among=layout.others) for role in ("successes", "attempts")]
-    if counted == [None, None]:  # how HumanEval's results call them
-        others = [name if c in layout.others else "" for c, name in enumerate(sheet.header)]
-        counted = [find(others, [name]) for name in "cn"]
     if None not in counted:
         return tuple(c for c in counted if c is not None), name, ()
     return _measure_column(sheet, layout, options.measure)
@@ -616,9 +613,8 @@ def _measure_column(
     numeric = _measure_columns(sheet, layout)
     for column in layout.others:
         name, cells = sheet.header[column], sheet.columns[column]
-        meant = not numeric or name == measure or has_role(name, "score_by_meaning")
-        meant = (meant and cells.score_words is not None) or (measure in (None, name) and is_measure(name))
-        if meant and WORD in cells.held and TEXT in cells.held:
+        meant = not numeric or is_measure(name) or has_role(name, "score_by_meaning")
+        if meant and measure in (None, name) and {WORD, TEXT} <= cells.held:
             raise sheet.unread(column, only=True)
     if not numeric:
         what = "no column of scores beside topics and systems; write numbers, or words such as pass and fail"
