@@ -32,17 +32,10 @@ from truerank.scores import ScoreMatrix
 _RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNORECASE)
 """What files and folders of runs or folds are called."""
 
-_SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
-
 _UNLIKE = 10
 """Tables of so many different scores are not equal by chance."""
 
 _TABLE = re.compile(r"\.(csv|tsv|tab|parquet|pq)(\.gz)?$", re.IGNORECASE)
-
-
-def data_set_name(path: Path) -> str:
-    """What a file's data set is called: ``fiqa.csv.gz`` holds ``fiqa``."""
-    return _SUFFIXES.sub("", path.name) or path.name
 
 
 def tables_by_measure(paths: Sequence[str]) -> dict[str, str]:
@@ -50,7 +43,7 @@ def tables_by_measure(paths: Sequence[str]) -> dict[str, str]:
     sources = [Source(path) for path in paths]
     if len(sources) == 1 and sources[0].is_folder:
         sources = list(sources[0].entries)
-    names = [data_set_name(Path(source.path)) for source in sources]
+    names = [file_stem(source.path) for source in sources]
     measures = names if all(map(is_measure, names)) else _measures(names)
     if len({*measures}) < max(2, len(sources)) or any(source.is_folder for source in sources):
         return {}
@@ -101,11 +94,10 @@ def _of_parts(source: Source, options: Options) -> ScoreMatrix:
     entries = source.entries
     names: dict[str, Source] = {}
     for entry in entries:
-        path = Path(entry.path)
-        name = path.name if entry.is_folder else data_set_name(path)
+        name = Path(entry.path).name if entry.is_folder else file_stem(entry.path)
         if name in names:
             raise InputError(
-                f"{path}: data set {name!r} is also in {names[name].path}; rename or remove one of the two"
+                f"{entry.path}: data set {name!r} is also in {names[name].path}; rename or remove one"
             )
         names[name] = entry
     if len(names) > 1 and _measures(list(names)):

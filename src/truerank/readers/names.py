@@ -13,7 +13,7 @@ from truerank.errors import InputError
 from truerank.scores import ScoreMatrix
 
 _SUFFIXES = re.compile(
-    r"(\.(gz|txt|tsv|csv|json|jsonl|ndjson|parq|parquet|run|res|trec|eval|treceval))+$", re.IGNORECASE
+    r"(\.(gz|txt|tsv|tab|csv|json|jsonl|ndjson|pq|parq|parquet|run|res|trec|eval|treceval))+$", re.IGNORECASE
 )
 
 

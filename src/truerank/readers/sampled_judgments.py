@@ -64,32 +64,28 @@ def linear_measure(name: str | Any, relevance_level: int | None = None) -> Linea
     given = measure.params
     if given.get("judged_only"):
         raise InputError(f"{measure}: which documents are judged is chance here; leave judged_only out")
-    cutoff, rel = given.get("cutoff"), given.get("rel", 1)
+    cutoff, rel = given.get("cutoff") or math.inf, given.get("rel", 1)
 
-    def discounted(by: Callable[[Vector], Vector]) -> Callable[[int], Vector]:
+    def discounted(by: Callable[[Vector], Any]) -> Callable[[int], Vector]:
         """The discounts of places counted from 0, which are 0 beyond the cutoff."""
 
         def of(length: int) -> Vector:
             places = np.arange(length, dtype=np.float64)
-            return np.where(places < (math.inf if cutoff is None else cutoff), by(places), 0.0)
+            return np.where(places < cutoff, by(places), 0.0)
 
         return of
 
     def relevant(grades: Grades) -> Vector:
         return (np.asarray(grades) >= rel).astype(np.float64)
 
+    def gains(grades: Grades) -> Vector:
+        positive = np.maximum(grades, 0).astype(np.float64)
+        return np.exp2(positive) - 1 if given.get("dcg", "log2") == "exp-log2" else positive
+
     if measure.NAME == "P":
-        return LinearMeasure(
-            str(measure), relevant, discounted(lambda places: np.full(len(places), 1 / cutoff))
-        )
+        return LinearMeasure(str(measure), relevant, discounted(lambda _: 1 / cutoff))
     if measure.NAME == "nDCG" and "gains" not in given:
-        exponential = given.get("dcg", "log2") == "exp-log2"
-
-        def gains(grades: Grades) -> Vector:
-            positive = np.maximum(grades, 0).astype(np.float64)
-            return np.asarray(np.exp2(positive) - 1 if exponential else positive, dtype=np.float64)
-
-        logarithmic = discounted(lambda places: np.asarray(1 / np.log2(places + 2), dtype=np.float64))
+        logarithmic = discounted(lambda places: 1 / np.log2(places + 2))
         return LinearMeasure(str(measure), gains, logarithmic, ideal=True)
     if measure.NAME == "RBP" and "rel" in given:
         p = given.get("p", 0.8)

@@ -92,15 +92,15 @@ def read_measures(
     usual = Options.of(options, measure=None, cluster_file=clusters)
     by_sets = [measures_by_data_set(one) for one in measures]
     several = len(measures) > 1 or any(by_sets)
+    paths = [source] if isinstance(source, (str, os.PathLike)) else source
+    named = isinstance(paths, Sequence) and all(isinstance(one, (str, os.PathLike)) for one in paths)
     if isinstance(source, bytes):
-        read = partial(read_path, Source("pasted table", keep=True, data=source))
-    elif isinstance(source, Source):
+        source = Source("pasted table", keep=True, data=source)
+    elif named and paths is not source:
+        source = Source(str(source), keep=several)
+    if isinstance(source, Source):
         read = partial(read_path, source)
-    elif isinstance(source, (str, os.PathLike)):
-        read = partial(read_path, Source(str(source), keep=several))
-    elif (
-        isinstance(source, Sequence) and source and all(isinstance(one, str | os.PathLike) for one in source)
-    ):
+    elif named and source:
         read = partial(read_files, [Source(str(path), keep=several) for path in source])
     else:
         from truerank.readers.formats.objects import read_object

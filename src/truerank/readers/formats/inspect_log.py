@@ -70,33 +70,28 @@ def _gaps(header: Any, there: int, scored: int) -> dict[str, Any]:
     total = _whole(header, "results", "total_samples")
     ended = status in ("success", "")
     expected = max(there, total if total and ended else max(planned, total))
-    facts = {
-        "lacking": expected - scored,
-        "of": expected,
-        "epochs": epochs,
-        "status": "" if ended else status,
-    }
-    return facts if facts["lacking"] or not ended else {}
+    facts = {"lacking": expected - scored, "of": expected, "epochs": epochs}
+    return {**facts, "status": "" if ended else status} if facts["lacking"] or not ended else {}
 
 
 def _whole(document: Any, *keys: str) -> int:
-    """A whole number at the end of a path of names; 0 where it is none."""
     found = within(document, *keys)
     return found if type(found) is int and found > 0 else 0
 
 
 def _number(value: Any, where: str, name: str) -> Any:
     """A grade as the number that inspect_ai makes of it: C, P, I and N, yes and no, or a number."""
-    if isinstance(value, str) and is_number(value.strip()):
-        return float(value)
+    if not isinstance(value, (str, list)):
+        return value
     if isinstance(value, str):
-        number = _GRADES.get(value, _WORDS.get(value.lower()))
-    if isinstance(value, list) or (isinstance(value, str) and number is None):
-        raise InputError(
-            f"{where}{name} is {value!r:.40}, not a grade (C, P, I, N, yes, no or a number). Choose "
-            "another scorer, or score the log again with one that gives grades"
-        )
-    return number if isinstance(value, str) else value
+        if is_number(value.strip()):
+            return float(value)
+        if (number := _GRADES.get(value, _WORDS.get(value.lower()))) is not None:
+            return number
+    raise InputError(
+        f"{where}{name} is {value!r:.40}, not a grade (C, P, I, N, yes, no or a number). Choose another "
+        "scorer, or score the log again with one that gives grades"
+    )
 
 
 def _log(source: Source) -> tuple[Any, list[Any]]:

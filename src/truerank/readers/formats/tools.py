@@ -228,16 +228,12 @@ _ERROR = 2
 
 
 def _results(source: Source) -> list[Any]:
-    """The results of a file; none where promptfoo did not write it."""
-    if source.first_record is not None:
-        return list(source.records()) if has_keys(source.first_record, *_KEYS) else []
-    found = within(source.document, "results", "results")
-    found = source.document if found is None else found
-    return found if isinstance(found, list) else []
+    found = within(source.document, "results", "results") or source.first
+    return found if isinstance(found, list) else [found]
 
 
 def _recognizes(source: Source) -> bool:
-    found = [source.first_record] if source.first_record is not None else _results(source)
+    found = _results(source)
     return bool(found) and has_keys(found[0], *_KEYS)
 
 
@@ -246,7 +242,7 @@ def _read(sources: Sequence[Source], options: Options) -> ScoreMatrix:
     errors = 0
     for source in sources:
         where = f"{source.path}: "
-        results = _results(source)
+        results = _results(source) if source.first_record is None else list(source.records())
         for one in results:
             if not has_keys(one, *_KEYS) or type(one["testIdx"]) is not int:
                 raise InputError(f"{where}a result without {few(_KEYS)}; export the evaluation again")
@@ -279,7 +275,8 @@ def _named(results: Sequence[dict[str, Any]], measure: str | None, where: str) -
 def _records(results: Sequence[dict[str, Any]], where: str, measure: str | None) -> list[dict[str, Any]]:
     """A record for each result: repeats of a test case have other places among the tests, and its content."""
     results = sorted(results, key=lambda one: one["testIdx"])
-    providers, prompts = [_provider(one, where) for one in results], [_prompt(one) for one in results]
+    providers = [_provider(one, where) for one in results]
+    prompts = [text_within(one, "prompt", "label") or text_within(one, "prompt", "raw") for one in results]
     several = len(set(providers)) > 1 or len(set(prompts)) == 1
     columns: dict[tuple[str, str], Any] = {}
     cases: dict[str, str] = {}
@@ -315,15 +312,10 @@ def _provider(one: dict[str, Any], where: str) -> str:
     return a_name(provider, where, "a provider")
 
 
-def _prompt(one: dict[str, Any]) -> str:
-    return text_within(one, "prompt", "label") or text_within(one, "prompt", "raw")
-
-
 def _variables(variables: Any) -> str:
     values = list(variables.values()) if isinstance(variables, dict) else []
-    if len(values) == 1 and isinstance(values[0], str):
-        return values[0]
-    return json.dumps(variables, sort_keys=True, ensure_ascii=False)
+    alone = len(values) == 1 and isinstance(values[0], str)
+    return str(values[0]) if alone else json.dumps(variables, sort_keys=True, ensure_ascii=False)
 
 
 PROMPTFOO = Adapter(
