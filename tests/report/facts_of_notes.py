@@ -275,7 +275,6 @@ CASES = {
     },
     "reading__names-by-file": [{"kind": "name", "names": ["a"]}],
     "reading__files-of-systems": [{}],
-    "reading__files-share-topics": [{}],
     "reading__runs": [{"number": 9, "systems_of": 3, "pattern": "pattern"}],
     "reading__documents": [{"languages": "en-de"}],
     **{

@@ -107,10 +107,8 @@ def _of_parts(source: Source, options: Options) -> ScoreMatrix:
         )
     files = _files_of_systems(entries)
     if options.of_data_sets is not None:  # the others are read by their own measures
-        own = {name: measure_of(name, options.of_data_sets) for name in names}
-        names = {
-            name: entry for name, entry in names.items() if own[name] in (options.measure, None)
-        } or names
+        own = [name for name in names if measure_of(name, options.of_data_sets) in (options.measure, None)]
+        names = {name: names[name] for name in own or names}
     try:
         parts = {name: _read_entry(entry, replace(options, data_set=name)) for name, entry in names.items()}
     except SeveralDataSetsError as error:
@@ -125,9 +123,9 @@ def _of_parts(source: Source, options: Options) -> ScoreMatrix:
             raise InputError(
                 f"{names[name].path}: holds the same scores as {names[same].path}; remove one of the two"
             )
-    if len(files) == len(parts) and (why := _of_one_system(list(parts.values()), files, options)):
+    if len(files) == len(parts) and _of_one_system(list(parts.values()), files, options):
         raw = read_files(files, options)
-        return replace(raw, notes=(Note("reading", {"case": why}), *raw.notes))
+        return replace(raw, notes=(Note("reading", {"case": "files-of-systems"}), *raw.notes))
     named = [
         replace(part, notes=tuple(note.of_source(name) for note in part.notes))
         for name, part in parts.items()
@@ -186,23 +184,14 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
     return replace(found, notes=(note, *found.notes))
 
 
-def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], options: Options) -> str:
-    """Why each of several files is read as one system and not as one data set; empty where it is not."""
+def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], options: Options) -> bool:
+    """Whether each of several files is one system and not one data set: by its name, or a name of scores."""
     if len(parts) < 2 or any(len(part.systems) > 1 for part in parts):
-        return ""
-    names = {part.systems[0] for part in parts}
-    if len(names) > 1 or names == {file_stem(files[0].path)}:
-        return "files-of-systems"
-    # One name that says nothing of scores was written in the files: a single system, on several data sets.
-    (name,) = names
+        return False
+    (name, *others) = {part.systems[0] for part in parts}
     of_scores = name == options.score_column or has_role(name, "value", "score_by_meaning")
     of_scores = of_scores or is_measure(name) or lower_is_better(name) is not None
-    if of_scores and any(part.unnamed for part in parts):
-        return "files-of-systems"
-    topics = [set(part.topics) for part in parts]
-    if not of_scores or 2 * len(set.intersection(*topics)) <= max(map(len, topics)):
-        return ""
-    return "files-share-topics"
+    return bool(others) or name == file_stem(files[0].path) or of_scores
 
 
 def _take_several(files: Sequence[Source], options: Options) -> bool:

@@ -80,9 +80,9 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
         # What is counted as zero has no runs to be noisy, and no levels.
         facets = raw.facets and raw.facets.filled(0.0)
         filled = np.where(absent, 0.0, raw.values) if facets is None else facets.table()
-        facts = {"case": "cells", "number": int(lacking.sum()), "of": lacking.size}
+        zeros = {"case": "cells", "number": int(lacking.sum()), "of": lacking.size}
         repeats = raw.repeats and raw.repeats.certain(absent)
-        noted = raw.noting(Note("counted-as-zero", facts))
+        noted = raw.noting(Note("counted-as-zero", zeros))
         return replace(noted, values=frozen(filled), repeats=repeats, facets=facets)
     if missing == "common":
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
@@ -101,15 +101,15 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
         return raw
     kept = np.flatnonzero(~absent.any(axis=0)).tolist()
     if len(kept) < 2:
-        left = f"only {raw.systems[kept[0]]!r}" if kept else "none"
+        alone = f"only {raw.systems[kept[0]]!r}" if kept else "none"
         raise InputError(
-            f"{raw.where}of {count(m, 'system')} {left} has all scores, so {setting('missing', 'complete')} "
+            f"{raw.where}of {count(m, 'system')} {alone} has all scores, so {setting('missing', 'complete')} "
             f"leaves no ranking; use {setting('missing', 'common')}, or {setting('missing', 'model')} of "
             f"{doing('assess')}"
         )
     gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
-    facts = {"case": "incomplete", "names": gone, "of": m}
-    return raw.select(kept).noting(Note("systems-left-out", facts, systems=tuple(sorted(gone))))
+    left = {"case": "incomplete", "names": gone, "of": m}
+    return raw.select(kept).noting(Note("systems-left-out", left, systems=tuple(sorted(gone))))
 
 
 def lacking_notes(values: NDArray[np.float64], systems: Sequence[str], unit: Unit) -> tuple[Note, ...]:
