@@ -13,7 +13,7 @@ from truerank import simulation
 from truerank._support.seeds import sequence
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.numerics.intervals import normal_interval
 from truerank.report.outputs.data import frame
 from truerank.scores import ScoreMatrix

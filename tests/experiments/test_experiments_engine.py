@@ -17,7 +17,7 @@ from truerank._support.files import temporary_name
 from truerank._support.seeds import sequence, stream
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, run, show, workers
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.experiments.workers import pack, run_chunk
 from truerank.report.outputs.data import frame
 from truerank.scores import ScoreMatrix

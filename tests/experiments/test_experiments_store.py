@@ -19,8 +19,7 @@ from truerank._support import outputs
 from truerank._support.files import temporary_name
 from truerank.errors import InputError
 from truerank.experiments import run, show
-from truerank.experiments.results import Results
-from truerank.experiments.store import MANIFEST, Store
+from truerank.experiments.store import MANIFEST, Results, Store
 from truerank.scores import ScoreMatrix
 
 FLIPS = 60

@@ -12,7 +12,7 @@ from scipy import stats
 
 import truerank
 from truerank.planning import VarianceComponents, mapped, variance_components
-from truerank.planning.planner import paired_t_power
+from truerank.planning.pilot import paired_t_power
 
 
 def published(system: float, topic: float, residual: float, topics: int, systems: int) -> VarianceComponents:

@@ -192,22 +192,12 @@ def test_effects_with_wanted_means():
         model.with_margin("sys1", "sys2")
 
 
-def test_biased_topics_lean_to_one_end():
+def test_collections_of_biased_topics_differ_more_in_difficulty_than_random_ones():
     base = fit_effects(toy())
-    easy = fit_effects(toy(), topics=(8.0, 1.0)).draw(50, np.random.default_rng(6)).mean()
-    hard = fit_effects(toy(), topics=(1.0, 8.0)).draw(50, np.random.default_rng(6)).mean()
-    plain = base.draw(5_000, np.random.default_rng(6)).mean()
-    spread = base.draw(5_000, np.random.default_rng(7)).mean(axis=1).std() / np.sqrt(50)
-    assert hard < plain - 4 * spread
-    assert easy > plain + 4 * spread
-    # Drawn shapes: collections differ more in difficulty than random ones do.
     wild = fit_effects(toy(), topics="biased")
     means = [wild.sample(50, 1, k).values.mean() for k in range(40)]
     random = [base.sample(50, 1, k).values.mean() for k in range(40)]
     assert np.std(means) > 2 * np.std(random)
-    # Equal chances for all topics are random sampling.
-    even = fit_effects(toy(), topics=(1.0, 1.0)).draw(5_000, np.random.default_rng(6)).mean()
-    assert abs(even - plain) < 4 * spread * np.sqrt(50 / 5_000) * np.sqrt(2)
 
 
 def test_effects_errors():

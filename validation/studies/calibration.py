@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.experiment import Row, Summary, Task, declared, option, tables
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.experiments.studies import simulated
 from truerank.experiments.studies.simulated import (
     Outcome,

@@ -14,7 +14,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.experiments.experiment import Row, Summary, Task, declared, every, option, tables
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.experiments.studies import simulated
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, means_of

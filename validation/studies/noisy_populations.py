@@ -14,7 +14,6 @@ from numpy.random import Generator
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.experiments.studies.trusted import listed
 from truerank.numerics.pairs import doubly_centered
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix
@@ -177,7 +176,7 @@ def load(sources: Any, parameters: Any) -> Mapping[str, Noisy]:
     if not sources:
         return {kind: Noisy(kind) for kind in KINDS}
     found = {}
-    for source in listed(sources):
+    for source in sources if isinstance(sources, list | tuple) else [sources]:
         table = as_scores(source, one_table="the experiment")
         found[Path(str(source)).stem] = Noisy("table", table.drop_bottom(0.25), str(source))
     return found

@@ -11,7 +11,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.experiments.experiment import Row, Summary, Task, declared, every, option, tables
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.experiments.studies import simulated
 from truerank.planning.beliefs import after_pilot
 from truerank.reliability.estimators import eb

@@ -16,8 +16,8 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, TAU
 from truerank.errors import InputError
-from truerank.experiments.experiment import Row, Summary, Task, declared, every, option, tables
-from truerank.experiments.results import Results
+from truerank.experiments.experiment import Row, Summary, Task, declared, every, named_sources, option, tables
+from truerank.experiments.store import Results
 from truerank.experiments.studies import simulated
 from truerank.experiments.studies.simulated import (
     cells,
@@ -26,7 +26,6 @@ from truerank.experiments.studies.simulated import (
     outcomes,
     with_differences,
 )
-from truerank.experiments.studies.trusted import named
 from truerank.kinds import InBattles
 from truerank.numerics.intervals import check_levels
 from truerank.planning.beliefs import Beliefs, after_pilot
@@ -81,7 +80,7 @@ def load(sources: Any, parameters: SubsetsParameters) -> dict[str, ScoreMatrix]:
     """Complete score tables, with a third of whose topics the smallest size can be drawn."""
     from truerank.readers import as_scores
 
-    found = {name: as_scores(source, one_table="") for name, source in named(sources).items()}
+    found = {name: as_scores(source, one_table="") for name, source in named_sources(sources).items()}
     for name, table in found.items():
         table.refuse("the experiment", InBattles)
         if not table.complete:

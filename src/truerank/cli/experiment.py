@@ -20,7 +20,7 @@ from truerank.cli.score_input import TableOptions
 from truerank.errors import InputError
 
 if TYPE_CHECKING:
-    from truerank.experiments.results import Results
+    from truerank.experiments.store import Results
 
 
 EVERY = 30.0  # seconds between lines of progress where standard error is not a terminal

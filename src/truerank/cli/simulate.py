@@ -131,10 +131,7 @@ def fit(
     with printed.opened([real.scores]) as outputs:
         outputs.file(fitted.output, "-o")
         table = _table(real, real.scores).drop_bottom(real.drop_bottom)
-        with printed.progress() as progress:
-            if progress and fitted.simulator == "copula":
-                given["progress"] = progress
-            model = fit_model(table, fitted.simulator, seed=fitted.seed, **given)
+        model = fit_model(table, fitted.simulator, seed=fitted.seed, **given)
         outputs.add(fitted.output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
         document = _about(model) | {"file": fitted.output}
         printed.add(outputs, document)

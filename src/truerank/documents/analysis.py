@@ -234,7 +234,6 @@ class DocumentAnalyses(Shown):
 
     @property
     def measure(self) -> str:
-        """The measure's name."""
         return self.analyses[0].measure
 
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
@@ -377,7 +376,6 @@ MISFIT = 0.1  # share of its raw mean by which a system's sampled mean may be of
 
 
 def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> list[Note]:
-    """Notes on lists that the document model cannot fit as they are."""
     lists = [documents for row in collection.at_level(measure.level).lists for documents in row]
 
     def note(case: str, number: int, **more: str) -> list[Note]:
@@ -399,7 +397,6 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
 
 
 def misfits(systems: Sequence[SampledSystem], model: DocumentModel) -> list[Note]:
-    """A note on the systems whose samples are far from their raw mean, where the model does not fit."""
     off = [s for s in systems if abs(s.sampled_mean - s.mean) > MISFIT * s.mean]
     if not off:
         return []

@@ -89,7 +89,6 @@ class DocumentCollection(Noted):
         return len(self.systems)
 
     def at_level(self, level: int, graded: bool = True) -> DocumentCollection:
-        """The documents, relevant from that grade on; grade 1 for all of these, unless grades count."""
         if level <= 1 and (graded or not self.graded):
             return self
         return replace(
@@ -99,14 +98,12 @@ class DocumentCollection(Noted):
         )
 
     def select(self, systems: Sequence[int] | NDArray[np.intp]) -> DocumentCollection:
-        """The scores of the given systems (indices), in the given order."""
         return replace(
             self, systems=tuple(self.systems[s] for s in systems), lists=tuple(self.lists[s] for s in systems)
         )
 
     @property
     def graded(self) -> bool:
-        """Whether relevant documents differ in their grades."""
         grades = np.unique(np.concatenate(self.judged))
         return len(grades[grades > 0]) > 1
 

@@ -108,7 +108,6 @@ class RankedDocuments:
 
 
 def fit_bst(documents: DocumentList) -> RankedDocuments:
-    """The empirical model of a list. O(N)."""
     places = documents.relevant
     non_relevant = max(documents.retrieved - len(places), 1)
     share = (places - np.arange(len(places))) / non_relevant
@@ -200,7 +199,6 @@ def bandwidth(scores: Vector) -> float:
 
 
 def relevant_scores(scores: Vector) -> RelevantScores:
-    """Draws from the kernel density: a score, and noise."""
     h = bandwidth(scores)
 
     def draw(size: int, rng: Generator) -> Vector:

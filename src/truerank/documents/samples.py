@@ -36,7 +36,6 @@ DRAWN_VALUES = 1 << 15
 
 
 def observed_places(documents: DocumentList) -> RelevantPlaces:
-    """The places in the list as it is, one row."""
     at = documents.relevant
     grades = documents.grades[at][None, :]
     places = at[None, :].astype(np.float64) + 1.0

@@ -19,19 +19,17 @@ from truerank._support.resources import Progress, at_most
 from truerank._support.seeds import sequence
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import view as _view  # noqa: F401  # how results show themselves
-from truerank.experiments.experiment import Experiment, build, options
-from truerank.experiments.results import Results
-from truerank.experiments.store import FORMAT, MANIFEST, Chunk, Manifest, Store, Tables
+from truerank.experiments.experiment import Experiment, Row, as_text, build, options
+from truerank.experiments.store import FORMAT, MANIFEST, Chunk, Manifest, Results, Store
 from truerank.experiments.studies import (
     documents,
     intervals,
     judged,
-    measures,
     reorderings,
     sample_size,
     three_systems,
 )
-from truerank.experiments.workers import executor_for, limit_blas, pack, rows_of, run_chunk, versions
+from truerank.experiments.workers import Pool, executor_for, limit_blas, pack, rows_of, run_chunk, versions
 from truerank.readers.plugins import load
 
 EXPERIMENTS: Registry[Experiment] = Registry(
@@ -39,7 +37,7 @@ EXPERIMENTS: Registry[Experiment] = Registry(
     intervals.ESTIMATION,
     intervals.EXPERIMENT,
     sample_size.EXPERIMENT,
-    measures.EXPERIMENT,
+    judged.MEASURES,
     judged.POOLS,
     judged.INCOMPLETE,
     judged.PSEUDO_QRELS,
@@ -156,8 +154,8 @@ def run(
             with limit_blas(), at_most(1):  # also while models are fitted and tasks run in this process
                 context = chosen.prepare(values, data, seed)
                 packed = pack(partial(rows_of, chosen.name, chosen.work, context, grid, seed))
-                with executor_for(workers, dask, executor, len(missing)) as (pool, ahead):
-                    for chunk, tables in _computed(pool, ahead, packed, missing):
+                with executor_for(workers, dask, executor, len(missing)) as pool:
+                    for chunk, tables in _computed(pool, packed, missing):
                         store.write(chunk, tables, manifest["run"])
                         done += chunk[1] - chunk[0]
                         tell(done, len(grid), chosen.name)
@@ -175,15 +173,16 @@ def _chunks(tasks: int, size: int) -> list[Chunk]:
 
 
 def _computed(
-    pool: Executor, ahead: Callable[[], int], packed: bytes, missing: Sequence[Chunk]
-) -> Iterator[tuple[Chunk, Tables]]:
+    pool: Pool, packed: bytes, missing: Sequence[Chunk]
+) -> Iterator[tuple[Chunk, dict[str, list[Row]]]]:
     """The missing chunks with their rows, as they are ready; memory stays flat."""
+    executor, ahead = pool
     waiting = iter(missing)
-    under_way: dict[Future[Tables], Chunk] = {}
+    under_way: dict[Future[dict[str, list[Row]]], Chunk] = {}
     try:
         while True:
             for chunk in islice(waiting, max(0, ahead() - len(under_way))):
-                under_way[pool.submit(run_chunk, packed, chunk)] = chunk
+                under_way[executor.submit(run_chunk, packed, chunk)] = chunk
             if not under_way:
                 return
             for future in wait(under_way, PATIENCE, FIRST_COMPLETED).done:
@@ -314,7 +313,7 @@ def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Man
     """Refuse to mix two runs in one folder: all that can change digits is equal, trials are no fewer."""
     grows = _growing(chosen)
     before, now = _determined(known), _determined(wanted)
-    for what in dict.fromkeys([*before, *now]):
+    for what in {**before, **now}:
         old, new = before.get(what), now.get(what)
         if old != new and not (what in grows and old is not None and new > old):
             remedy = "choose another folder, or repeat the command that made it"
@@ -327,7 +326,8 @@ def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Man
 
 
 def _shown(value: Any) -> str:
-    """A value in a message; of a digest its beginning."""
-    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    if value is None:
+        return "none"
+    text = as_text(tuple(value) if isinstance(value, list) else value)
     text = text[:12] if len(text) == 64 else text or "none"
-    return "none" if value is None else text if text.isprintable() else repr(text)
+    return text if text.isprintable() else repr(text)

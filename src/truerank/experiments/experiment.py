@@ -10,12 +10,16 @@ import math
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from truerank._support.registry import Entry
 from truerank._support.tables import Column, Count, Kind, Name, Number, PValue, Table, Text, Word
@@ -59,12 +63,9 @@ class Grid:
     def __getitem__(self, number: int) -> Task:
         if not 0 <= number < len(self):
             raise IndexError(number)
-        task: Task = {}
-        for name in reversed(list(self.axes)):
-            values = self.axes[name]
-            number, position = divmod(number, len(values))
-            task[name] = values[position]
-        return dict(reversed(list(task.items())))
+        places = np.unravel_index(number, [len(values) for values in self.axes.values()])
+        pairs = zip(self.axes.items(), places, strict=True)
+        return {name: values[int(place)] for (name, values), place in pairs}
 
 
 def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
@@ -191,7 +192,7 @@ class Experiment(Entry):
         work: from context, one task and its own seed to a list of rows, or to several lists by the names of
             their tables. The rows of a table hold the same fields in every task: numbers,
             text or arrays of numbers. The task's own fields are added.
-        summarize: from the results so far, a :class:`~truerank.experiments.results.Results`
+        summarize: from the results so far, a :class:`~truerank.experiments.store.Results`
             with at least one row, to tables and figures.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
         methods: from the parameters to what the run compares, by kind: estimators, coefficients …
@@ -373,6 +374,24 @@ def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Ta
         for key, (text, digits) in texts.items()
         if key in frames
     )
+
+
+def named_sources(sources: Any) -> dict[str, Any]:
+    """Sources by name: a path is known by its stem, a table by its measure."""
+    if isinstance(sources, Mapping):
+        pairs = [(str(name), source) for name, source in sources.items()]
+    else:
+        pairs = [
+            (Path(item).name.split(".")[0], item)
+            if isinstance(item, str | Path)
+            else (getattr(item, "measure", "") or "scores", item)
+            for item in (sources if isinstance(sources, list | tuple) else [sources])
+        ]
+    if not pairs:
+        raise InputError("name at least one score table or simulation model")
+    if twice := [name for name, count in Counter(name for name, _ in pairs).items() if count > 1]:
+        raise InputError(f"two sources are named {twice[0]!r}; rename one")
+    return dict(pairs)
 
 
 def add_texts(path: Traversable) -> None:

@@ -22,8 +22,7 @@ from truerank._support.wording import joined, listed
 from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError, unknown_name
 from truerank.experiments import execution
-from truerank.experiments.results import Results, named
-from truerank.experiments.store import MANIFEST
+from truerank.experiments.store import MANIFEST, Results, named
 from truerank.readers import as_scores, evaluate
 from truerank.readers.formats.format import recognized
 from truerank.readers.formats.source import Source
@@ -80,7 +79,6 @@ def _merged(*parts: Declared) -> dict[str, Any]:
 
 
 def _values(item: Declared) -> Iterator[Declared]:
-    """The values of an item, one per number."""
     for value in item.get("values", ()):
         named = [axis if f"{{{axis}}}" in value["what"] else "" for axis in ("down", "across")]
         axes = [enumerate(item.get(axis, {"": {}}).items()) for axis in named]
@@ -242,7 +240,6 @@ class Given:
         return {"note": "of other runs" if self.runs else "of another collection"}
 
     def of(self, wanted: Declared, declared: Declared) -> tuple[Any, dict[str, Any]]:
-        """The sources of a run, and options that go with them."""
         needs = wanted["needs"]
         if needs == "nothing":
             return [], {}
@@ -272,7 +269,6 @@ def _is_table(source: str) -> bool:
 
 
 def _rows(results: Results, name: str, where: Declared) -> DataFrame:
-    """The rows of a table that a declaration means."""
     import pandas as pd
 
     chosen = next(item for item in results.findings.tables if item.name == name)
@@ -302,12 +298,8 @@ def _item(item: str, value: Declared, results: Results) -> PaperItem:
     """A printed number, or the sign that a claim gives a difference, beside ours."""
     where, minus, printed = value.get("where", {}), value.get("minus", 0.0), value.get("published")
     low, high, half = _range(printed) if printed else (0.0, 0.0, 0.0)
-    result = PaperItem(
-        item,
-        value["what"],
-        printed=printed or SIGNS[value["sign"]],
-        published=(low + high) / 2 if printed else None,
-    )
+    middle = (low + high) / 2 if printed else None
+    result = PaperItem(item, value["what"], printed or SIGNS[value["sign"]], middle)
     rows = _rows(results, value["table"], where)
     others = rows if isinstance(minus, float) else _rows(results, value["table"], where | minus)
     if not len(rows) or not len(others):
@@ -327,12 +319,12 @@ def _item(item: str, value: Declared, results: Results) -> PaperItem:
             note = NEAR[off != 0] if near else UNEXPLAINED
         return replace(result, here=here, se=error or None, z=z, note=note)
     verdict = OPEN if abs(here) <= 2 * error else CLAIMED if value["sign"] * here > 0 else OPPOSITE
-    found = verdict
+    parts = [verdict]
     if "count" in value:  # the claim is of every row, not of their mean alone
         each = rows[value["column"]].to_numpy(dtype=float) - others[value["column"]].to_numpy(dtype=float)
-        found += f"; as claimed in {(value['sign'] * each > 0).sum()} of {len(each)} {value['count']}"
-    note = f"{found}; {note}" if note and verdict != CLAIMED else found
-    return replace(result, here=here, se=error or None, z=z, note=note)
+        parts.append(f"as claimed in {(value['sign'] * each > 0).sum()} of {len(each)} {value['count']}")
+    parts += [note] if note and verdict != CLAIMED else []
+    return replace(result, here=here, se=error or None, z=z, note="; ".join(parts))
 
 
 def _range(printed: str) -> tuple[float, float, float]:
@@ -347,7 +339,6 @@ Moments = Mapping[tuple[str, str, int, str], tuple[float, float]]
 
 
 def _estimates(item: Declared, results: Results, folder: str | None, moments: Moments) -> Iterator[PaperItem]:
-    """Means over the published estimates beside ours, cell by cell."""
     column = item["estimates"]
     what = f"mean {column} over the published estimates"
     if folder is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from truerank._support.notes import Note
@@ -21,21 +21,12 @@ INITIALS = frozenset({"asl", "bst", "ed", "kde", "krcc", "pct", "se"})  # words 
 
 
 def view(found: Paper, asked: Asked) -> View:
-    """The paper's items in its order: what it claims, what we find, figures and tables."""
     declared = found.declared
-    answer = [*_numbers(found), *_claims(found)]
-    scored = [one for one in _compared(found) if one.z is not None]
-    if len(scored) > 1:
-        far = sum(abs(one.z or 0.0) > 2 for one in scored)
-        most = max(scored, key=lambda one: abs(one.z or 0.0))
-        answer.append(f"{far} of {len(scored)} z-scores are beyond 2 ({far / len(scored):.1%}).")
-        largest = f"{most.z:+.1f}".replace("-", "−")
-        answer.append(f"The largest is {largest}: {most.item}, {most.what}.")
     return View(
         command="experiment paper",
         title=declared["title"],
         subject=declared["reference"],
-        answer=answer,
+        answer=list(_answer([one for one in found.items if one.here is not None])),
         sections=[_section(found, item) for item in declared["items"]],
         notes=[Note("experiment", {"text": text}) for text in found.notes],
         how=f"truerank {__version__}; every run has its manifest in runs/.",
@@ -44,36 +35,28 @@ def view(found: Paper, asked: Asked) -> View:
     )
 
 
-def _compared(found: Paper) -> list[PaperItem]:
-    """The published numbers that ours are compared with: those of the same data."""
-    numbers = (one for one in found.items if one.published is not None and one.here is not None)
-    return [one for one in numbers if not one.note.startswith(OTHER_DATA)]
-
-
-def _numbers(found: Paper) -> list[str]:
-    """How many published numbers are found; which are not, and why."""
-    numbers, answer = _compared(found), []
-    if numbers:
-        near = sum(one.note in NEAR for one in numbers)
-        answer = [
-            f"Published numbers found as printed or within 2 standard errors: {near} of {len(numbers)}."
-        ]
-        answer += _not_found(one for one in numbers if one.note not in NEAR)
-    if elsewhere := sum(one.note.startswith(OTHER_DATA) for one in found.items if one.here is not None):
-        answer.append(f"{elsewhere} published numbers are of other data; ours stand beside them.")
-    return answer
-
-
-def _claims(found: Paper) -> list[str]:
-    """How many claims are found; which are not, and why."""
-    claims = [one for one in found.items if one.published is None and one.here is not None]
-    if not claims:
-        return []
-    held, opposite = (sum(one.note.startswith(way) for one in claims) for way in (CLAIMED, OPPOSITE))
-    return [
-        f"Claims: {held} of {len(claims)} found as claimed, {opposite} the opposite.",
-        *_not_found(one for one in claims if not one.note.startswith(CLAIMED)),
-    ]
+def _answer(items: Sequence[PaperItem]) -> Iterator[str]:
+    """How many published numbers and claims are found; which are not, and why."""
+    numbers = [one for one in items if one.published is not None]
+    claims = [one for one in items if one.published is None]
+    compared = [one for one in numbers if not one.note.startswith(OTHER_DATA)]
+    if compared:
+        near = sum(one.note in NEAR for one in compared)
+        yield f"Published numbers found as printed or within 2 standard errors: {near} of {len(compared)}."
+        yield from _not_found(one for one in compared if one.note not in NEAR)
+    if len(numbers) > len(compared):
+        elsewhere = len(numbers) - len(compared)
+        yield f"{elsewhere} published numbers are of other data; ours stand beside them."
+    if claims:
+        held, opposite = (sum(one.note.startswith(way) for one in claims) for way in (CLAIMED, OPPOSITE))
+        yield f"Claims: {held} of {len(claims)} found as claimed, {opposite} the opposite."
+        yield from _not_found(one for one in claims if not one.note.startswith(CLAIMED))
+    scored = [(abs(one.z), one) for one in compared if one.z is not None]
+    if len(scored) > 1:
+        far, (_, most) = sum(z > 2 for z, _ in scored), max(scored, key=lambda pair: pair[0])
+        yield f"{far} of {len(scored)} z-scores are beyond 2 ({far / len(scored):.1%})."
+        largest = f"{most.z:+.1f}".replace("-", "−")
+        yield f"The largest is {largest}: {most.item}, {most.what}."
 
 
 def _not_found(items: Iterable[PaperItem]) -> list[str]:
@@ -104,7 +87,6 @@ def _measured(one: PaperItem) -> str:
 
 
 def _section(found: Paper, item: Declared) -> Section:
-    """One item under its number in the paper."""
     name, slug = item["name"], re.sub("[^a-z0-9.]+", "-", item["name"].lower())
     own = [one for one in found.items if one.item == name]
     text = [f"{item['what']}." if item["page"] == name else f"{item['page']}. {item['what']}."]
@@ -137,16 +119,19 @@ def _plain_table(table: Table, name: str, rows: Declared) -> Table:
     """A table of a run with the rows that an item is about; what is the same in all of them stands below."""
     keys = [column.key for column in table.columns]
     kept = [row for row in table.rows if all(row[keys.index(key)] == value for key, value in rows.items())]
-    same = [len(kept) > 1 and len({str(row[i]) for row in kept}) == 1 for i in range(len(keys))]
-    text = [column.kind.text(kept[0][i]) if kept else "" for i, column in enumerate(table.columns)]
-    said = [f"{c.heading} = {text[i]}" for i, c in enumerate(table.columns) if same[i]]
-    places = [i for i, alike in enumerate(same) if not alike]
+    common, columns, places = [], [], []
+    for place, column in enumerate(table.columns):
+        if len(kept) > 1 and len({str(row[place]) for row in kept}) == 1:
+            common.append(f"{column.heading} = {column.kind.text(kept[0][place])}")
+        else:
+            columns.append(replace(column, heading=_heading(column)))
+            places.append(place)
     return replace(
         table,
         name=name,
-        columns=tuple(replace(one, heading=_heading(one)) for one in (table.columns[i] for i in places)),
-        rows=[tuple(row[i] for i in places) for row in kept],
-        note=f"In all rows: {', '.join(said)}." if said else table.note,
+        columns=tuple(columns),
+        rows=[tuple(row[place] for place in places) for row in kept],
+        note=f"In all rows: {', '.join(common)}." if common else table.note,
     )
 
 
@@ -158,33 +143,33 @@ def _heading(column: Column) -> str:
     return capital(" ".join(words))
 
 
+COLUMNS = {
+    "what": Column("What", Text(), "what"),
+    "printed": Column("Published", Text(), "published"),
+    "here": Column("Here", Number(digits=4), "here"),
+    "difference": Column("Difference", Number(digits=4), "difference"),
+    "se": Column("SE", Number(digits=4), "se"),
+    "z": Column("z", Number(digits=1), "z"),
+    "note": Column("Note", Text(), "note"),
+}
+SE = "SE: of the difference, at most. z: distance to the numbers that round to the printed one, in SE."
+
+
 def _published_table(slug: str, name: str, numbers: Sequence[PaperItem]) -> Table:
     """Published numbers beside ours; a column that is empty everywhere is left out, one note of all below."""
-    digits = Number(digits=4)
-    columns = {
-        "what": Column("What", Text()),
-        "printed": Column("Published", Text(), "published"),
-        "here": Column("Here", digits),
-        "difference": Column("Difference", digits),
-        "se": Column("SE", digits),
-        "z": Column("z", Number(digits=1)),
-        "note": Column("Note", Text()),
-    }
     rows = [replace(one, printed=one.printed.replace("-", "−")) for one in numbers]
-    kept = [key for key in columns if any(getattr(row, key) not in (None, "") for row in rows)]
+    kept = [key for key in COLUMNS if any(getattr(row, key) not in (None, "") for row in rows)]
     what = "published numbers beside ours" if any(row.published is not None for row in rows) else "claims"
-    alike = f"In all rows: {rows[0].note}. " if len(rows) > 1 and len({row.note for row in rows}) == 1 else ""
-    if alike and "note" in kept:
+    below = [SE] if any(row.se for row in rows) else []
+    if "note" in kept and len(rows) > 1 and len({row.note for row in rows}) == 1:
         kept.remove("note")
-    else:
-        alike = ""
-    said = "SE: of the difference, at most. z: distance to the numbers that round to the printed one, in SE."
+        below = [f"In all rows: {rows[0].note}.", *below]
     return Table(
         f"{slug}-published",
         f"{name}: {what}",
-        tuple(replace(columns[key], key=columns[key].key or key) for key in kept),
+        tuple(COLUMNS[key] for key in kept),
         [tuple(getattr(row, key) for key in kept) for row in rows],
-        f"{alike}{said if any(row.se for row in rows) else ''}".strip(),
+        " ".join(below),
     )
 
 

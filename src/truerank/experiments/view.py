@@ -14,14 +14,13 @@ from truerank._support.references import REFERENCES
 from truerank._support.version import __version__
 from truerank._support.wording import listed, sentence
 from truerank.experiments.experiment import as_text
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.words import symbol
 
 
 def view(results: Results, asked: Asked) -> View:
-    """What there is to see of a run, finished or under way."""
     experiment, result = results.experiment, results.findings
     name, done, total = experiment.name, results.done, results.total
     state = f"{name}: {done:,} of {total:,} tasks are done, so the numbers will still change."
@@ -99,7 +98,6 @@ def _setting(value: Any) -> str:
 
 
 def files_of(shown: View) -> dict[str, str | bytes]:
-    """The tables and the figures, by their names in a folder: the same digits at every repetition."""
     from truerank.report.outputs.data import csv_files
     from truerank.report.render import figure_files
 
@@ -108,7 +106,6 @@ def files_of(shown: View) -> dict[str, str | bytes]:
 
 
 def write(results: Results) -> list[Path]:
-    """Tables and figures into the run's folder."""
     from truerank.report.outputs.latex import latex_file
     from truerank.report.outputs.markdown import markdown_file
 

@@ -21,16 +21,15 @@ from truerank._support.imports import CLUSTER, require
 from truerank._support.resources import at_most, interrupts_held_back, processors
 from truerank._support.seeds import seed_of
 from truerank.errors import InputError, TruerankError
-from truerank.experiments.experiment import SOLE_TABLE, Grid, Row, Task
+from truerank.experiments.experiment import SOLE_TABLE, Grid, Row
 from truerank.experiments.store import Chunk
 from truerank.readers.plugins import send_by_value
 
 PACKAGES = ("truerank", "numpy", "scipy", "pyvinecopulib")  # whose versions can change digits
 PATIENCE = 60.0  # seconds to wait for the first worker of a cluster
 
-Work = Callable[[Any, Task, int], list[Row] | Mapping[str, list[Row]]]
 Compute = Callable[[Chunk], dict[str, list[Row]]]
-Ahead = Callable[[], int]  # how many chunks an executor should have, so that no worker waits
+Pool = tuple[Executor, Callable[[], int]]  # and how many chunks it should have, so that no worker waits
 
 
 def versions() -> dict[str, str]:
@@ -41,7 +40,9 @@ def versions() -> dict[str, str]:
     return result
 
 
-def rows_of(name: str, work: Work, context: Any, grid: Grid, seed: int, chunk: Chunk) -> dict[str, list[Row]]:
+def rows_of(
+    name: str, work: Callable[..., Any], context: Any, grid: Grid, seed: int, chunk: Chunk
+) -> dict[str, list[Row]]:
     """The rows of a chunk's tasks by table; a task's seed is made of what it is, not of when it runs."""
     tables: dict[str, list[Row]] = {}
     for number in range(*chunk):
@@ -67,11 +68,11 @@ def _unpack(packed: bytes) -> Compute:
     known, inner = pickle.loads(packed)
     here = versions()
     for name in {**known, **here}:
-        if known.get(name) != here.get(name):
+        mine, its = here.get(name, "missing"), known.get(name, "missing")
+        if mine != its:
             raise TruerankError(
-                f"the worker on {socket.gethostname()} has {name} {here.get(name, 'missing')}, not "
-                f"{known.get(name, 'missing')} as where this run was started. Install the same there, and "
-                "run the same command again"
+                f"the worker on {socket.gethostname()} has {name} {mine}, not {its} as where this run was "
+                "started. Install the same there, and run the same command again"
             )
     limit_blas()
     compute: Compute = pickle.loads(inner)
@@ -79,7 +80,6 @@ def _unpack(packed: bytes) -> Compute:
 
 
 def run_chunk(packed: bytes, chunk: Chunk) -> dict[str, list[Row]]:
-    """One chunk of packed work, in whatever process and thread this is."""
     with at_most(1):
         return _unpack(packed)(chunk)
 
@@ -96,7 +96,7 @@ def limit_blas() -> Any:
 @contextmanager
 def executor_for(
     workers: int | None, dask: str | None, executor: Executor | None, tasks: int
-) -> Iterator[tuple[Executor, Ahead]]:
+) -> Iterator[Pool]:
     """The executor given, a Dask cluster's, or local processes, no more than tasks; ends with the block."""
     if workers is not None and workers < 1:
         raise InputError(f"at least one worker is needed, not {workers}")
@@ -117,17 +117,14 @@ class Inline(Executor):
     """Runs each task at once in this process."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """The finished future; what the task raises is raised here."""
         future: Future[Any] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
 
 
 class _Processes(ProcessPoolExecutor):
-    """Local processes that ignore Ctrl-C until they are loaded: each would print a traceback."""
-
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As of any executor; it is here that processes are started."""
+        """As of any executor; it starts processes, which would each print a traceback at Ctrl-C."""
         with _interrupts_blocked():
             return super().submit(fn, *args, **kwargs)
 
@@ -185,7 +182,7 @@ def leave_with_parent() -> None:
 
 
 @contextmanager
-def _dask(address: str, count: int) -> Iterator[tuple[Executor, Ahead]]:
+def _dask(address: str, count: int) -> Iterator[Pool]:
     """The executor of a running scheduler, or of a local cluster that ends with the block."""
     require(CLUSTER)
     distributed: Any = importlib.import_module("distributed")

@@ -77,7 +77,6 @@ def check_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
 
 
 def quantile_interval(draws: NDArray[np.float64], level: float) -> Interval:
-    """The central interval of the draws, by linearly interpolated quantiles."""
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     return Interval(level, float(low), float(high), "quantile")
 
@@ -97,7 +96,6 @@ def normal_interval(estimate: float, variance: float, level: float) -> Interval:
 
 
 def t_half(degrees: Any, level: float) -> Any:
-    """Half the width of a central t interval, in standard errors."""
     from truerank.numerics.special import stdtrit
 
     return stdtrit(degrees, (1 + level) / 2)

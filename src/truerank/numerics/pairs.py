@@ -173,7 +173,6 @@ def distance_blocks(values: Matrix, equal: float = 0.0) -> Iterator[tuple[int, M
 
 
 def _exact(values: Matrix, first: NDArray[np.intp], second: NDArray[np.intp], equal: float) -> Vector:
-    """Squared distances of some pairs of columns, from their differences."""
     result = np.empty(len(first))
     step = max(1, BLOCK_VALUES // len(values))
     for start in range(0, len(first), step):
@@ -245,7 +244,6 @@ def two_sided_p(t: Matrix, topics: int) -> Matrix:
 
 
 def critical_t(alpha: float, topics: int) -> float:
-    """The two-sided critical value ``t(1 − α/2, n − 1)``."""
     from truerank.numerics.special import stdtrit
 
     return float(stdtrit(topics - 1, 1 - alpha / 2))

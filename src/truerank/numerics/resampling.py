@@ -143,13 +143,11 @@ def step_down_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1) -
 
 
 def single_step_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1) -> Vector:
-    """Single-step max-T p-values: every statistic against the largest of all k. O(B·k)."""
     reached, total = _reached(observed, null, lambda block: block.max(axis=1, keepdims=True))
     return np.asarray((own + reached) / (own + total), dtype=np.float64)
 
 
 def _successive_maxima(block: Matrix) -> Matrix:
-    """The largest value of each row from each column on."""
     return np.maximum.accumulate(block[:, ::-1], axis=1)[:, ::-1]
 
 

@@ -14,11 +14,12 @@ from truerank._support.imports import opened_when_used
 
 if TYPE_CHECKING:
     from truerank.planning.generalizability import (
+        Generalizability,
         VarianceComponents,
         mapped,
         variance_components,
     )
-    from truerank.planning.plan_results import Generalizability, Plan
+    from truerank.planning.plan_results import Plan
     from truerank.planning.planner import plan
 
 __all__ = [
@@ -34,8 +35,8 @@ __all__ = [
 __getattr__, __dir__ = opened_when_used(
     __name__,
     {
-        "planning.generalizability": "VarianceComponents mapped variance_components",
-        "planning.plan_results": "Generalizability Plan",
+        "planning.generalizability": "Generalizability VarianceComponents mapped variance_components",
+        "planning.plan_results": "Plan",
         "planning.planner": "plan",
     },
     "plan_results",

@@ -119,7 +119,6 @@ class Beliefs:
 
     @property
     def _edges(self) -> Vector:
-        """Edges of |δ|."""
         return EDGES / np.sqrt(self.topics or UNIT)
 
     @cached_property
@@ -196,7 +195,6 @@ class Beliefs:
 
     @cached_property
     def deviations(self) -> Matrix:
-        """Standard deviations of the differences by `covariance`, m × m; 0 for identical systems."""
         return difference_deviations(self.covariance)
 
 

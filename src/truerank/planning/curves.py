@@ -63,7 +63,6 @@ class Curve:
         return curve_points(self.topics, self.expected, self.low, self.high, last=last)
 
     def at(self, topics: float) -> float:
-        """What to expect at any number of topics, by interpolation."""
         return float(np.interp(np.log(topics), np.log(self.topics), self.expected))
 
     def needed(self, target: float) -> tuple[Needed, Needed]:
@@ -191,7 +190,6 @@ def winner_curve(
 
 
 def chance_at(points: Sequence[CurvePoint], topics: float) -> float:
-    """The chance at any number of topics, by interpolation."""
     sizes, chances = [p.topics for p in points], [p.estimate for p in points]
     return float(np.interp(np.log(topics), np.log(sizes), chances))
 
@@ -266,7 +264,6 @@ class CollectionDraws:
 
 
 def draws_for(systems: int) -> int:
-    """The default number of draws for that many systems, a multiple of `POINTS`."""
     pairs = max(1, systems * (systems - 1) // 2)
     return POINTS * round(min(max(WORK / pairs, FEWEST_DRAWS), MOST_DRAWS) / POINTS)
 
@@ -355,7 +352,6 @@ def _contrasts(
 
 
 def _between(flat: Pairs, place: NDArray[np.int32], part: Pairs) -> Pairs:
-    """Linear interpolation between the numbers at a place and after it."""
     low = flat.take(place)
     return low + part * (flat[1:].take(place) - low)
 

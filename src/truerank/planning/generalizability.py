@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from truerank._support.plain import Written
-from truerank._support.types import Unwritten, WrittenAs
+from truerank._support.types import Fraction, Unwritten, WholeOrInfinite, WrittenAs
 from truerank.errors import InputError
 from truerank.numerics.intervals import Interval, whole
 from truerank.numerics.pairs import two_way_squares
@@ -193,6 +193,70 @@ def variance_components(values: Any) -> VarianceComponents:
     return VarianceComponents(systems / (m - 1), topics / (n - 1), residual / degrees, n, m, degrees)
 
 
+@dataclass(frozen=True)
+class StabilityIndex(Written):
+    """An index of generalizability theory at the pilot's topics, and the topics that it needs.
+
+    Attributes:
+        estimate: Eρ² or Φ.
+        low: lower end of its interval: Feldt's or Arteaga's.
+        high: upper end.
+        topics: that reach the target of stability; infinite beyond a million.
+        topics_low: lower end of their interval; infinite in the same cases.
+        topics_high: upper end; infinite in the same cases.
+    """
+
+    estimate: Fraction
+    low: Fraction
+    high: Fraction
+    topics: WholeOrInfinite
+    topics_low: WholeOrInfinite
+    topics_high: WholeOrInfinite
+
+
+@dataclass(frozen=True)
+class StabilityPoint:
+    """A D-study at one number of topics, with the indices of the published maps.
+
+    Attributes:
+        topics: of the collection.
+        relative: Eρ², in [0, 1].
+        absolute: Φ, in [0, 1].
+        mapped: the indices of :func:`mapped`, by name.
+    """
+
+    topics: int
+    relative: Fraction
+    absolute: Fraction
+    mapped: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Generalizability(Written):
+    """The generalizability of a pilot.
+
+    Attributes:
+        variance: where the variance of a score comes from.
+        stability: the target.
+        relative: Eρ², of differences between systems.
+        absolute: Φ, of the scores themselves.
+        study: both at other numbers of topics, with the published maps.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> found = truerank.plan(scores, draws=64).generalizability
+        >>> found.relative.estimate > found.absolute.estimate > 0.5
+        True
+    """
+
+    variance: VarianceComponents
+    stability: float
+    relative: StabilityIndex
+    absolute: StabilityIndex
+    study: tuple[StabilityPoint, ...]
+
+
 # Label and function of Eρ² and Φ, by name.
 MAPS: Mapping[str, tuple[str, Callable[[float, float], float]]] = MappingProxyType(
     {
@@ -231,3 +295,23 @@ def mapped(relative: float, absolute: float) -> dict[str, float]:
         0.86412
     """
     return {name: function(relative, absolute) for name, (_, function) in MAPS.items()}
+
+
+STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)  # numbers of topics of the D-study shown
+
+
+def generalizability(values: Any, size: int, target: float, level: float) -> Generalizability:
+    """The G-study of a complete table, and its D-study at `size` topics and others."""
+    g = variance_components(values)
+    relative, absolute = (
+        StabilityIndex(index(size), ends.low, ends.high, *g.topics_for(target, of_scores, level))
+        for of_scores, index, ends in (
+            (False, g.relative, g.relative_interval(size, level)),
+            (True, g.absolute, g.absolute_interval(size, level)),
+        )
+    )
+    study = []
+    for n in sorted({size, *STUDIED}):
+        indices = g.relative(n), g.absolute(n)
+        study.append(StabilityPoint(n, *indices, mapped(*indices)))
+    return Generalizability(g, target, relative, absolute, tuple(study))

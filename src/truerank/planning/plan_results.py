@@ -24,7 +24,7 @@ from truerank._support.types import (
 from truerank._support.units import Noun, Unit
 from truerank.errors import InputError
 from truerank.numerics.error_spending import LooksCost
-from truerank.planning.generalizability import VarianceComponents
+from truerank.planning.generalizability import Generalizability
 from truerank.reading import Reading
 from truerank.reliability.means.corrected import Corrected
 
@@ -138,70 +138,6 @@ class Goal(Written):
     reached: float | None = None
     systems: tuple[str, ...] = ()
     places: int | None = None
-
-
-@dataclass(frozen=True)
-class StabilityIndex(Written):
-    """An index of generalizability theory at the pilot's topics, and the topics that it needs.
-
-    Attributes:
-        estimate: Eρ² or Φ.
-        low: lower end of its interval: Feldt's or Arteaga's.
-        high: upper end.
-        topics: that reach the target of stability; infinite beyond a million.
-        topics_low: lower end of their interval; infinite in the same cases.
-        topics_high: upper end; infinite in the same cases.
-    """
-
-    estimate: Fraction
-    low: Fraction
-    high: Fraction
-    topics: WholeOrInfinite
-    topics_low: WholeOrInfinite
-    topics_high: WholeOrInfinite
-
-
-@dataclass(frozen=True)
-class StabilityPoint:
-    """A D-study at one number of topics, with the indices of the published maps.
-
-    Attributes:
-        topics: of the collection.
-        relative: Eρ², in [0, 1].
-        absolute: Φ, in [0, 1].
-        mapped: the indices of :func:`mapped`, by name.
-    """
-
-    topics: int
-    relative: Fraction
-    absolute: Fraction
-    mapped: dict[str, float]
-
-
-@dataclass(frozen=True)
-class Generalizability(Written):
-    """The generalizability of a pilot.
-
-    Attributes:
-        variance: where the variance of a score comes from.
-        stability: the target.
-        relative: Eρ², of differences between systems.
-        absolute: Φ, of the scores themselves.
-        study: both at other numbers of topics, with the published maps.
-
-    Example:
-        >>> import numpy as np, truerank
-        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> found = truerank.plan(scores, draws=64).generalizability
-        >>> found.relative.estimate > found.absolute.estimate > 0.5
-        True
-    """
-
-    variance: VarianceComponents
-    stability: float
-    relative: StabilityIndex
-    absolute: StabilityIndex
-    study: tuple[StabilityPoint, ...]
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from truerank._support.version import __version__
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, at
 from truerank.numerics.error_spending import Spending, looks_cost
-from truerank.numerics.intervals import fewest
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.buying import spending_of
 from truerank.planning.curves import (
@@ -33,155 +32,21 @@ from truerank.planning.curves import (
     winner_chances,
     winner_curve,
 )
-from truerank.planning.pilot import Pilot, Wanted, about_pilot, pilot_of, stable
+from truerank.planning.generalizability import STABILITY, Generalizability, generalizability
+from truerank.planning.pilot import Pilot, Wanted, pilot_of, plan_pair
 from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, Plan, PlanSettings
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.against_one import contradiction
-from truerank.reliability.diagnostics import nearly_equal_warnings
+from truerank.reliability.diagnostics import data_warnings, nearly_equal_warnings
 from truerank.reliability.estimators import eb
+from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question
-from truerank.reliability.pair.comparing import Pair, largest_difference, pair_scores, pairs_of
-from truerank.reliability.pair.contrast import Contrast, interval, prior_of, topics_needed, verdict_in
+from truerank.reliability.means.means_of import table_of
 from truerank.reliability.ranking import undetected, undetected_note
-from truerank.scores import unknown_system
-
-
-def plan_pair(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> PairPlan | None:
-    """Topics for the requested pair, or for the two best systems if a plan has no targets."""
-    if wanted.pair is None and wanted.asked:
-        return None
-    best, follower, *_ = pilot.scores.systems
-    pair, margin = wanted.pair or (best, follower), wanted.margin if wanted.pair else None
-    reason = _reason(pilot, pair, margin)
-    if reason is not None:
-        if wanted.pair is None:
-            return None
-        raise InputError(reason)
-    first, second = (pilot.scores.systems.index(name) for name in pair)
-    means = pilot.means
-    deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
-    difference = float(means.differences[first, second])
-    if margin is None:
-        needed, contrast = _by_gate(pilot, pair, wanted.power, 1 - wanted.alpha)
-        # What decides, which a ranking's other topics, or its λ of a machine, may contradict.
-        difference, deviation = -contrast.estimate, contrast.error * math.sqrt(contrast.units)
-    else:
-        needed = _to_find(pilot, beliefs, wanted, sorted((first, second)), margin / deviation)
-    size = (margin or abs(difference)) / deviation
-    classical = _topics(pilot, partial(paired_t_power, effect=size, alpha=wanted.alpha), wanted.power)
-    return PairPlan(pair, difference, deviation, margin, wanted.power, wanted.alpha, needed, classical)
-
-
-def _reason(pilot: Pilot, pair: tuple[str, str], margin: float | None) -> str | None:
-    """Why no gate decides the pair, and no test finds the margin; ``None`` where one can."""
-    scores, where = pilot.scores, at(pilot.scores.source)
-    if len(pair) != 2 or pair[0] == pair[1]:
-        return f"{where}a pair is two different systems"
-    for name in pair:
-        if name not in scores.systems:
-            raise unknown_system(scores, name)
-    if margin is not None and scores.k > 1 and pilot.question == "topics":
-        return (
-            f"{where}a difference of a given size is planned for one data set, or for new data sets; leave "
-            f"{setting('margin')} out, or use {setting('generalize_to', 'data_sets')}"
-        )
-    if pilot.means.deviations[*map(scores.systems.index, pair)] <= 0:
-        return (
-            f"{pair[0]} and {pair[1]} differ by the same amount on every {scores.unit.one}: a single one "
-            "decides"
-        )
-    if margin is not None:
-        return None
-    if pilot.facets:
-        return (
-            f"{where}a pair is decided on the levels in the table; leave {setting('generalize_to')} out, or "
-            f"give {setting('margin')}"
-        )
-    of_both = pair_scores(scores, *pair) if scores.kind.by_cells else None
-    return of_both if isinstance(of_both, str) else None
-
-
-def _to_find(pilot: Pilot, beliefs: Beliefs, wanted: Wanted, ranks: list[int], effect: float) -> Needed:
-    """Topics at which a t test finds a difference of `effect` standard deviations of the pilot."""
-    scales, chances = beliefs.scales(*ranks)
-    sizes = effect * scales
-    power = partial(paired_t_power, alpha=wanted.alpha)
-    low, high = _quantiles(sizes, chances, wanted.level)
-    found = (
-        _topics(pilot, of_topics, wanted.power)
-        for of_topics in (
-            lambda n: float(chances @ power(n, sizes)),
-            partial(power, effect=high),
-            partial(power, effect=low),
-        )
-    )
-    return Needed("pair", wanted.power, "expected", *found)
-
-
-def _topics(pilot: Pilot, of_topics: Callable[[int], float], power: float) -> float:
-    """The fewest topics: those that people judge beside a machine, and with the pilot's runs of each."""
-    found = fewest(of_topics, power, 2)
-    if math.isinf(found) or (pilot.machine is None and pilot.runs is None and pilot.scores.kind.by_cells):
-        return found
-    if pilot.machine is None:
-        return math.ceil(found / pilot.each - 1e-9)
-    return math.ceil(pilot.machine.human(found) - 1e-9)
-
-
-def _by_gate(pilot: Pilot, pair: tuple[str, str], power: float, level: float) -> tuple[Needed, Contrast]:
-    """The topics at which a gate decides, with where it does with 10 and 90% power; what it decides on."""
-    scores = pilot.scores
-    prior = None
-    compared: Sequence[Pair]
-    if not scores.kind.by_cells:
-        from truerank.reliability.pair.of_battles import arena_pairs
-
-        compared = arena_pairs(scores, pair[0], pair[1:], level, direct=False)
-    else:
-        of_both = pair_scores(scores, *pair)
-        assert not isinstance(of_both, str)  # _reason refuses the pair otherwise
-        compared = pairs_of(of_both, scores, pilot.question, largest_difference(scores))
-        prior = None if pilot.machine is not None else prior_of(pilot.means)
-    contrast, count = compared[0].contrast, compared[0].count
-    if verdict_in(*interval(contrast, level), 0.0) != "undecided":
-        return Needed("pair", power, "expected", *[float(count)] * 3), contrast
-    found = topics_needed(contrast, 0.0, level, power, prior)
-    if found is None:
-        return Needed("pair", power, "expected", *[math.inf] * 3), contrast
-    found = found.times(count / contrast.units)
-    ends = (math.inf if n is None else float(n) for n in (found.topics, found.low, found.high))
-    return Needed("pair", power, "expected", *ends), contrast
-
-
-def _quantiles(values: Vector, weights: Vector, level: float) -> tuple[float, float]:
-    order = np.argsort(values)
-    ends = np.cumsum(weights[order])
-    places = np.searchsorted(ends, np.array([(1 - level) / 2, (1 + level) / 2]) * ends[-1])
-    low, high = values[order[np.minimum(places, len(order) - 1)]]
-    return float(low), float(high)
-
-
-def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
-    """Probability that a two-sided paired t test finds an effect (in standard deviations) by its sign."""
-    from truerank.numerics.special import nctdtr, ndtr, stdtrit
-
-    shift = np.sqrt(topics) * np.abs(effect)
-    critical = float(stdtrit(topics - 1, 1 - alpha / 2))
-    near = np.minimum(shift, 30.0)
-    found = 1 - nctdtr(topics - 1, near, critical)
-    # Far out the noncentral t cannot be computed, and its normal approximation is exact.
-    found = np.where(shift > 30.0, ndtr(shift - critical), found)
-    return float(found) if np.ndim(effect) == 0 else found
-
-
-FAR = 10  # multiple of the pilot's topics beyond which a plan goes far beyond its pilot
-
-PRIOR_ONLY = Note("plan-assumes", {"case": "past"}, "alert")
 
 COEFFICIENTS = (TAU, TAU_AP)
-
-
+FAR = 10  # multiple of the pilot's topics beyond which a plan goes far beyond its pilot
 UNSURE = 0.3  # width of the interval of a chance beyond which a pilot leaves open how close the leaders are
 
 
@@ -275,25 +140,27 @@ def plan(
         raise InputError(f"{setting('cost')} takes a dict of prices such as {{'topic': 1}}, not {cost!r}")
     targets = (tau, tau_ap, width, first, winner, pair, margin, power, alpha, stability)
     wanted = Wanted(*targets, extend, level, draws, seed)
-    of_pilot = bool(extend or pair or drop_bottom or generalize_to or cost) or budget is not None
-    of_pilot |= stability is not None
     if budget is not None and cost is None:
         raise InputError(f"a budget needs prices; give {setting('cost')} too, such as topic=1,run=0.05")
+    of_pilot = bool(extend or pair or drop_bottom or generalize_to or cost) or stability is not None
     basis = _basis(scores, systems, model, effect, of_pilot, (machine, machine_topics))
-    looked = None if looks is None else looks_cost(looks, 1 - alpha, power, spending)
+    about: dict[str, Any] = {}
+    if looks is not None:
+        about["looks"] = looks_cost(looks, 1 - alpha, power, spending)
     if model is not None:
-        return replace(_from_model(model, wanted), looks=looked)
+        return _plan(_Reached.by_model(model, wanted), basis, measure=model.measure, **about)
     if systems is not None:
-        return replace(_from_beliefs(None, before_scores(systems, effect), wanted, basis), looks=looked)
+        reached = _Reached.of(None, before_scores(systems, effect), wanted)
+        return _plan(reached, basis, notes=(Note("plan-assumes", {"case": "past"}, "alert"),), **about)
     counting = (pairs_alike, draw_prior, None)
     table = scores_to_rank(scores, measure, missing, covariates, counting, machine)
     pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics)
-    beliefs = after_pilot(pilot.means)
-    found = replace(_from_beliefs(pilot, beliefs, wanted, basis, drop_bottom, (cost, budget)), looks=looked)
+    reached = _Reached.of(pilot, after_pilot(pilot.means), wanted)
+    about |= _from_pilot(pilot, reached, cost, budget)
     if pilot.machine is not None:  # what a plan of people's scores says, for comparison
         people = pilot_of(replace(table, machine=None), generalize_to, drop_bottom, extend)
-        return replace(found, people_alone=Reached.of(people, after_pilot(people.means), wanted).needed)
-    return found
+        about["people_alone"] = _Reached.of(people, after_pilot(people.means), wanted).needed
+    return _plan(reached, basis, pilot.size, drop_bottom=drop_bottom, **about)
 
 
 def _basis(
@@ -333,16 +200,18 @@ def _basis(
 
 
 @dataclass(frozen=True)
-class Reached:
+class _Reached:
     """What numbers of topics reach, and the numbers that reach the targets."""
 
     wanted: Wanted
     curves: Mapping[str, Curve]
     first: Matrix | None  # k × S, the chance of the first places by each draw of the truth; None for no goal
     draws: int
+    systems: int
+    beliefs: Beliefs | None = None  # None of a model, whose truth is known
 
     @classmethod
-    def of(cls, pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted) -> Reached:
+    def of(cls, pilot: Pilot | None, beliefs: Beliefs, wanted: Wanted) -> _Reached:
         """By some beliefs; each topic of a pilot counts as its design says."""
         extend, places = wanted.extend, _places(wanted, beliefs.systems)
         coefficients = [c for c in COEFFICIENTS if c.name in {"tau", *wanted.coefficients}]
@@ -355,28 +224,34 @@ class Reached:
         curves = {c.name: curve_of(beliefs, c, drawn, effective, extend, wanted.level) for c in coefficients}
         rng = stream(wanted.seed, "winner")
         first = None if places is None else winner_chances(beliefs, drawn, added, rng)
-        return cls(wanted, curves, first, drawn.values[wanted.leading].shape[1]).over(sizes)
+        count = drawn.values[wanted.leading].shape[1]
+        return cls(wanted, curves, first, count, beliefs.systems, beliefs).over(sizes)
 
-    def over(self, topics: Vector) -> Reached:
-        """The same, counted in other topics."""
+    @classmethod
+    def by_model(cls, model: Any, wanted: Wanted) -> _Reached:
+        draws, m = wanted.draws or COLLECTIONS, len(model.systems)
+        places = _places(wanted, m)
+        curves, first = known_curves(model, COEFFICIENTS, wanted.level, draws, wanted.seed, places or 1)
+        return cls(wanted, curves, None if places is None else first[None], draws, m)
+
+    def over(self, topics: Vector) -> _Reached:
         return replace(self, curves={n: replace(curve, topics=topics) for n, curve in self.curves.items()})
 
     @property
     def sizes(self) -> Vector:
-        """The numbers of topics."""
         return self.curves["tau"].topics
 
+    @property
+    def leading(self) -> Curve:
+        return self.curves[self.wanted.leading]
+
     @cached_property
-    def _winner(self) -> tuple[tuple[CurvePoint, ...], Sequence[Needed]]:
+    def winner(self) -> tuple[tuple[CurvePoint, ...], Sequence[Needed]]:
+        """The chances of the first places, and the topics that these need."""
         if self.first is None:
             return (), ()
         points, needed = winner_curve(self.first, self.sizes, self.wanted.chance, self.wanted.level)
         return points, needed[: len(self.first)]  # a known truth leaves no interval
-
-    @property
-    def chances(self) -> tuple[CurvePoint, ...]:
-        """Of the first places."""
-        return self._winner[0]
 
     @property
     def needed(self) -> tuple[Needed, ...]:
@@ -384,115 +259,8 @@ class Reached:
         targets = self.wanted.coefficients.items()
         found = [one for name, target in targets for one in self.curves[name].needed(target)]
         if self.wanted.width is not None:
-            found.append(self.curves[self.wanted.leading].needed_width(self.wanted.width))
-        return (*found, *self._winner[1])
-
-
-def _from_beliefs(
-    pilot: Pilot | None,
-    beliefs: Beliefs,
-    wanted: Wanted,
-    basis: str,
-    drop_bottom: float = 0.0,
-    prices: tuple[Mapping[str, float] | None, float | None] = (None, None),
-) -> Plan:
-    """A plan from a pilot's posterior, or from the prior over test collections."""
-    reached = Reached.of(pilot, beliefs, wanted)
-    needed, leading = list(reached.needed), reached.curves[wanted.leading]
-    settings = {"basis": basis, "effect": beliefs.effect, "drop_bottom": drop_bottom}
-    about: dict[str, Any] = {"notes": (PRIOR_ONLY,)}
-    if pilot is not None:
-        about = about_pilot(pilot, wanted)
-        about["spending"] = spending_of(pilot, beliefs, *prices, wanted, reached.draws)
-        about["pair"] = plan_pair(pilot, beliefs, wanted)
-        today = eb.posterior(pilot.means).tau
-        # The pilot's own ranking: as an extension by no topics, or as an assessment estimates it.
-        if wanted.extend:
-            about["now"] = float(leading.expected[0])
-        elif wanted.leading == "tau":
-            about["now"] = today
-        g = about["generalizability"]
-        if wanted.stability is not None and g is not None:
-            needed += stable(g)
-        if pilot.parts is not None:
-            about |= {
-                "levels": {name: round(number) for name, number in pilot.levels.items()},
-                "ceiling": float(leading.expected[-1]),
-                "ceiling_interval": (float(leading.low[-1]), float(leading.high[-1])),
-            }
-        if pilot.machine is not None and not wanted.extend:
-            # A new topic that people judge alone is one effective topic, which is what a machine multiplies.
-            # The pilot's own count as what the machine made of them, so no extension is without it.
-            about["without_machine"] = reached.over(pilot.effective(reached.sizes)).needed
-        if (battles := pilot.scores.battles) is not None:
-            settings["pairs_alike"] = battles.pairs_alike
-        about["notes"] = tuple(_notes(pilot, today, about["notes"], reached, needed, about["pair"]))
-    # Curves are shown up to half as many topics again as are needed, at least 1,000.
-    shown = [one.topics for one in needed if wanted.asked or one.what in reached.curves]
-    last = max([1_000.0, *(1.5 * topics for topics in shown if math.isfinite(topics))])
-    size = None if pilot is None else pilot.size
-    return _plan(reached, settings, last, size, needed=tuple(needed), systems=beliefs.systems, **about)
-
-
-def _plan(
-    reached: Reached, settings: Mapping[str, Any], last: float, size: float | None, **about: Any
-) -> Plan:
-    """The plan of what is reached, with curves up to some number of topics; `size` is the pilot's."""
-    wanted, sizes = reached.wanted, reached.sizes
-    return Plan(
-        coefficient=wanted.leading,
-        extend=wanted.extend,
-        curves={name: curve.points(last) for name, curve in reached.curves.items()},
-        goals=tuple(_goals(reached, about["needed"], about.get("pair"), size)),
-        asked=wanted.asked,
-        winner=tuple(point for point in reached.chances if point.topics <= last),
-        settings=PlanSettings(
-            version=__version__,
-            seed=wanted.seed,
-            draws=reached.draws,
-            level=wanted.level,
-            fewest=int(sizes[0]),
-            most=int(sizes[-1]),
-            **settings,
-        ),
-        **about,
-    )
-
-
-def _notes(
-    pilot: Pilot,
-    tau: float,
-    notes: Sequence[Note],
-    reached: Reached,
-    needed: Sequence[Needed],
-    pair: PairPlan | None,
-) -> Iterator[Note]:
-    """What to know before relying on a plan from a pilot, beside the notes on its scores."""
-    p = undetected(pilot.means, tau)
-    if p is not None:
-        yield undetected_note(p, pilot.scores.unit_of(pilot.means.unit).one, plan=True)
-    else:
-        yield from nearly_equal_warnings(pilot.means)
-    yield from notes
-    now = min(reached.chances, key=lambda one: abs(math.log(one.topics / pilot.size)), default=None)
-    leads = any(
-        one.what == "winner" and one.criterion == "expected" and one.topics <= pilot.size for one in needed
-    )
-    if now is not None and now.high - now.low > UNSURE and not leads:
-        yield Note("first-place-unsure")
-    shown = (one.topics for one in needed if reached.wanted.asked or one.criterion == "expected")
-    furthest = max(filter(math.isfinite, shown), default=0.0)
-    if furthest > FAR * pilot.size:
-        yield Note("far-beyond-pilot", {"topics": furthest, "pilot": pilot.size})
-    if pair is not None and pair.decided:
-        worse, better = sorted(pair.systems, key=pilot.scores.systems.index, reverse=True)
-        ahead = pair.systems[0] if pair.difference > 0 else pair.systems[1]
-        if ahead == worse:
-            yield contradiction(pilot.scores, [worse], better)
-    of_topics = pilot.unit in ("topic", "topic per data set")
-    counted = pilot.scores.unit_of("topic" if of_topics else pilot.unit).one
-    # At battles, data sets and clusters nothing allows repeated looks.
-    yield Note("repeated-looks", {"case": "plan", "unit": counted, "looks": of_topics})
+            found.append(self.leading.needed_width(self.wanted.width))
+        return (*found, *self.winner[1])
 
 
 def _places(wanted: Wanted, systems: int) -> int | None:
@@ -502,41 +270,176 @@ def _places(wanted: Wanted, systems: int) -> int | None:
     return wanted.places
 
 
+def _plan(
+    reached: _Reached,
+    basis: str,
+    size: float | None = None,
+    *,
+    pairs_alike: bool | None = None,
+    drop_bottom: float = 0.0,
+    **about: Any,
+) -> Plan:
+    """The plan of what is reached; `size` is the pilot's."""
+    wanted, sizes = reached.wanted, reached.sizes
+    needed = about.pop("needed", reached.needed)
+    # Curves are shown up to half as many topics again as are needed, at least 1,000.
+    shown = [one.topics for one in needed if wanted.asked or one.what in reached.curves]
+    last = max([1_000.0, *(1.5 * topics for topics in shown if math.isfinite(topics))])
+    if reached.beliefs is None:
+        last = math.inf
+        limit = Note("plan-assumes", {"case": "limit", "most": int(sizes[-1])})
+        out_of_reach = [limit] * any(math.isinf(one.topics) for one in needed)
+        about["notes"] = (*out_of_reach, Note("plan-assumes", {"case": "model"}))
+    return Plan(
+        systems=reached.systems,
+        coefficient=wanted.leading,
+        extend=wanted.extend,
+        curves={name: curve.points(last) for name, curve in reached.curves.items()},
+        needed=tuple(needed),
+        goals=tuple(_goals(reached, needed, about.get("pair"), size)),
+        asked=wanted.asked,
+        winner=tuple(point for point in reached.winner[0] if point.topics <= last),
+        settings=PlanSettings(
+            version=__version__,
+            seed=wanted.seed,
+            draws=reached.draws,
+            level=wanted.level,
+            basis=basis,
+            effect=None if reached.beliefs is None else reached.beliefs.effect,
+            fewest=int(sizes[0]),
+            most=int(sizes[-1]),
+            drop_bottom=drop_bottom,
+            pairs_alike=pairs_alike,
+        ),
+        **about,
+    )
+
+
 def _goals(
-    reached: Reached, needed: Sequence[Needed], pair: PairPlan | None, size: float | None
+    reached: _Reached, needed: Sequence[Needed], pair: PairPlan | None, size: float | None
 ) -> Iterator[Goal]:
     """The goals of the plan, with what as many topics as the pilot's reach."""
+    now: float | None = None
     for one in needed:
+        ends = (one.target, one.topics, one.low, one.high)
         if one.criterion != "expected":
             continue
-        ends = (one.target, one.topics, one.low, one.high)
         if one.what in reached.curves:
             now = None if size is None else reached.curves[one.what].at(size)
             yield Goal("tau" if one.what == "tau" else "tau_ap", *ends, now)
         elif one.what == "winner":
-            now = None if size is None else chance_at(reached.chances, size)
+            now = None if size is None else chance_at(reached.winner[0], size)
             yield Goal("first", *ends, now, places=reached.wanted.places)
     if pair is not None:
         one = pair.needed
         yield Goal("pair", one.target, one.topics, one.low, one.high, systems=pair.systems)
 
 
-def _from_model(model: Any, wanted: Wanted) -> Plan:
-    draws, places = wanted.draws or COLLECTIONS, _places(wanted, len(model.systems))
-    curves, first = known_curves(model, COEFFICIENTS, wanted.level, draws, wanted.seed, places or 1)
-    reached = Reached(wanted, curves, None if places is None else first[None], draws)
-    searched = Note("plan-assumes", {"case": "limit", "most": int(reached.sizes[-1])})
-    needed = reached.needed
-    return _plan(
-        reached,
-        {"basis": "model", "effect": None},
-        math.inf,
-        None,
-        needed=needed,
-        measure=model.measure,
-        systems=len(model.systems),
-        notes=(
-            *[searched] * any(math.isinf(one.topics) for one in needed),
-            Note("plan-assumes", {"case": "model"}),
-        ),
-    )
+def _from_pilot(
+    pilot: Pilot, reached: _Reached, cost: Mapping[str, float] | None, budget: float | None
+) -> dict[str, Any]:
+    """The fields of a plan that come from the scores themselves."""
+    scores, wanted, beliefs = pilot.scores, reached.wanted, reached.beliefs
+    assert beliefs is not None
+    leading, today, needed = reached.leading, eb.posterior(pilot.means).tau, list(reached.needed)
+    about: dict[str, Any] = {
+        "measure": scores.measure,
+        "pilot_topics": pilot.count,
+        "unit": pilot.unit,
+        "noun": scores.noun,
+        "reading": scores.reading,
+        # As an extension by no topics, or as an assessment estimates it.
+        "now": float(leading.expected[0]) if wanted.extend else today if wanted.leading == "tau" else None,
+    }
+    if (facets := scores.facets) is not None:
+        fixed = set(facets.several) - {*pilot.facets, *facets.nested}
+        levels = zip(facets.names, map(len, facets.levels), strict=True)
+        about["fixed_levels"] = {name: number for name, number in levels if name in fixed}
+    g = None
+    if scores.battles is not None:
+        about["pairs_alike"] = scores.battles.pairs_alike
+    if scores.kind.by_cells:
+        g = _generalizability(pilot, wanted)
+        runs = None if pilot.runs is None or not pilot.runs.averaged else float(pilot.runs.runs)
+        about |= {"data_sets": scores.k, "generalizability": g, "machine": pilot.machine, "runs": runs}
+    elif wanted.stability is not None:
+        raise InputError(
+            f"{at(scores.source)}{setting('stability')} is for scores, and these are battles; leave it out"
+        )
+    if wanted.stability is not None and g is not None:
+        for what, index in (("relative", g.relative), ("absolute", g.absolute)):
+            ends = (index.topics, index.topics_low, index.topics_high)
+            needed.append(Needed(what, g.stability, "expected", *ends))
+            # At the upper end the lower limit of the index reaches the stability.
+            needed.append(Needed(what, g.stability, "low", index.topics_high))
+    about["spending"] = spending_of(pilot, beliefs, cost, budget, wanted, reached.draws)
+    about["pair"] = pair = plan_pair(pilot, beliefs, wanted)
+    if pilot.parts is not None:
+        about |= {
+            "levels": {name: round(number) for name, number in pilot.levels.items()},
+            "ceiling": float(leading.expected[-1]),
+            "ceiling_interval": (float(leading.low[-1]), float(leading.high[-1])),
+        }
+    if pilot.machine is not None and not wanted.extend:
+        # A new topic that people judge alone is one effective topic, which is what a machine multiplies.
+        # The pilot's own count as what the machine made of them, so no extension is without it.
+        about["without_machine"] = reached.over(pilot.effective(reached.sizes)).needed
+    notes = [*_notes_of_scores(pilot, wanted, today, g), *_notes_of_plan(pilot, reached, needed, pair)]
+    return about | {"needed": needed, "notes": tuple(notes)}
+
+
+def _generalizability(pilot: Pilot, wanted: Wanted) -> Generalizability | None:
+    """The G-study, and the D-study over the unit that is counted; ``None`` where the design has none."""
+    scores = pilot.scores
+    of_sets = scores.k > 1 and (pilot.question == "data_sets" or scores.n == scores.k)
+    values = table_of(scores) if of_sets else scores.values
+    if scores.clusters is not None or (scores.k > 1 and not of_sets) or np.isnan(values).any():
+        return None
+    return generalizability(values, pilot.count, wanted.stability or STABILITY, wanted.level)
+
+
+def _notes_of_scores(pilot: Pilot, wanted: Wanted, tau: float, g: Generalizability | None) -> Iterator[Note]:
+    scores, means = pilot.scores, pilot.means
+    p = undetected(means, tau)
+    if p is not None:
+        yield undetected_note(p, scores.unit_of(means.unit).one, plan=True)
+    else:
+        yield from nearly_equal_warnings(means)
+    pair_alone = wanted.pair is not None and not replace(wanted, pair=None).asked
+    for note in data_warnings(scores, means):
+        if not (pair_alone and note.code == "few-systems"):  # that one is about τ
+            yield note
+    if not scores.kind.by_cells:  # battles have no G-study
+        return
+    if g is None:
+        yield Note("not-computed", {"case": "g-study", "unit": scores.unit.one})
+    elif g.variance.negative:
+        yield Note("negative-variance", {"sources": list(g.variance.negative)})
+    if pilot.machine is not None:
+        judge = machine_judge(scores, wanted.level)
+        yield from machine_warnings(scores, judge, wanted.seed, biases=False)
+        yield Note("no-effect", {"case": "machine", "unit": scores.unit.one})
+
+
+def _notes_of_plan(
+    pilot: Pilot, reached: _Reached, needed: Sequence[Needed], pair: PairPlan | None
+) -> Iterator[Note]:
+    """What to know before relying on a plan from a pilot, beside the notes on its scores."""
+    size, scores = pilot.size, pilot.scores
+    now = min(reached.winner[0], key=lambda one: abs(math.log(one.topics / size)), default=None)
+    expected = [one for one in needed if one.criterion == "expected"]
+    leads = any(one.what == "winner" and one.topics <= size for one in expected)
+    if now is not None and now.high - now.low > UNSURE and not leads:
+        yield Note("first-place-unsure")
+    shown = (one.topics for one in (needed if reached.wanted.asked else expected))
+    furthest = max(filter(math.isfinite, shown), default=0.0)
+    if furthest > FAR * size:
+        yield Note("far-beyond-pilot", {"topics": furthest, "pilot": size})
+    if pair is not None and pair.decided:
+        worse, better = sorted(pair.systems, key=scores.systems.index, reverse=True)
+        if worse == pair.systems[pair.difference <= 0]:
+            yield contradiction(scores, [worse], better)
+    of_topics = pilot.unit in ("topic", "topic per data set")
+    counted = scores.unit_of("topic" if of_topics else pilot.unit).one
+    # At battles, data sets and clusters nothing allows repeated looks.
+    yield Note("repeated-looks", {"case": "plan", "unit": counted, "looks": of_topics})

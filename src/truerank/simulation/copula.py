@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.resources import Progress
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
@@ -85,7 +84,6 @@ class CopulaModel(SimulationModel):
         return np.ascontiguousarray(np.clip(scores.T, 0.0, 1.0))
 
     def with_means(self, means: Mapping[str, float]) -> Self:
-        """The model with other true means for some systems; the dependence stays."""
         margins = list(self.margins)
         for system, mean in means.items():
             s = self.index(system)
@@ -96,11 +94,6 @@ class CopulaModel(SimulationModel):
         return replace(self, margins=tuple(margins), origin=self.origin.with_means(means))
 
     def with_margin(self, system: str, margin: Margin | str) -> Self:
-        """The model with another margin for a system; its true mean becomes the margin's.
-
-        Two systems with the same margin have equal true means: what is found between them is a false
-        positive.
-        """
         s = self.index(system)
         margins = list(self.margins)
         margins[s] = self.margins[self.index(margin)] if isinstance(margin, str) else margin
@@ -140,7 +133,6 @@ def fit_copula(
     families: Sequence[str] | None = None,
     truncation: int | None = None,
     threads: int = 1,
-    progress: Progress | None = None,
 ) -> CopulaModel:
     """Fit a margin to each system and a copula to all (Urbano & Nagler 2018)."""
     check_unit_range(scores)
@@ -154,18 +146,12 @@ def fit_copula(
     points = choose_support(scores, support)
     chosen = _families(margins, points)
     first, dimensions = distinct_columns(scores.values)
-    report = progress or (lambda done, total, label: None)
-    steps = len(first) + 1
     distinct: list[Margin] = []
-    for done, s in enumerate(first):
-        report(done, steps, "margins")
+    for s in first:
         margin = fit_margin(scores.values[:, s], chosen, criterion, points, shapes)
         mean = float(scores.means[s])
         move = means != "fitted" and abs(margin.mean - mean) > TIE
         distinct.append(with_mean(margin, mean) if move else margin)
-    report(len(first), steps, joint.label + " copula")
-    dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
-    report(steps, steps, "done")
     options = {
         "copula": copula,
         "margins": margins,
@@ -179,8 +165,8 @@ def fit_copula(
         measure=scores.measure,
         origin=Origin.of(scores, seed, options),
         margins=tuple(distinct[d] for d in dimensions),
-        copula=dependence,
-        dimensions=tuple(int(d) for d in dimensions),
+        copula=joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own),
+        dimensions=tuple(dimensions.tolist()),
     )
     return model.with_means(means) if isinstance(means, Mapping) else model
 

@@ -223,7 +223,6 @@ class GaussianCopula:
         return len(self.correlations)
 
     def uniforms(self, k: int, rng: Generator) -> Matrix:
-        """k draws, k × d. O(k·d²)."""
         from truerank.numerics.special import ndtr
 
         return ndtr(correlated_normals(self._root, k, rng))

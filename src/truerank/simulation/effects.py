@@ -26,13 +26,10 @@ from truerank.simulation.copulas import (
 from truerank.simulation.kernels import SmoothedEffect
 from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, check_unit_range, common
 
-Topics = str | tuple[float, float]
-
 SHIFT = 0.05  # a in the logit `log((x + a)/(1 − x + a))`, which keeps 0 and 1 finite
 # Biased topics are chosen among this many random ones, or this many times the topics wanted.
 POOL, POOL_FACTOR = 200, 4
 QUADRATURE = 256  # points a side of the grid of (topic, residual) over which a model's own mean is taken
-TRUTHS = ("original", "model")
 
 
 def logit(x: ArrayLike) -> Vector:
@@ -62,8 +59,7 @@ class EffectsModel(SimulationModel):
         correlations: (d + 1) × (d + 1), of the residuals and, last, the topic effects.
         dimensions: for each system its column of residuals.
         normal: no logit, and normal residuals.
-        topics: ``random``; ``biased``, an uneven choice whose shape is drawn for each collection. Or the
-            two shapes of the Beta density that weighs the topics by the rank of their effect.
+        topics: ``random``, or ``biased``: an uneven choice whose shape is drawn for each collection.
         truth: which means count as true: ``original`` or ``model``.
 
     Example:
@@ -87,7 +83,7 @@ class EffectsModel(SimulationModel):
     correlations: Matrix
     dimensions: tuple[int, ...]
     normal: bool = False
-    topics: Topics = "random"
+    topics: str = "random"
     truth: str = "original"
     simulator: ClassVar[str] = "effects"
 
@@ -102,8 +98,8 @@ class EffectsModel(SimulationModel):
         By quadrature over the topic effect and the residual given it, QUADRATURE² points a system;
         accurate to about 1e-5. `original_means` differ, as the logit is not linear.
         """
-        deviations = (self._deviations(d) for d in self.dimensions)
-        return np.array([np.mean(self._score(x + y)) for x, y in zip(self.levels, deviations, strict=True)])
+        of_systems = zip(self.levels, map(self._deviations, self.dimensions), strict=True)
+        return np.array([np.mean(self._score(level + deviations)) for level, deviations in of_systems])
 
     def _deviations(self, column: int) -> Matrix:
         """Topic effect plus residual at equally likely points of the two."""
@@ -162,12 +158,9 @@ class EffectsModel(SimulationModel):
         """Topics chosen without replacement, with chances by a Beta density over their effect's rank."""
         from truerank.numerics.special import xlog1py, xlogy
 
-        if isinstance(self.topics, str):
-            # Mostly from one end: one shape is below 2 and the other above, in random order.
-            shapes = (rng.uniform(0.01, 2.0), rng.uniform(2.0, 8.0))
-            shapes = shapes if rng.random() < 0.5 else shapes[::-1]
-        else:
-            shapes = self.topics
+        # Mostly from one end: one shape is below 2 and the other above, in random order.
+        shapes = (rng.uniform(0.01, 2.0), rng.uniform(2.0, 8.0))
+        shapes = shapes if rng.random() < 0.5 else shapes[::-1]
         place = np.arange(1, len(topic) + 1) / (len(topic) + 1)
         logs = xlogy(shapes[0] - 1, place) + xlog1py(shapes[1] - 1, -place)
         chances = np.exp(logs - logs.max())
@@ -186,12 +179,12 @@ class EffectsModel(SimulationModel):
             s = self.index(system)
             if not 0 < mean < 1:
                 raise InputError(f"system {system!r}: a true mean must lie between 0 and 1, not at {mean:g}")
-            deviations = self._deviations(self.dimensions[s])
 
-            def too_high(level: float, deviations: Matrix = deviations, mean: float = mean) -> float:
+            def too_high(level: float, deviations: Matrix, mean: float) -> float:
                 return float(np.mean(self._score(level + deviations))) - mean
 
-            levels[s] = float(brentq(too_high, -30.0, 30.0, xtol=1e-12))
+            given = self._deviations(self.dimensions[s]), mean
+            levels[s] = float(brentq(too_high, -30.0, 30.0, given, xtol=1e-12))
         return replace(self, levels=tuple(levels), truth="model", origin=self.origin.with_means(means))
 
     def body(self) -> dict[str, Any]:
@@ -203,13 +196,12 @@ class EffectsModel(SimulationModel):
             "correlations": lower_triangle(self.correlations),
             "dimensions": list(self.dimensions),
             "normal": self.normal,
-            "topics": self.topics if isinstance(self.topics, str) else list(self.topics),
+            "topics": self.topics,
             "truth": self.truth,
         }
 
     @classmethod
     def read(cls, model: dict[str, Any]) -> EffectsModel:
-        topics = model["topics"]
         return cls(
             **common(model),
             levels=tuple(model["levels"]),
@@ -218,9 +210,7 @@ class EffectsModel(SimulationModel):
             residuals=np.array(model["residuals"]).T,
             correlations=from_lower_triangle(model["correlations"]),
             dimensions=tuple(model["dimensions"]),
-            normal=model["normal"],
-            topics=topics if isinstance(topics, str) else (topics[0], topics[1]),
-            truth=model["truth"],
+            **{name: model[name] for name in ("normal", "topics", "truth")},
         )
 
 
@@ -231,7 +221,7 @@ def fit_effects(
     normal: bool = False,
     homoscedastic: bool = False,
     uncorrelated: bool = False,
-    topics: Literal["random", "biased"] | tuple[float, float] = "random",
+    topics: Literal["random", "biased"] = "random",
     truth: Literal["original", "model"] = "original",
 ) -> EffectsModel:
     """Decompose the scores into effects (Urbano 2016). O(n·m² + m³).
@@ -243,13 +233,10 @@ def fit_effects(
         raise InputError(
             f"an effects model needs at least 3 topics and 2 systems, not {scores.n} and {scores.m}"
         )
-    if truth not in TRUTHS:
-        raise unknown_name("truth", truth, TRUTHS)
-    if isinstance(topics, str):
-        if topics not in ("random", "biased"):
-            raise unknown_name("choice of topics", topics, ("random", "biased"))
-    elif len(topics) != 2 or min(topics) <= 0:
-        raise InputError("the choice of topics takes two positive shapes of a Beta density")
+    if truth not in ("original", "model"):
+        raise unknown_name("truth", truth, ("original", "model"))
+    if topics not in ("random", "biased"):
+        raise unknown_name("choice of topics", topics, ("random", "biased"))
     y = scores.values if normal else logit(scores.values)
     levels = y.mean(axis=0)
     topic_effects = y.mean(axis=1) - y.mean()
@@ -259,14 +246,12 @@ def fit_effects(
     residuals[:, deviations <= TIE] = 0.0
     if homoscedastic:
         pooled = math.sqrt(float(np.mean(deviations[dimensions] ** 2)))
-        scale = np.divide(pooled, deviations, out=np.zeros_like(deviations), where=deviations > TIE)
-        residuals = residuals * scale
+        residuals *= np.divide(pooled, deviations, out=np.zeros_like(deviations), where=deviations > TIE)
+    options = {"normal": normal, "homoscedastic": homoscedastic, "uncorrelated": uncorrelated}
     return EffectsModel(
         systems=scores.systems,
         measure=scores.measure,
-        origin=Origin.of(
-            scores, seed, {"normal": normal, "homoscedastic": homoscedastic, "uncorrelated": uncorrelated}
-        ),
+        origin=Origin.of(scores, seed, options),
         levels=tuple(levels.tolist()),
         original_means=tuple(scores.means.tolist()),
         topic_effects=topic_effects,
@@ -274,7 +259,7 @@ def fit_effects(
         correlations=_correlations(residuals, topic_effects, uncorrelated),
         dimensions=tuple(int(d) for d in dimensions),
         normal=normal,
-        topics=topics if isinstance(topics, str) else (float(topics[0]), float(topics[1])),
+        topics=topics,
         truth=truth,
     )
 

@@ -82,7 +82,6 @@ def _own(margin: Any, label: str, *references: str, **bounded: float) -> MarginF
 
 
 def _discrete_kernel(multiplier: int) -> MarginFamily:
-    """The discrete kernel with that many times the cross-validated bandwidth."""
     return MarginFamily(
         "discrete-kernel" if multiplier == 1 else f"discrete-kernel-{multiplier}",
         f"discrete kernel, bandwidth × {multiplier}",
@@ -165,7 +164,6 @@ def margin_to_json(margin: Margin) -> dict[str, Any]:
 
 
 def margin_from_json(document: dict[str, Any]) -> Margin:
-    """The margin that :func:`margin_to_json` wrote, to the same digits."""
     values = dict(document)
     moved = values.pop("moved", None)
     family = str(values.pop("family"))

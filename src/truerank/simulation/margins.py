@@ -89,7 +89,6 @@ class QuantileTable:
         return _inverse(self.nodes, self.values)
 
     def __call__(self, u: ArrayLike) -> Vector:
-        """Quantiles of probabilities in [0, 1]."""
         return self._interpolant(np.clip(np.asarray(u, dtype=np.float64), self.values[0], 1.0))
 
     @cached_property

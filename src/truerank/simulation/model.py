@@ -112,29 +112,15 @@ class SimulationModel(ABC):
         return ScoreMatrix.build(values, None, self.systems, self.measure)
 
     def with_means(self, means: Mapping[str, float]) -> Self:
-        """The model with other true means for some systems.
-
-        Raises:
-            UnknownNameError: no such system.
-            InputError: a mean out of reach.
-        """
+        """The model with other true means for some systems; a mean out of reach is an InputError."""
         raise InputError(f"the {self.simulator} simulator cannot change means; fit a copula model")
 
     def with_margin(self, system: str, margin: Margin | str) -> Self:
-        """The model with another margin for a system, or with that of another system by its name.
-
-        Raises:
-            UnknownNameError: no such system.
-            InputError: a simulator without margins.
-        """
+        """The model with another margin for a system, or with that of another system by its name."""
         raise InputError(f"the {self.simulator} simulator has no margins; fit a copula model")
 
     def index(self, system: str) -> int:
-        """The column of a system.
-
-        Raises:
-            UnknownNameError: there is none of that name.
-        """
+        """The column of a system."""
         try:
             return self.systems.index(system)
         except ValueError:
@@ -164,7 +150,6 @@ class SimulationModel(ABC):
 
 
 def common(model: Mapping[str, Any]) -> dict[str, Any]:
-    """What all models have of a document, as arguments of a model's class."""
     origin = Origin(**{**model["origin"], "changes": tuple(model["origin"].get("changes", ()))})
     return {"systems": tuple(model["systems"]), "measure": model["measure"], "origin": origin}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ from truerank.experiments.experiment import (
     share,
     tables,
 )
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.numerics.intervals import quantile_interval
 from truerank.numerics.pairs import absolute_t_of_samples, critical_t
 from truerank.readers.names import file_stem
@@ -231,20 +231,17 @@ def work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     systems = ranked.scores.systems
     first = chunk == 0
     notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()
+    columns = (systems, ranked.scores.values.T, part.topic_means.T, part.topic_variances.T)
     return {
-        "samples": [
-            {"means": means, "t": t}
-            for means, t in zip(part.means, absolute_t_of_samples(scores), strict=True)
-        ],
-        "systems": [
-            {"system": system, "raw": raw, "topic_means": means, "topic_variances": variances}
-            for system, raw, means, variances in zip(
-                systems, ranked.scores.values.T, part.topic_means.T, part.topic_variances.T, strict=True
-            )
-        ],
+        "samples": _records(("means", "t"), zip(part.means, absolute_t_of_samples(scores), strict=True)),
+        "systems": _records(("system", "raw", "topic_means", "topic_variances"), zip(*columns, strict=True)),
         "topics": [{"topic": topic} for topic in ranked.scores.topics] if first else [],
         "notes": [{"code": note.code, "note": note.text, "level": note.level} for note in notes],
     }
+
+
+def _records(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Row]:
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
@@ -278,7 +275,6 @@ def _of(frame: DataFrame, measure: str, model: str) -> DataFrame:
 
 
 def _samples(rows: DataFrame, systems: Mapping[Any, DataFrame]) -> Samples:
-    """A chunk of samples; `systems` has the rows of its systems by chunk."""
     own = systems[rows["chunk"].iloc[0]]
     return Samples(
         _matrix(rows["means"]), *(_matrix(own[f"topic_{what}"]).T for what in ("means", "variances"))
@@ -290,7 +286,6 @@ def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def summarize(results: Results) -> Summary:
-    """Table 1, the error rates, the first figure's topics, and both figures per measure."""
     from truerank.report.charts.plots import error_chart, topic_chart
 
     result, system = analyses(results), results.parameters.system or None
@@ -329,7 +324,9 @@ def _frames(result: Mapping[str, Sequence[DocumentAnalysis]], system: str | None
         "moves": of_each(lambda a: _with_ends((n.of_one, n.value, n.spread) for n in a.numbers)),
         "error-rate": pd.DataFrame(rates),
         "bins": of_each(_bins),
-        "systems": of_each(_systems),
+        "systems": of_each(
+            lambda a: _records(("system", "raw", "sampled", "sd", "low", "high"), map(astuple, a.ranking))
+        ),
         **({"warnings": warnings} if len(warnings) else {}),
         "topics": of_each(partial(_topics, system=system)),
     }
@@ -352,28 +349,16 @@ def _with_ends(items: Iterable[tuple[str, float, Any]]) -> list[Row]:
 
 def _bins(a: DocumentAnalysis) -> list[Row]:
     names = ("from", "to", "count", "errors", "error_rate", "low", "high")
-    return [
-        dict(zip(names, (b.low, b.high, b.count, b.errors, b.error_rate, *b.interval), strict=True))
-        for b in a.error_rate
-    ]
-
-
-def _systems(a: DocumentAnalysis) -> list[Row]:
-    names = ("system", "raw", "sampled", "sd", "low", "high")
-    return [
-        dict(zip(names, (s.system, s.mean, s.sampled_mean, s.sampled_sd, s.low, s.high), strict=True))
-        for s in a.ranking
-    ]
+    rows = ((b.low, b.high, b.count, b.errors, b.error_rate, *b.interval) for b in a.error_rate)
+    return _records(names, rows)
 
 
 def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
     s = a.scores.systems.index(system) if system else 0
-    columns = (a.scores.values[:, s], a.topic_means[:, s], a.topic_deviations[:, s])
-    return [
-        {"system": a.scores.systems[s], "topic": topic, "raw": raw, "sampled": mean, "sd": sd}
-        | {"off": abs(mean - raw)}
-        for topic, raw, mean, sd in zip(a.scores.topics, *(c.tolist() for c in columns), strict=True)
-    ]
+    raw, mean, sd = a.scores.values[:, s], a.topic_means[:, s], a.topic_deviations[:, s]
+    columns = (a.scores.topics, *(c.tolist() for c in (raw, mean, sd, np.abs(mean - raw))))
+    rows = _records(("topic", "raw", "sampled", "sd", "off"), zip(*columns, strict=True))
+    return [{"system": a.scores.systems[s]} | row for row in rows]
 
 
 PARTS = {"load": load, "prepare": prepare, "grid": grid, "methods": methods}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,9 @@ import numpy as np
 
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
-from truerank.errors import InputError, unknown_name
+from truerank.errors import InputError
 from truerank.experiments.experiment import Row, Summary, Task, declared, each, option, tables
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.experiments.studies import simulated
 from truerank.experiments.studies.simulated import (
     against_each,
@@ -28,6 +28,7 @@ from truerank.experiments.studies.simulated import (
     interval_values,
     of_draws,
     of_normal,
+    one_of,
     outcomes,
     percent,
     wide,
@@ -55,7 +56,6 @@ class EstimatorsParameters(simulated.SimulatedParameters):
 
 
 def point_work(context: simulated.Context, task: Task, seed: int) -> list[Row]:
-    """Each estimate of each coefficient for one collection, beside the actual coefficient."""
     collection = context.collection(task, seed)
     predictive = Predictive(collection.sample, context.coefficients)
     return list(simulated.point_rows(context, collection, predictive))
@@ -88,12 +88,6 @@ OBSERVED = "observed"  # in the place of a dependence for split-half
 KINDS = ("normal", "quantile")
 
 
-def _check_dependence(name: str) -> None:
-    known = (SAMPLED, *DEPENDENCES, TRUE, OWN)
-    if name not in known:
-        raise unknown_name("dependence", name, known)
-
-
 @dataclass(frozen=True)
 class IntervalsParameters(simulated.SimulatedParameters):
     """As in the thesis: 20 … 100 topics, copula simulator, 20,000 pairs of pairs; and what it lacked."""
@@ -105,7 +99,7 @@ class IntervalsParameters(simulated.SimulatedParameters):
     dependences: tuple[str, ...] = option(
         (SAMPLED, "sample", "shrunk", OWN),
         "sampled: the thesis's pairs of pairs; sample, shrunk, true: joint draws; own: res's replicates.",
-        check=each(_check_dependence),
+        check=each(one_of("dependence", SAMPLED, *DEPENDENCES, TRUE, OWN)),
     )
     levels: tuple[float, ...] = option((0.6, 0.8, 0.9, 0.95, 0.99), "Nominal levels.", check=check_levels)
     draws: int = option(10_000, "Joint draws behind variances and quantiles.", least=2)
@@ -127,25 +121,18 @@ def without_replicates(names: Sequence[str]) -> list[str]:
     return [e.name for e in result if isinstance(e, PairEstimator) and e.replicates is None]
 
 
-@dataclass(frozen=True)
-class Context(simulated.Context):
-    """With each model's own covariance, if requested."""
-
-    covariances: Mapping[str, Matrix] = field(default_factory=dict)
-
-
-def prepare(parameters: IntervalsParameters, data: Mapping[str, simulated.Original], seed: int) -> Context:
+def prepare(
+    parameters: IntervalsParameters, data: Mapping[str, simulated.Original], seed: int
+) -> simulated.Context:
     """Fit the models, and simulate each for long where its covariance is wanted."""
     base = simulated.prepare(parameters, data, seed)
-    covariances = {}
-    if TRUE in parameters.dependences:
-        own_seed = seed_of(seed, "long run")
-        for name, model in base.models.items():
-            covariances[name] = covariance(model.sample(LONG_RUN, own_seed).values, "sample")
-    return Context(base.parameters, base.models, base.estimators, base.coefficients, covariances=covariances)
+    if TRUE not in parameters.dependences:
+        return base
+    long_runs = {n: m.sample(LONG_RUN, seed_of(seed, "long run")) for n, m in base.models.items()}
+    return replace(base, covariances={n: covariance(run.values, "sample") for n, run in long_runs.items()})
 
 
-def work(context: Context, task: Task, seed: int) -> list[Row]:
+def work(context: simulated.Context, task: Task, seed: int) -> list[Row]:
     """For each estimator, dependence and coefficient: estimate, variance, and what its intervals did."""
     parameters: IntervalsParameters = context.parameters
     collection = context.collection(task, seed)
@@ -208,7 +195,6 @@ BY = ["data", "coefficient", "topics", "estimator", "dependence"]
 
 
 def summarize(results: Results) -> Summary:
-    """Error and bias, coverage and width, and estimated against true variance."""
     import pandas as pd
 
     parameters: IntervalsParameters = results.parameters
@@ -272,7 +258,6 @@ def _variances(result: DataFrame) -> DataFrame:
 
 
 def _coverage(table: DataFrame, levels: Sequence[str], apart: Sequence[str], size: Size) -> Chart:
-    """Figures 5.4–5.7: a column an estimator, a line a level."""
     from truerank.report.charts.panels import coverage
 
     return coverage(table, size, "data", "estimator", levels, apart)

@@ -1,7 +1,7 @@
-"""Rankings by fewer or other judgments against those by all of them (carterette-2009 §4.5).
+"""Rankings against a trusted one, by τ and by the rank distance (carterette-2009).
 
-By shallow pools (Table 2), by random parts of the judgments (Figure 4, after Buckley & Voorhees 2004), and by
-random documents called relevant, without judgments (after Soboroff, Nicholas & Cahan 2001).
+By other measures (§4.4, Table 1); by shallow pools (§4.5, Table 2), by random parts of the judgments (Figure
+4, after Buckley & Voorhees 2004), and by random documents called relevant (after Soboroff and others 2001).
 """
 
 from __future__ import annotations
@@ -12,40 +12,126 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import setting
 from truerank._support.seeds import stream
+from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
+from truerank.comparison.distance import BootstrapDistribution, Reference
+from truerank.comparison.distance.rank_distance import bootstrap_distribution
+from truerank.comparison.significance import pairwise_tests, significant_agreement
 from truerank.errors import InputError
 from truerank.experiments.experiment import (
+    SOLE_TABLE,
     Grid,
     Row,
     Summary,
     Task,
     declared,
     each,
+    named_sources,
     option,
     tables,
 )
-from truerank.experiments.results import Results
-from truerank.experiments.studies.trusted import (
-    ALPHA,
-    GOOD,
-    SHOWN,
-    Trusted,
-    agreement_panels,
-    distance_text,
-    tau_text,
-    trusted_by_name,
-)
+from truerank.experiments.store import Results
+from truerank.readers import as_scores, evaluate
 from truerank.readers.measures import parse_measure
 from truerank.readers.names import file_stem
 from truerank.readers.ranked_runs import Judgments, RankedRuns, read_ranked_runs
+from truerank.reliability.diagnostics import check_rankable
+from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from truerank.experiments.experiment import Draw
     from truerank.report.charts.style import Size
+
+ALPHA = 0.05  # the level of all tests, as in the paper
+GOOD = 0.9  # the τ from which rankings are customarily regarded as equivalent (Voorhees 2000)
+# Columns of tables with one row per ranking; ``kept`` is the share of significant pairs in order.
+SHOWN = ["tau", "tau_ap", "distance", "critical", "p", "kept"]
+
+
+@dataclass(frozen=True, eq=False)
+class Trusted:
+    """A ranking to measure others against: its scores, and the distances of rankings by resampled topics."""
+
+    reference: Reference
+    distribution: BootstrapDistribution
+
+    @classmethod
+    def by_name(cls, scores: Mapping[str, ScoreMatrix], resamples: int, seed: int) -> dict[str, Trusted]:
+        """Several, each with its own bootstrap under the seed: p-values are those of ``truerank compare``."""
+        found = {}
+        for name, table in scores.items():
+            check_rankable(table)
+            reference = Reference.of(table)
+            found[name] = cls(reference, bootstrap_distribution(reference, resamples, seed))
+        return found
+
+    def agreement(self, rankings: ArrayLike) -> list[Row]:
+        """One row per ranking: coefficients, Kendall's interval, distance, p and significant pairs kept."""
+        values = np.atleast_2d(np.asarray(rankings, dtype=np.float64))
+        scores, means = self.reference.scores, self.reference.scores.means
+        rows: list[Row] = []
+        for y, distance in zip(values, self.reference.distances(values).tolist(), strict=True):
+            kendall = tau(means, y)
+            low, high = kendall_interval(kendall, scores.m)
+            rows.append(
+                {
+                    "tau": kendall,
+                    "tau_low": low,
+                    "tau_high": high,
+                    "tau_b": tau_b(means, y),
+                    "tau_ap": tau_ap(means, y),
+                    "distance": distance,
+                    "critical": self.distribution.critical_value(ALPHA),
+                    "p": self.distribution.p_value(distance),
+                    "kept": significant_agreement(scores, y),
+                }
+            )
+        return rows
+
+
+def tables_by_name(sources: Any) -> dict[str, ScoreMatrix]:
+    return {name: as_scores(source) for name, source in named_sources(sources).items()}
+
+
+def as_printed(rows: DataFrame) -> DataFrame:
+    """The rows with τ and its interval, and distance and p, as the paper prints them; † where p ≥ 0.05."""
+    printed = zip(*(rows[key] for key in ("tau", "tau_low", "tau_high", "distance", "p")), strict=True)
+    texts = [
+        (
+            f"{kendall:.2f} ({low:.2f}, {high:.2f})".replace("-", "−"),
+            f"{distance:.2f}, p={p:.2f}" + "†" * (p >= ALPHA),
+        )
+        for kendall, low, high, distance, p in printed
+    ]
+    return rows.assign(
+        tau=[of_tau for of_tau, _ in texts], distance=[of_distance for _, of_distance in texts]
+    )
+
+
+def agreement_panels(rows: DataFrame, x: str, x_title: str, data: str) -> Draw:
+    """τ, distance and p, one line per measure; dashed: τ = 0.9, each critical distance, p = 0.05."""
+    titles = {"tau": "Kendall's τ", "distance": "Rank distance", "p": "p"}
+    rules = {"tau": [GOOD], "distance": sorted(set(rows["critical"])), "p": [ALPHA]}
+    long = rows.melt([x, "measure"], list(titles), "what", "value").assign(data=data)
+    long["panel"] = long["what"].map(titles)
+
+    def panel(frame: DataFrame, series: Any) -> Any:
+        from truerank.report.charts.panels import lines
+
+        what = frame["what"].iloc[0]
+        return lines(frame, x, "value", x_title, titles[what], series, rules=rules[what])
+
+    def draw(size: Size) -> Any:
+        from truerank.report.charts.panels import panels
+
+        return panels(long, size, "data", "panel", panel, series="measure", title="Measure")
+
+    return draw
 
 
 @dataclass(frozen=True)
@@ -55,6 +141,24 @@ class JudgedParameters:
     qrels: str = option("", "The judgments, in TREC's format; the sources are the runs.")
     measures: tuple[str, ...] = option(("AP",), "Measures to rank by.", check=each(parse_measure))
     resamples: int = option(10_000, "Bootstrap resamples for the p-values.", least=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """Runs with their judgments, and each measure's ranking by all of these."""
+
+    parameters: Any
+    trusted: Mapping[str, Trusted]
+    runs: Any = None  # RankedRuns; none where other measures are compared
+
+    def agreement(self, kept: Sequence[Judgments], **more: Any) -> list[Row]:
+        """One row per measure: its ranking with these judgments against its ranking with all of them."""
+        result = self.runs.evaluate(self.parameters.measures, kept)
+        return [
+            {**more, "measure": name, **row}
+            for name, trusted in self.trusted.items()
+            for row in trusted.agreement(result[name].means)
+        ]
 
 
 def load(sources: Any, parameters: JudgedParameters) -> dict[str, RankedRuns]:
@@ -68,28 +172,10 @@ def load(sources: Any, parameters: JudgedParameters) -> dict[str, RankedRuns]:
     return {file_stem(parameters.qrels): runs}
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedContext:
-    """What tasks on runs and judgments need: the runs, and each measure's ranking by all judgments."""
-
-    parameters: Any
-    runs: RankedRuns
-    trusted: Mapping[str, Trusted]
-
-    def agreement(self, kept: Sequence[Judgments], **more: Any) -> list[Row]:
-        """One row per measure: its ranking with these judgments against its ranking with all of them."""
-        result = self.runs.evaluate(self.parameters.measures, kept)
-        return [
-            {**more, "measure": name, **row}
-            for name, trusted in self.trusted.items()
-            for row in trusted.agreement(result[name].means)
-        ]
-
-
-def prepare(parameters: JudgedParameters, data: Mapping[str, RankedRuns], seed: int) -> JudgedContext:
+def prepare(parameters: JudgedParameters, data: Mapping[str, RankedRuns], seed: int) -> Context:
     runs = next(iter(data.values()))
     scores = runs.evaluate(parameters.measures, runs.judgments())
-    return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.resamples, seed))
+    return Context(parameters, Trusted.by_name(scores, parameters.resamples, seed), runs)
 
 
 PARTS: dict[str, Any] = {
@@ -108,7 +194,7 @@ class PoolsParameters(JudgedParameters):
     )
 
 
-def pools_work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
+def pools_work(context: Context, task: Task, seed: int) -> list[Row]:
     """The rankings by the judgments of the pool of these runs; the rest stays unjudged."""
     runs = context.runs
     pools = [runs.pool(topic, int(task["depth"])) for topic in range(len(runs.grades))]
@@ -124,20 +210,13 @@ def pools_work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
 
 def pools_summary(results: Results) -> Summary:
     rows = results.frame()
-    shown = rows.assign(
-        tau=[tau_text(row) for row in rows.itertuples()],
-        distance=[distance_text(row) for row in rows.itertuples()],
-    ).sort_values(["measure", "depth"], kind="stable", ignore_index=True)
+    shown = as_printed(rows).sort_values(["measure", "depth"], kind="stable", ignore_index=True)
     frames = {
         "pools": shown[["measure", "depth", "judgments", "relevant", "tau", "distance"]],
         "all": rows[["measure", "depth", "pooled", "judgments", *SHOWN]],
     }
     figure = agreement_panels(rows, "judgments", "Judgments", results.data[0])
     return Summary(tables("pools", frames), {"pools": figure})
-
-
-LEAST = {True: 1, False: 10}
-"""The fewest relevant documents that are kept of a topic, and the fewest others."""
 
 
 def _check_share(share: float) -> None:
@@ -158,7 +237,7 @@ class IncompleteParameters(JudgedParameters):
     trials: int = option(10, "Random orders of the judgments.", grows=True, least=1)
 
 
-def incomplete_work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
+def incomplete_work(context: Context, task: Task, seed: int) -> list[Row]:
     """The rankings by every share of the judgments; smaller sets lie within larger ones."""
     rng = stream(seed, "order")
     orders = [rng.permutation(len(grades)).astype(np.int32) for grades in context.runs.grades]
@@ -173,9 +252,9 @@ def incomplete_work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
 
 
 def first_of_each(order: NDArray[np.int32], relevant: NDArray[np.bool_], share: float) -> NDArray[np.int32]:
-    """The first `share` of the relevant documents in an order, and of the others, at least :data:`LEAST`."""
+    """The first `share` of the relevant documents in an order, and of the others, at least 1 and 10."""
     parts = []
-    for kind, least in LEAST.items():
+    for kind, least in ((True, 1), (False, 10)):
         of_kind = order[relevant[order] == kind]
         parts.append(of_kind[: max(least, round(share * len(of_kind)))])
     return np.sort(np.concatenate(parts))
@@ -188,9 +267,9 @@ def incomplete_summary(results: Results) -> Summary:
     rows = results.frame().assign(rejected=lambda frame: (frame["p"] < ALPHA).astype(float))
     order = list(dict.fromkeys(rows["measure"]))
     groups = rows.groupby(["measure", "share"], sort=False)
-    values = groups[["tau", "distance", "p", "judgments", "tau_ap", "kept", "critical", "rejected"]].mean()
+    values = groups[["tau", "distance", "p", "critical", "rejected"]].mean()
     spreads = groups[["tau", "distance"]].std(ddof=1).add_suffix("_sd")
-    means = pd.concat([groups.size().rename("trials"), values, spreads], axis=1).reset_index()
+    means = pd.concat([values, spreads], axis=1).reset_index()
     means = means.sort_values(
         ["measure", "share"],
         key=lambda c: c.map(order.index) if c.name == "measure" else c,
@@ -200,7 +279,6 @@ def incomplete_summary(results: Results) -> Summary:
     frames = {
         "needed": needed(means),
         "incomplete": means[["measure", "share", *shown]],
-        "more": means[["measure", "share", "trials", "judgments", "tau_ap", "kept", "critical"]],
     }
     figure = agreement_panels(means, "share", "Share of the judgments", results.data[0])
     return Summary(tables("incomplete", frames), {"incomplete": figure})
@@ -229,8 +307,7 @@ class PseudoQrelsParameters(JudgedParameters):
     depth: int = option(100, "Documents that every run brings into the pool.", least=1)
 
 
-def pseudo_work(context: JudgedContext, task: Task, seed: int) -> list[Row]:
-    """The rankings by one set of pseudo-judgments against those by the real ones."""
+def pseudo_work(context: Context, task: Task, seed: int) -> list[Row]:
     kept = pseudo_judgments(context.runs, context.parameters.depth, seed)
     return context.agreement(kept, called_relevant=sum(int((grades > 0).sum()) for _, grades in kept))
 
@@ -302,3 +379,110 @@ POOLS = declared(
 )
 INCOMPLETE = declared("incomplete", IncompleteParameters, incomplete_work, incomplete_summary, 1, PARTS)
 PSEUDO_QRELS = declared("pseudo-qrels", PseudoQrelsParameters, pseudo_work, pseudo_summary, 2, PARTS)
+
+
+@dataclass(frozen=True)
+class MeasuresParameters(JudgedParameters):
+    """The six measures of the paper."""
+
+    qrels: str = option("", "The judgments of runs; without it the sources are score tables.")
+    measures: tuple[str, ...] = option(
+        ("P@10", "P@30", "Rprec", "AP", "RR", "Bpref"), "Measures to compare, where there are judgments."
+    )
+    distances: tuple[float, ...] = option((), "Distances with a p for each reference.", empty=True)
+
+
+def measures_load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]:
+    """Scores by measure: of runs by the judgments, or from one table per measure."""
+    scores = (
+        dict(evaluate(parameters.qrels, sources, parameters.measures))
+        if parameters.qrels
+        else tables_by_name(sources)
+    )
+    if len(scores) < 2:
+        raise InputError(f"nothing to compare: name two measures, with {setting('qrels')}, or two tables")
+    first, base = next(iter(scores.items()))
+    for name, table in scores.items():
+        if odd := set(table.systems) ^ set(base.systems):
+            raise InputError(f"{name} and {first} must have the same systems; only one has {min(odd)!r}")
+        scores[name] = table.select([table.systems.index(system) for system in base.systems])
+    return scores
+
+
+def measures_work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
+    base, parameters = str(task["reference"]), context.parameters
+    trusted = context.trusted[base]
+    scores = trusted.reference.scores
+    others = [name for name in context.trusted if name != base]
+    rows = trusted.agreement([context.trusted[name].reference.scores.means for name in others])
+    own = {"ridge": trusted.reference.ridge, "topics": scores.n, "systems": scores.m}
+    own["power"] = pairwise_tests(scores, "t").share(ALPHA)
+    levels = [(d, trusted.distribution.p_value(d)) for d in parameters.distances]
+    return {
+        SOLE_TABLE: [{"other": name, **row, **own} for name, row in zip(others, rows, strict=True)],
+        "levels": [
+            {"distance": d, "p": p, "p_se": (p * (1 - p) / parameters.resamples) ** 0.5} for d, p in levels
+        ],
+    }
+
+
+def measures_summary(results: Results) -> Summary:
+    rows, levels, names = results.frame(), results.frame("levels"), list(results.data)
+    own = ["reference", "topics", "systems", "ridge", "critical", "power"]
+    printed = as_printed(rows)
+    frames = {
+        "tau": _matrix(printed, names, "tau", "1", half=True),
+        "distance": _matrix(printed, names, "distance", "0"),
+        "references": rows.drop_duplicates("reference")[own].reset_index(drop=True),
+        "pairs": rows[["reference", "other", *SHOWN]],
+        **({"levels": levels} if len(levels) else {}),
+    }
+    return Summary(tables("measures", frames), {"measures": partial(_measures_figure, rows, names)})
+
+
+def _matrix(rows: DataFrame, names: Sequence[str], what: str, own: str, half: bool = False) -> DataFrame:
+    """One row per reference, one column per measure; `half`: only above the diagonal."""
+    import pandas as pd
+
+    cells = dict(zip(zip(rows["reference"], rows["other"], strict=True), rows[what], strict=True))
+    cells |= {(name, name): own for name in names}
+    shown = [
+        [base, *("" if half and k < place else cells.get((base, other), "") for k, other in enumerate(names))]
+        for place, base in enumerate(names)
+        if base in set(rows["reference"])
+    ]
+    return pd.DataFrame(shown, columns=["measure", *names])
+
+
+def _measures_figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
+    """τ, and the distance in units of its critical value, for every reference and other measure."""
+    from truerank.report.charts.panels import heat_map, side_by_side
+
+    shown = rows.assign(
+        times=rows["distance"] / rows["critical"],
+        tau_text=rows["tau"].map("{:.2f}".format),
+        distance_text=rows["distance"].map("{:.1f}".format).where(rows["p"] < ALPHA, lambda text: text + "†"),
+    )
+    axes = ("other", "The other", list(names)), ("reference", "Reference", list(names))
+    both = {"clamp": True, "interpolate": "rgb"}
+    near = {"domain": [0.4, 1.0], "range": ["#ffffff", "#0072b2"], **both}
+    far = {"domain": [0.0, 1.0, 3.0], "range": ["#ffffff", "#fdf1ea", "#d55e00"], **both}
+    return side_by_side(
+        size,
+        heat_map(shown, *axes, "tau", "tau_text", near, "Kendall's τ", size),
+        heat_map(shown, *axes, "times", "distance_text", far, "Rank distance", size),
+    )
+
+
+MEASURES = declared(
+    "measures",
+    MeasuresParameters,
+    measures_work,
+    measures_summary,
+    1,
+    load=measures_load,
+    prepare=lambda parameters, data, seed: Context(
+        parameters, Trusted.by_name(data, parameters.resamples, seed)
+    ),
+    grid=lambda parameters, data: Grid({"reference": tuple(data)}),
+)

@@ -21,18 +21,9 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.comparison.distance.rank_distance import EQUAL
 from truerank.errors import InputError
-from truerank.experiments.experiment import (
-    Row,
-    Summary,
-    Task,
-    declared,
-    every,
-    option,
-    share,
-    tables,
-)
-from truerank.experiments.results import Results
-from truerank.experiments.studies.trusted import Trusted, tables_by_name, trusted_by_name
+from truerank.experiments.experiment import Row, Summary, Task, declared, every, option, share, tables
+from truerank.experiments.store import Results
+from truerank.experiments.studies.judged import Trusted, tables_by_name
 from truerank.numerics.pairs import paired_t
 from truerank.numerics.resampling import multinomial_counts
 from truerank.reliability.diagnostics import check_rankable
@@ -43,7 +34,7 @@ if TYPE_CHECKING:
 
     from truerank.comparison.distance import Reference
     from truerank.experiments.experiment import Draw
-    from truerank.report.charts.style import Chart, Size
+    from truerank.report.charts.style import Size
 
 Orders = NDArray[np.intp]  # B rankings of the systems 0 … m − 1, each best first
 
@@ -71,8 +62,7 @@ def within_tau(m: int, threshold: float, count: int, rng: Generator) -> Orders:
     passed = np.zeros((count, m), dtype=np.intp)
     for i in range(m, 0, -1):
         # Item i passes j of the i − 1 before it, which leaves left − j discordant pairs to those.
-        j = np.arange(i)
-        remaining = left[:, None] - j
+        remaining = left[:, None] - np.arange(i)
         chances = np.where(remaining >= 0, shares[i - 1][np.maximum(remaining, 0)], 0.0)
         ends = np.cumsum(chances, axis=1)
         drawn = rng.random(count) * ends[:, -1]
@@ -91,8 +81,17 @@ def discordant_within(m: int, threshold: float) -> int:
     """The most discordant pairs that a ranking of m items with τ ≥ `threshold` can have."""
     if not -1 <= threshold <= 1:
         raise InputError(f"a threshold on tau must be between -1 and 1, not {threshold}")
-    pairs = m * (m - 1) // 2
-    return int(np.floor(pairs * (1 - threshold) / 2 + 1e-9))
+    return int(np.floor(m * (m - 1) // 2 * (1 - threshold) / 2 + 1e-9))
+
+
+def discordant(orders: Orders) -> NDArray[np.int64]:
+    """How many pairs each of B orders of 0, 1, … m − 1 has the other way round. O(B·m²)."""
+    return np.array([np.count_nonzero(np.triu(o[:, None] > o[None, :], 1)) for o in orders], dtype=np.int64)
+
+
+def distances_of(reference: Reference, orders: Orders) -> Matrix:
+    """The rank distances of B orders of the reference's systems."""
+    return reference.distances(-np.argsort(orders, axis=1).astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -114,10 +113,9 @@ class ThresholdParameters:
 def load(sources: Any, parameters: ThresholdParameters) -> dict[str, ScoreMatrix]:
     """Score tables by name, the best systems of each in ranking order."""
     tables = tables_by_name(sources)
-    for name, table in tables.items():
+    for table in tables.values():
         check_rankable(table)
-        tables[name] = table.select(table.order[: parameters.top or None])
-    return tables
+    return {name: table.select(table.order[: parameters.top or None]) for name, table in tables.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,65 +128,51 @@ class Context:
 
 
 def prepare(parameters: ThresholdParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
-    trusted = trusted_by_name(data, parameters.resamples, seed)
+    trusted = Trusted.by_name(data, parameters.resamples, seed)
     critical = {name: item.distribution.critical_value(parameters.alpha) for name, item in trusted.items()}
     return Context(parameters, trusted, critical)
 
 
 PARTS: dict[str, Any] = {"load": load, "prepare": prepare, "grid": every()}
 
-
-def discordant(orders: Orders) -> NDArray[np.int64]:
-    """How many pairs each of B orders of 0, 1, … m − 1 has the other way round. O(B·m²)."""
-    return np.array([np.count_nonzero(np.triu(o[:, None] > o[None, :], 1)) for o in orders], dtype=np.int64)
-
-
-def distances_of(reference: Reference, orders: Orders) -> Matrix:
-    """The rank distances of B orders of the reference's systems."""
-    values = np.empty(orders.shape)
-    np.put_along_axis(values, orders, -np.arange(orders.shape[1], dtype=np.float64)[None, :], axis=1)
-    return reference.distances(values)
-
-
 # How rankings are drawn: uniformly from all, or from those above the threshold; by resampled topics.
 KINDS = UNIFORM, LARGE_TAU, RESAMPLED = "uniform", "large-tau", "resampled"
 SHOWN = 4  # re-rankings with the same τ in the figure, as in the paper
 AROUND = 0.01  # how far from the threshold their τ may be, as in the paper
-QUANTILES = (0.01, 0.25, 0.5, 0.75, 0.99)
 
 
 def random_work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """τ, distance and p of each ranking; and a few whose τ is about the threshold, from near to far."""
     parameters, name = context.parameters, str(task["data"])
     trusted = context.trusted[name]
-    reference = trusted.reference
-    m, means = reference.scores.m, reference.scores.means
+    scores = trusted.reference.scores
     rows: list[Row] = []
     about: list[Row] = []  # with the means of the places that systems take
     for kind in KINDS:
         orders = _drawn(kind, trusted, parameters, stream(seed, kind))
-        distances = distances_of(reference, orders).tolist()
-        taus = (1 - 4 * discordant(orders) / (m * (m - 1))).tolist()
+        distances = distances_of(trusted.reference, orders).tolist()
+        taus = (1 - 4 * discordant(orders) / (scores.m * (scores.m - 1))).tolist()
         for order, tau, distance in zip(orders, taus, distances, strict=True):
             p = trusted.distribution.p_value(distance)
             rows.append({"drawn": kind, "tau": tau, "distance": distance, "p": p})
             if abs(tau - parameters.tau) <= AROUND + 1e-9:
-                places = {"means": means.tolist(), "reordered": means[np.argsort(order)].tolist()}
-                about.append({"distance": distance, "tau": tau, **places})
-    facts = {"topics": reference.scores.n, "systems": m, "critical": context.critical[name]}
+                means = {
+                    "means": scores.means.tolist(),
+                    "reordered": scores.means[np.argsort(order)].tolist(),
+                }
+                about.append({"distance": distance, "tau": tau, **means})
     examples = [about[place] for place in _spread([item["distance"] for item in about])]
+    facts = {"topics": scores.n, "systems": scores.m, "critical": context.critical[name]}
     return {"rankings": rows, "examples": examples, "facts": [facts]}
 
 
-def _drawn(kind: str, trusted: Trusted, parameters: ThresholdParameters, rng: np.random.Generator) -> Orders:
-    """Rankings of one kind, rankings × m system numbers, best first."""
+def _drawn(kind: str, trusted: Trusted, parameters: ThresholdParameters, rng: Generator) -> Orders:
     scores, count = trusted.reference.scores, parameters.rankings
     if kind == LARGE_TAU:
         return within_tau(scores.m, parameters.tau, count, rng)
     if kind == UNIFORM:
         return rng.permuted(np.tile(np.arange(scores.m), (count, 1)), axis=1)
-    means: Matrix = multinomial_counts(scores.n, count, rng) @ scores.values / scores.n
-    return trusted.reference.orders(means)
+    return trusted.reference.orders(multinomial_counts(scores.n, count, rng) @ scores.values / scores.n)
 
 
 def _spread(distances: Sequence[float]) -> list[int]:
@@ -207,19 +191,17 @@ def random_summary(results: Results) -> Summary:
     parameters = results.parameters
     facts = results.frame("facts").groupby("data", sort=False).first()
     rankings, examples = results.frame("rankings"), results.frame("examples")
-    frames = {"shares": _shares(rankings, parameters), "quantiles": _quantiles(rankings)}
     figures: dict[str, Draw] = {"random-rankings": partial(_random_figure, rankings)}
-    for name in results.data:
-        some = examples[examples["data"] == name] if len(examples) else examples
-        some = some.iloc[_spread(list(some["distance"]))] if len(some) else some
-        if len(some):
-            suffix = f"-{name}" if len(results.data) > 1 else ""
-            figures[f"reorderings{suffix}"] = partial(_reorderings, some)
+    for name, of_data in examples.groupby("data", sort=False) if len(examples) else ():
+        suffix = f"-{name}" if len(results.data) > 1 else ""
+        some = of_data.iloc[_spread(list(of_data["distance"]))]
+        figures[f"reorderings{suffix}"] = partial(_reorderings, some)
     notes = [
         f"{name}: {fact.topics:g} topics, {fact.systems:g} systems, critical distance {fact.critical:.3f}"
         for name, fact in facts.iterrows()
     ]
-    return Summary(tables("random-rankings", frames, alpha=parameters.alpha), figures, tuple(notes))
+    shown = tables("random-rankings", {"shares": _shares(rankings, parameters)}, alpha=parameters.alpha)
+    return Summary(shown, figures, tuple(notes))
 
 
 def _shares(rankings: DataFrame, parameters: ThresholdParameters) -> DataFrame:
@@ -238,47 +220,26 @@ def _shares(rankings: DataFrame, parameters: ThresholdParameters) -> DataFrame:
             f"τ < {tau}, among those not far": ~near[~far],
         }
         for what, part in parts.items():
-            share = part.mean()
-            error = np.sqrt(share * (1 - share) / len(part)) if len(part) else np.nan
-            rows.append((name, kind, what, share, error, len(part)))
+            value = part.mean()
+            error = np.sqrt(value * (1 - value) / len(part)) if len(part) else np.nan
+            rows.append((name, kind, what, value, error, len(part)))
         accepted = group.loc[~far, "tau"]
         rows.append((name, kind, "lowest τ among those not far", accepted.min(), np.nan, len(accepted)))
     return pd.DataFrame(rows, columns=["data", "drawn", "what", "value", "se", "of"])
 
 
-def _quantiles(rankings: DataFrame) -> DataFrame:
-    import pandas as pd
-
-    rows = []
-    for (name, kind), group in rankings.groupby(["data", "drawn"], sort=False):
-        for what in ("tau", "distance"):
-            result = np.quantile(group[what], QUANTILES)
-            values = {f"{100 * q:g}%": float(v) for q, v in zip(QUANTILES, result, strict=True)}
-            rows.append({"data": name, "drawn": kind, "of": what, "mean": float(group[what].mean())} | values)
-    return pd.DataFrame(rows)
-
-
-def _random_figure(rankings: DataFrame, size: Size) -> Chart:
-    """The share of the rankings with at most a τ, and at most a distance."""
-    import pandas as pd
-
+def _random_figure(rankings: DataFrame, size: Size) -> Any:
     from truerank.report.charts.panels import lines, panels
 
-    titles = {"tau": "τ", "distance": "Rank distance"}
-    at = np.linspace(0, 1, 101)
-    parts = [
-        pd.DataFrame({"data": name, "drawn": kind, "what": titles[what], "value": np.quantile(g[what], at),
-                      "share": at})
-        for (name, kind), g in rankings.groupby(["data", "drawn"], sort=False)
-        for what in titles
-    ]  # fmt: skip
+    named = rankings.rename(columns={"tau": "τ", "distance": "Rank distance"})
+    long = named.melt(["data", "drawn"], ["τ", "Rank distance"], "what")
+    groups = long.groupby(["data", "drawn", "what"], sort=False)["value"]
+    shown = groups.quantile(np.linspace(0, 1, 101)).rename_axis([*groups.keys, "share"]).reset_index()
 
     def panel(frame: DataFrame, series: Any) -> Any:
         return lines(frame, "value", "share", frame["what"].iloc[0], "Share at most", series, few=True)
 
-    return panels(
-        pd.concat(parts), size, rows="data", columns="what", panel=panel, series="drawn", title="Drawn"
-    )
+    return panels(shown, size, rows="data", columns="what", panel=panel, series="drawn", title="Drawn")
 
 
 def _reorderings(some: DataFrame, size: Size) -> Any:
@@ -287,14 +248,14 @@ def _reorderings(some: DataFrame, size: Size) -> Any:
     from truerank.report.charts.style import channel, finished, layered, mark
     from truerank.report.palette import ACCENT, INK
 
+    mean, taken = (channel(f"{y}:Q", title="Mean", scale={"zero": False}) for y in ("mean", "taken"))
+    hollow: dict[str, Any] = {"size": 0.29 * size.font**2, "filled": False, "strokeWidth": 0.8}
     drawn: list[Any] = []
     for row in some.to_dict("records"):
         m = len(row["means"])
         places = zip(range(m, 0, -1), map(float, row["means"]), map(float, row["reordered"]), strict=True)
-        records = [{"place": place, "mean": mean, "taken": taken} for place, mean, taken in places]
+        records = [dict(zip(("place", "mean", "taken"), place, strict=True)) for place in places]
         x = channel("place:Q", title="System", scale={"domain": [0, m + 1], "nice": False})
-        mean, taken = (channel(f"{y}:Q", title="Mean", scale={"zero": False}) for y in ("mean", "taken"))
-        hollow: dict[str, Any] = {"size": 0.29 * size.font**2, "filled": False, "strokeWidth": 0.8}
         drawn.append(
             layered(
                 mark("point", records, color=INK, x=x, y=mean, **hollow),
@@ -308,6 +269,8 @@ def _reorderings(some: DataFrame, size: Size) -> Any:
 
 RANDOM_RANKINGS = declared("random-rankings", ThresholdParameters, random_work, random_summary, 1, PARTS)
 
+LONGEST_JUMP = 0.25  # how far a proposed move reaches at most, as a share of the ranking
+
 
 class Walk:
     r"""Chains that wander through all rankings whose distance is at most a limit, uniformly in the end.
@@ -319,13 +282,12 @@ class Walk:
     """
 
     def __init__(self, reference: Reference, limit: float, starts: Orders, rng: Generator) -> None:
-        self.reference = reference
-        self.limit = limit
-        self.orders = starts.copy()
-        self._rng = rng
+        self.reference, self.limit, self.orders, self._rng = reference, limit, starts.copy(), rng
         upper = paired_t(reference.scores.values)
         # t[i, j]: evidence that i is above j; a ranking with j above i is no nearer than that.
         self._evidence = upper - upper.T if reference.ridge == 0 else np.zeros_like(upper)
+        # Short moves most often: a length L with a chance falling as 1/L.
+        self._lengths = np.arange(1, max(1, int(LONGEST_JUMP * starts.shape[1])) + 1)
         self._made = self._moved = 0
 
     @property
@@ -333,39 +295,29 @@ class Walk:
         return self._moved / max(self._made, 1)
 
     def step(self) -> None:
-        """One proposal in every chain."""
         chains, m = self.orders.shape
         start = np.asarray(self._rng.integers(0, m, chains))
-        reach = max(1, int(LONGEST_JUMP * m))
-        # Short moves most often: a length L with a chance falling as 1/L.
-        lengths = np.arange(1, reach + 1)
-        jump = self._rng.choice(lengths, size=chains, p=(1 / lengths) / (1 / lengths).sum())
+        chances = (1 / self._lengths) / (1 / self._lengths).sum()
+        jump = self._rng.choice(self._lengths, size=chains, p=chances)
         end = np.asarray(start + np.where(self._rng.random(chains) < 0.5, jump, -jump))
         self._made += chains
         rows, proposals = [], []
         for c in np.flatnonzero((end >= 0) & (end < m)).tolist():
-            order = self.orders[c]
-            a, b = int(start[c]), int(end[c])
-            system = order[a]
+            order, a, b = self.orders[c], int(start[c]), int(end[c])
             crossed = order[a + 1 : b + 1] if b > a else order[b:a]
-            against = self._evidence[system, crossed] if b > a else self._evidence[crossed, system]
-            if against.max() > self.limit:
-                continue
-            moved = np.delete(order, a)
-            rows.append(c)
-            proposals.append(np.insert(moved, b, system))
-        if not rows:
-            return
-        tried = np.array(proposals)
-        inside = distances_of(self.reference, tried) <= self.limit
-        self.orders[np.array(rows)[inside]] = tried[inside]
-        self._moved += int(inside.sum())
+            against = self._evidence[order[a], crossed] if b > a else self._evidence[crossed, order[a]]
+            if against.max() <= self.limit:
+                rows.append(c)
+                proposals.append(np.insert(np.delete(order, a), b, order[a]))
+        if rows:
+            tried = np.array(proposals)
+            inside = distances_of(self.reference, tried) <= self.limit
+            self.orders[np.array(rows)[inside]] = tried[inside]
+            self._moved += int(inside.sum())
 
 
-TAU, DISTANCE = "tau", "distance"
-TITLES = {TAU: "τ at least {:g}", DISTANCE: "Rank distance, p > {:g}"}
+TITLES = {"tau": "τ at least {:g}", "distance": "Rank distance, p > {:g}"}  # by the rule of a threshold
 SELDOM = "#00304d"  # the color of a rank that a system hardly ever has
-LONGEST_JUMP = 0.25  # how far a proposed move reaches at most, as a share of the ranking
 
 
 @dataclass(frozen=True)
@@ -380,14 +332,13 @@ class AllowedRanksParameters(ThresholdParameters):
 def allowed_work(context: Context, task: Task, seed: int) -> dict[str, list[Row]]:
     """How often each system stands at each rank, and how the two thresholds disagree."""
     parameters: AllowedRanksParameters = context.parameters
-    name = str(task["data"])
-    trusted = context.trusted[name]
+    trusted = context.trusted[str(task["data"])]
     reference = trusted.reference
-    limit = context.critical[name] + EQUAL
+    limit = context.critical[str(task["data"])] + EQUAL
     m = reference.scores.m
-    by_tau = within_tau(m, parameters.tau, parameters.rankings, stream(seed, TAU))
-    rng = stream(seed, DISTANCE)
-    walk = Walk(reference, limit, _starts(trusted, limit, parameters.chains, rng), rng)
+    by_tau = within_tau(m, parameters.tau, parameters.rankings, stream(seed, "tau"))
+    rng = stream(seed, "distance")
+    walk = Walk(reference, limit, _starts(reference, limit, parameters.chains, rng), rng)
     kept: list[Orders] = []
     for sweep in range(parameters.sweeps):
         for _ in range(m):
@@ -406,16 +357,14 @@ def allowed_work(context: Context, task: Task, seed: int) -> dict[str, list[Row]
         "accepted": walk.accepted,
         "spread": chain_spread(np.array(kept)),
     }
-    return {"ranks": [*_counts(TAU, by_tau), *_counts(DISTANCE, by_distance)], "facts": [facts]}
+    return {"ranks": [*_counts("tau", by_tau), *_counts("distance", by_distance)], "facts": [facts]}
 
 
-def _starts(trusted: Trusted, limit: float, chains: int, rng: np.random.Generator) -> Orders:
+def _starts(reference: Reference, limit: float, chains: int, rng: Generator) -> Orders:
     """Half of the chains start far off: how both halves differ then shows whether they walked far enough."""
-    reference = trusted.reference
     scores = reference.scores
     starts = np.tile(np.arange(scores.m), (chains, 1))
-    resampled = multinomial_counts(scores.n, chains // 2, rng)
-    orders = reference.orders(resampled @ scores.values / scores.n)
+    orders = reference.orders(multinomial_counts(scores.n, chains // 2, rng) @ scores.values / scores.n)
     near = distances_of(reference, orders) <= limit
     starts[: chains // 2][near] = orders[near]
     return starts
@@ -426,8 +375,7 @@ def chain_spread(kept: NDArray[np.intp]) -> NDArray[np.float64]:
     states, _, m = kept.shape
     ranks = np.argsort(kept, axis=2).astype(np.float64)
     within = ranks.var(axis=0, ddof=1).mean(axis=0) if states > 1 else np.zeros(m)
-    between = ranks.mean(axis=0).var(axis=0, ddof=1)
-    total = (states - 1) / states * within + between
+    total = (states - 1) / states * within + ranks.mean(axis=0).var(axis=0, ddof=1)
     return np.sqrt(np.divide(total, within, out=np.ones(m), where=within > 0))
 
 
@@ -442,7 +390,6 @@ def _counts(rule: str, orders: Orders) -> list[Row]:
 
 
 def allowed_summary(results: Results) -> Summary:
-    """The thresholds against each other, and every system's ranks under each."""
     import pandas as pd
 
     by = ["data", "rule", "system"]
@@ -464,13 +411,12 @@ def _thresholds(facts: DataFrame) -> DataFrame:
     rows: list[Row] = []
     for name, batches in facts.groupby("data", sort=False):
         spread = np.stack(list(batches["spread"])).mean(axis=0)
-        pairs = len(spread) * (len(spread) - 1) / 2
+        pairs, total = len(spread) * (len(spread) - 1) / 2, batches.drop(columns=["data", "spread"]).sum()
         result = {
             "critical distance": batches["critical"].mean(),
-            "share of rankings by tau that the distance refuses": batches["far_by_tau"].sum()
-            / batches["by_tau"].sum(),
-            "share of rankings by distance that tau refuses": batches["swapped_by_distance"].sum()
-            / batches["by_distance"].sum(),
+            "share of rankings by tau that the distance refuses": total["far_by_tau"] / total["by_tau"],
+            "share of rankings by distance that tau refuses": total["swapped_by_distance"]
+            / total["by_distance"],
             "lowest tau of a ranking by distance": 1 - 2 * batches["most_discordant"].max() / pairs,
             "share of steps that moved": batches["accepted"].mean(),
             "largest spread of chains, 1 is best": spread.max(),
@@ -487,8 +433,8 @@ def _spans(ranks: DataFrame) -> DataFrame:
     seen = ranks.assign(often=ranks["share"] >= 0.01)
     spans = seen.pivot_table(index=["data", "system"], columns="rule", aggfunc=how, sort=False)
     parts = {"from": ("rank", "min"), "to": ("rank", "max"), "ranks": ("often", "sum")}
-    shorts = {"tau": TAU, "d": DISTANCE}
-    shown = {f"{s}_{part}": spans[*key, rule] for s, rule in shorts.items() for part, key in parts.items()}
+    rules = {"tau": "tau", "d": "distance"}
+    shown = {f"{s}_{part}": spans[*key, rule] for s, rule in rules.items() for part, key in parts.items()}
     return pd.DataFrame(shown).reset_index()
 
 
@@ -499,22 +445,21 @@ def _allowed_figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: 
     m = int(ranks["system"].max())
     places = list(range(1, m + 1))
     scale = {"type": "log", "domain": [1e-4, 1.0], "range": [SELDOM, "#f2f7fb"], "clamp": True}
-    given = {TAU: parameters.tau, DISTANCE: parameters.alpha}
     maps = [
         heat_map(
             ranks[ranks["rule"] == rule],
             ("system", "System", places),
-            ("rank", "Rank" if rule == TAU else "", places),
+            ("rank", "Rank" if rule == "tau" else "", places),
             "share",
             None,
             scale,
-            title.format(given[rule]),
+            TITLES[rule].format(given),
             size,
             every=max(1, m // 12),
-            legend="Share" if rule == TAU else None,
+            legend="Share" if rule == "tau" else None,
             ground=SELDOM,
         )
-        for rule, title in TITLES.items()
+        for rule, given in (("tau", parameters.tau), ("distance", parameters.alpha))
     ]
     return side_by_side(size, *maps)
 

@@ -18,7 +18,7 @@ from truerank._support.seeds import seed_of, stream
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.experiments.experiment import Grid, Row, Summary, Task, declared, option, share, tables
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.experiments.studies import simulated
 from truerank.experiments.studies.simulated import cells
 from truerank.reliability.estimators import TopicSample

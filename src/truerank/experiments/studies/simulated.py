@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +17,8 @@ from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.experiment import SOLE_TABLE, Row, Task, check, each, every, option
-from truerank.experiments.results import Results
-from truerank.experiments.studies.trusted import named
+from truerank.experiments.experiment import SOLE_TABLE, Row, Task, check, each, every, named_sources, option
+from truerank.experiments.store import Results
 from truerank.numerics.intervals import Interval, normal_interval, quantile_interval
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
@@ -38,13 +36,15 @@ if TYPE_CHECKING:
 
     from truerank.experiments.experiment import Draw
 
-DROP_IDENTICAL = ("no", "yes", "per-source")
-TAU_TIES = ("order", "concordant")
 
+def one_of(what: str, *known: str) -> Callable[[str], None]:
+    """A check that a value is one of these."""
 
-def _one_of(what: str, known: Sequence[str], value: str) -> None:
-    if value not in known:
-        raise unknown_name(what, value, known)
+    def check(value: str) -> None:
+        if value not in known:
+            raise unknown_name(what, value, known)
+
+    return check
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ class SimulatedParameters:
         "no",
         "yes: keep the first of systems with the same scores. "
         "per-source: the same over all tables of these topics and systems.",
-        check=partial(_one_of, "drop-identical", DROP_IDENTICAL),
+        check=one_of("drop-identical", "no", "yes", "per-source"),
     )
     tau_ties: str = option(
         "order",
         "Equal observed means: order ranks the systems as listed; concordant never counts them as swapped.",
-        check=partial(_one_of, "tau-ties", TAU_TIES),
+        check=one_of("tau-ties", "order", "concordant"),
     )
     resamples: int = option(1_000, "Resamples of the topics, for res.", least=2)
 
@@ -114,20 +114,11 @@ class Original:
         """What is known of a table: what its reader met, and systems left out."""
         return self.given.warnings if isinstance(self.given, ScoreMatrix) else ()
 
-    def without(self, drop: Callable[[ScoreMatrix], ScoreMatrix]) -> Original:
-        """A table with systems dropped; a model as it is."""
-        return replace(self, given=drop(self.given)) if isinstance(self.given, ScoreMatrix) else self
-
     def model(self, parameters: SimulatedParameters, seed: int) -> SimulationModel:
-        """The model: fitted to a table's better systems, or the one given."""
         if not isinstance(self.given, ScoreMatrix):
             return self.given
         kept = self.given.drop_bottom(parameters.drop_bottom)
         check_rankable(kept)
-        return fit(kept, self.simulator, seed=seed, **self.options(parameters))
-
-    def options(self, parameters: SimulatedParameters) -> dict[str, Any]:
-        """The simulator's options, from KEY=VALUE and SIMULATOR.KEY=VALUE."""
         options: dict[str, Any] = {}
         for item in parameters.simulator_options:
             key, equals, value = item.partition("=")
@@ -136,7 +127,7 @@ class Original:
             only, dot, name = key.rpartition(".")
             if not dot or only == self.simulator:
                 options[name.replace("-", "_")] = _value(value)
-        return options
+        return fit(kept, self.simulator, seed=seed, **options)
 
 
 def _value(text: str) -> Any:
@@ -149,38 +140,33 @@ def _value(text: str) -> Any:
 
 def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     """The originals by name: score tables, with each simulator; saved and embedded models."""
+    read = {name: _original(source) for name, source in named_sources(sources).items()}
+    tables = {name: one.given for name, one in read.items() if isinstance(one.given, ScoreMatrix)}
     originals: dict[str, Original] = {}
-    read = [(name, _original(source)) for name, source in named(sources).items()]
-    for name, item in _without_copies(read, parameters.drop_identical):
-        table = isinstance(item.given, ScoreMatrix)
-        for simulator in parameters.simulator if table else ("",):
-            own = f"{name} ({simulator})" if table and len(parameters.simulator) > 1 else name
-            originals[own] = replace(item, simulator=simulator)
+    for name, item in read.items():
+        if name not in tables:
+            originals[name] = item
+            continue
+        table = _distinct(tables[name], parameters.drop_identical, tables.values())
+        for simulator in parameters.simulator:
+            own = f"{name} ({simulator})" if len(parameters.simulator) > 1 else name
+            originals[own] = replace(item, given=table, simulator=simulator)
     return originals
 
 
-def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -> list[tuple[str, Original]]:
-    """The originals without systems that are copies of others, in each table or in those of one source."""
+def _distinct(table: ScoreMatrix, drop_identical: str, tables: Iterable[ScoreMatrix]) -> ScoreMatrix:
+    """A table without systems that are copies of others, in itself or in a table of the same source."""
     if drop_identical == "no":
-        return list(read)
+        return table
     if drop_identical == "yes":
-        return [(name, item.without(ScoreMatrix.drop_identical)) for name, item in read]
-    distinct: dict[Any, set[str]] = {}
-    for _, item in read:
-        if isinstance(item.given, ScoreMatrix):
-            here = set(item.given.drop_identical().systems)
-            source = item.given.topics, item.given.systems
-            distinct[source] = distinct.get(source, here) & here
-
-    def keep(table: ScoreMatrix) -> ScoreMatrix:
-        names = distinct[table.topics, table.systems]
-        kept = table.select([i for i, s in enumerate(table.systems) if s in names])
-        if kept.m == table.m:
-            return kept
-        left = Note("identical", {"case": "left-out", "number": table.m - kept.m, "by_source": True})
-        return replace(kept, notes=(*kept.notes, left))
-
-    return [(name, item.without(keep)) for name, item in read]
+        return table.drop_identical()
+    alike = [one for one in tables if (one.topics, one.systems) == (table.topics, table.systems)]
+    names = set.intersection(*(set(one.drop_identical().systems) for one in alike))
+    if len(names) == table.m:
+        return table
+    kept = table.select([i for i, system in enumerate(table.systems) if system in names])
+    left = Note("identical", {"case": "left-out", "number": table.m - kept.m, "by_source": True})
+    return replace(kept, notes=(*kept.notes, left))
 
 
 def _original(source: Any) -> Original:
@@ -230,9 +216,9 @@ class Context:
     models: dict[str, SimulationModel]
     estimators: tuple[Estimator, ...]
     coefficients: tuple[Coefficient, ...]
+    covariances: Mapping[str, Matrix] = field(default_factory=dict)  # of long runs, where requested
 
     def collection(self, task: Task, seed: int) -> Collection:
-        """The collection of a task: its topics, its trial."""
         model = self.models[str(task["data"])]
         scores = model.sample(int(task["topics"]), seed)
         theta = means_of(scores).theta
@@ -283,7 +269,6 @@ def point_estimates(method: Estimator, predictive: Predictive) -> dict[str, tupl
 
 
 def point_rows(context: Context, collection: Collection, predictive: Predictive) -> Iterator[Row]:
-    """Each estimate of each coefficient for one collection, beside the actual coefficient."""
     for method in context.estimators:
         estimates = point_estimates(method, predictive)
         for c in context.coefficients:
@@ -301,11 +286,8 @@ Outcome = tuple[float, float]
 
 def outcomes(levels: Sequence[float], of: Callable[[float], Outcome], kind: str = "") -> dict[str, float]:
     """The outcome at every nominal level as fields of a row: ``covered_95``, ``width_normal_95`` …"""
-    fields: dict[str, float] = {}
-    for level, name in zip(levels, percent(levels), strict=True):
-        ending = f"{kind}_{name}" if kind else name
-        fields[f"covered_{ending}"], fields[f"width_{ending}"] = of(level)
-    return fields
+    covered, width = zip(*map(of, levels), strict=True)
+    return dict(zip(interval_values(levels, kind), (*covered, *width), strict=True))
 
 
 def of_draws(draws: Vector | None, actual: float) -> Callable[[float], Outcome]:

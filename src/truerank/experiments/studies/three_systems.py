@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise, permutations
@@ -14,12 +15,9 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.coefficients import kendall_interval, tau
 from truerank.comparison.distance import Reference, rank_distance, rank_distance_test
-from truerank.comparison.distance.rank_distance import refuse_swapped
-from truerank.comparison.distance.reference import aligned
 from truerank.comparison.significance import significant_agreement
-from truerank.errors import InputError
 from truerank.experiments.experiment import Grid, Row, Summary, Task, declared, tables
-from truerank.experiments.results import Results
+from truerank.experiments.store import Results
 from truerank.report.charts.style import Chart, Records, Size, channel, finished, layered, mark
 from truerank.report.palette import ACCENT, BAND, DOUBT, INK, MUTED
 from truerank.scores import ScoreMatrix
@@ -29,21 +27,15 @@ CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.9, 0.975)
 FONT = 11  # of names and numbers, pixels
 
 
-def cone_figure(scores: Any, y: Any, size: Size | None = None) -> Chart:
-    """Where the true means may be, which ranking each place stands for, and the nearest one like y.
+def cone_figure(scores: ScoreMatrix, y: Sequence[float], size: Size | None = None) -> Chart:
+    """Where the true means of three systems may be, by ranking, and the nearest ones that rank as y does.
 
     The axes are the two differences between neighbors in y's order. Contours: the normal distribution of
     X's means (n topics). Shaded: y's ranking; the rank distance leads from X's means to its nearest point.
-    `scores` are of three systems, or their :class:`Reference`; `y` is as in :func:`truerank.rank_distance`.
     """
     size = size or Size(420 + 6 * FONT, 340, 0, FONT)
     width = min(size.width - 6 * size.font, 38 * size.font)
-    height = 0.81 * width
-    refuse_swapped("cone_figure", scores, y)
-    reference = scores if isinstance(scores, Reference) else Reference.of(scores)
-    if reference.scores.m != 3:
-        raise InputError(f"the figure shows three systems, not {reference.scores.m}")
-    values = aligned(reference.scores, y)
+    reference, values = Reference.of(scores), np.array(y)
     found = rank_distance(reference, values)
     order = reference.orders(values)[0]
     # Second difference to the right, first one upwards, as in the paper.
@@ -60,30 +52,32 @@ def cone_figure(scores: Any, y: Any, size: Size | None = None) -> Chart:
         "x": channel("x:Q", title=second, scale={"domain": [left, right], "nice": False}),
         "y": channel("y:Q", title=first, scale={"domain": [bottom, top], "nice": False}),
     }
-    points = [
-        {"x": float(p[0]), "y": float(p[1]), "what": what}
-        for p, what in (
-            (center, "means of the reference"),
-            (nearest, f"nearest that ranks alike: distance {found.distance:.2f}"),
-            (target, "means behind the other ranking"),
-        )
+    labels = [
+        "means of the reference",
+        f"nearest that ranks alike: distance {found.distance:.2f}",
+        "means behind the other ranking",
     ]
-    labels = [str(point["what"]) for point in points]
+    places = zip((center.tolist(), nearest.tolist(), target.tolist()), labels, strict=True)
+    points = [{"x": x, "y": y, "what": what} for (x, y), what in places]
     legend = {"title": None, "orient": "bottom", "direction": "vertical", "labelLimit": width}
     color = channel("what:N", legend=legend, scale={"domain": labels, "range": [INK, DOUBT, MUTED]})
     shape = channel("what:N", legend=legend, scale={"domain": labels})
+    # The three lines on which two systems are equal: both axes and the falling diagonal.
+    ends = ((0.0, bottom), (0.0, top)), ((left, 0.0), (right, 0.0)), ((left, -left), (right, -right))
+    lines = zip(("x", "y", "diagonal"), ends, strict=True)
+    parted = [{"line": line, "x": x, "y": y} for line, both in lines for x, y in both]
     shaded = [{"x": 0.0, "y": 0.0, "right": right, "top": top}]
     parting: dict[str, Any] = {"color": MUTED, "strokeDash": [4, 3], "strokeWidth": size.font / 8}
     contours_drawn: dict[str, Any] = {"color": ACCENT, "strokeWidth": size.font / 11, "clip": True}
     drawn = layered(
         mark("rect", shaded, color=BAND, x2="right:Q", y2="top:Q", **place),
-        mark("line", _parting(low, high), clip=True, detail="line:N", **parting, **place),
+        mark("line", parted, clip=True, detail="line:N", **parting, **place),
         mark("line", contours, detail="share:N", order="place:Q", **contours_drawn, **place),
         mark("line", points[:2], color=DOUBT, strokeWidth=size.font / 6, **place),
         mark("point", points, size=0.58 * size.font**2, color=color, shape=shape, **place),
         mark("text", _labels(names, low, high), color=MUTED, text="text:N", **place),
         width=width,
-        height=height,
+        height=0.81 * width,
     )
     return finished(drawn, size, framed=True)
 
@@ -101,23 +95,11 @@ def _contours(center: Vector, root: Any) -> Records:
 
 
 def _view(contours: Records, target: Vector) -> tuple[Vector, Vector]:
-    """The lowest and the highest x and y of the figure."""
     reach = np.array([[c["x"], c["y"]] for c in contours] + [[0.0, 0.0], target.tolist()], dtype=float)
     low, high = reach.min(axis=0), reach.max(axis=0)
     # Every ranking has room for its name: each axis goes well beyond zero on both sides.
     room = np.array([0.3, 0.9]) * np.maximum(high, -low)
     return np.minimum(1.1 * low, -room), np.maximum(1.1 * high, room)
-
-
-def _parting(low: Vector, high: Vector) -> Records:
-    """Ends of the three lines on which two systems are equal: both axes and the falling diagonal."""
-    (left, bottom), (right, top) = low.tolist(), high.tolist()
-    ends = {
-        "x": ((0.0, bottom), (0.0, top)),
-        "y": ((left, 0.0), (right, 0.0)),
-        "diagonal": ((left, -left), (right, -right)),
-    }
-    return [{"line": line, "x": x, "y": y} for line, both in ends.items() for x, y in both]
 
 
 def _labels(names: list[str], low: Vector, high: Vector) -> Records:
