@@ -33,7 +33,7 @@ OPTIONS = {
     "as fitted": {"means": "fitted", "margins": "truncated-normal"},
     "vine": {"copula": "vine", "truncation": 2},
     "effects": {"simulator": "effects"},
-    "effects, switches": {"simulator": "effects", "normal": True, "topics": (2.0, 3.0), "truth": "model"},
+    "effects, switches": {"simulator": "effects", "normal": True, "topics": "biased", "truth": "model"},
 }
 
 

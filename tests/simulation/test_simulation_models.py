@@ -207,8 +207,6 @@ def test_effects_errors():
         fit_effects(toy(), truth="orignal?")
     with pytest.raises(UnknownNameError, match="random"):
         fit_effects(toy(), topics="randm")
-    with pytest.raises(InputError, match="positive shapes"):
-        fit_effects(toy(), topics=(0.0, 1.0))
 
 
 @pytest.mark.validation

@@ -56,27 +56,23 @@ class Wanted:
                 percent = "%" if name == "winner" else ""  # the others are not probabilities
                 hint = f"; write {target / 100:g} for {target:g}{percent}" if 10 <= target < 100 else ""
                 raise InputError(f"{name.replace('_', '-')} must be between 0 and 1, not {target:g}{hint}")
+        if self.first is not None and self.first < 1:
+            raise InputError(f"first counts places from 1 on, not {self.first}")
+        if self.width is not None and not 0 < self.width < 2:
+            raise InputError(
+                f"the width of an interval of a coefficient must be between 0 and 2, not {self.width:g}"
+            )
+        if not 0 < self.alpha < 1:
+            raise InputError(f"the significance level must be between 0 and 1, not {self.alpha:g}")
+        if not self.alpha < self.power < 1:
+            raise InputError(
+                f"power must be above the significance level {self.alpha:g} and below 1, not {self.power:g}"
+            )
+        if self.margin is not None and not (self.margin > 0 and math.isfinite(self.margin)):
+            raise InputError(f"a margin must be above 0, not {self.margin:g}")
         check_levels(self.level)
-        width, margin, power, alpha = self.width, self.margin, self.power, self.alpha
-        for bad, message in (
-            (self.first is not None and self.first < 1, f"first counts places from 1 on, not {self.first}"),
-            (
-                width is not None and not 0 < width < 2,
-                f"the width of an interval of a coefficient must be between 0 and 2, not {width}",
-            ),
-            (not 0 < alpha < 1, f"the significance level must be between 0 and 1, not {alpha:g}"),
-            (
-                not alpha < power < 1,
-                f"power must be above the significance level {alpha:g} and below 1, not {power:g}",
-            ),
-            (
-                margin is not None and not (margin > 0 and math.isfinite(margin)),
-                f"a margin must be above 0, not {margin}",
-            ),
-            (self.draws is not None and self.draws < 2, f"at least two draws are needed, not {self.draws}"),
-        ):
-            if bad:
-                raise InputError(message)
+        if self.draws is not None and self.draws < 2:
+            raise InputError(f"at least two draws are needed, not {self.draws}")
 
     @property
     def asked(self) -> bool:

@@ -1,7 +1,7 @@
 """Rankings against a trusted one, by τ and by the rank distance (carterette-2009).
 
-By other measures (§4.4, Table 1); by shallow pools (§4.5, Table 2), by random parts of the judgments (Figure
-4, after Buckley & Voorhees 2004), and by random documents called relevant (after Soboroff and others 2001).
+By other measures: §4.4, Table 1. By shallow pools (Table 2), random parts of the judgments (Figure 4), and
+random documents called relevant: §4.5, after Buckley & Voorhees (2004) and Soboroff and others (2001).
 """
 
 from __future__ import annotations
