@@ -13,8 +13,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.intervals import fewest
 from truerank.planning import plan
 from truerank.planning.beliefs import tau_of_twice
-from truerank.planning.pilot import pilot_of
-from truerank.planning.pilot import paired_t_power
+from truerank.planning.pilot import paired_t_power, pilot_of
 from truerank.scores import ScoreMatrix
 
 
