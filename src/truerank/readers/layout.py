@@ -155,7 +155,17 @@ def counts_rows_of_systems(sheet: Sheet, layout: Layout) -> bool:
     return ids and len(sheet.columns[topic].levels) == sheet.rows
 
 
-_OF_SETS = ("data_set", "task", "cluster", "about_data_set")
+_ABOUT_ROWS = ("topic", "topic_first", "weight", "data_set", "task", "cluster", "about_data_set")
+"""What columns before the systems of a wide table may be; the last four hold no fractions."""
+
+
+def _role_in_wide(sheet: Sheet, column: int) -> str:
+    """What a column of a wide table is by its name; else texts, or the scores of a system."""
+    name, cells = sheet.header[column], sheet.columns[column]
+    if column == 0 and (is_unnamed(name) or (has_role(name, "topic_first") and sheet.counts_rows(0))):
+        return "index"
+    named = (role for role in _ABOUT_ROWS[: 3 if cells.holds_fractions else None] if has_role(name, role))
+    return next(named, "texts" if cells.holds_text else "system")
 
 
 def wide_layout(sheet: Sheet, named: Layout, options: Options) -> Layout:
@@ -180,36 +190,33 @@ def _about_rows(sheet: Sheet, named: Layout, options: Options) -> tuple[Layout, 
     """What is named, with the columns that by their names say what rows are about, and those beside them."""
     header, columns = sheet.header, sheet.columns
     free = [c for c in range(len(header)) if c not in named.used] if len(header) > 1 else []
-    indexed = is_unnamed(header[0]) or (has_role(header[0], "topic_first") and sheet.counts_rows(0))
-    counts = 0 if 0 in free and indexed else None
-    behind = [c for c in free if c != counts]
-    whole = {c for c in behind if not columns[c].holds_fractions}
-    about = {c for c in whole if has_role(header[c], *_OF_SETS)}
-    about |= {c for c in behind if has_role(header[c], "topic", "topic_first", "weight")}
-    texts = [c for c in behind if columns[c].holds_text and c not in about]
-    end = next((c for c in behind if c not in about and c not in texts), len(header))
-    leading = [c for c in behind if c in about and c < end]
+    role = {c: _role_in_wide(sheet, c) for c in free}
+    of = {role[c]: c for c in reversed(free)}  # the first column of each role
+    counts, end = of.get("index"), of.get("system", len(header))
+    leading = [c for c in free if c < end and role[c] in _ABOUT_ROWS]
 
-    data_set, task = (sheet.find(role, among=whole) for role in ("data_set", "task"))
-    topics = (c for c in leading if has_role(header[c], "topic", "topic_first"))
-    topic = next(topics, sheet.find("topic", among=whole)) if named.topic is None else named.topic
-    if topic is None and named.data_set is None and data_set is not None:
-        topic = task  # a task of a data set
-    sets = next((c for c in (named.data_set, data_set, task) if c not in (None, topic)), None)
-    cluster = named.found(sheet, "cluster", among=whole)
-    several = sets is not None or options.data_set is not None
-    weight = sheet.find("weight", among={*free}) if several and options.weights is None else None
+    topics = [c for c in leading if role[c] in ("topic", "topic_first")]
+    topics += [c for c in free if role[c] == "topic" and not columns[c].holds_fractions]
+    topic = named.topic if named.topic is not None else next(iter(topics), None)
+    if topic is None and named.data_set is None and "data_set" in of:
+        topic = of.get("task")  # a task of a data set
+    sets = (named.data_set, of.get("data_set"), of.get("task"))
+    data_set = next((c for c in sets if c not in (None, topic)), None)
+    cluster = of.get("cluster") if named.cluster is None else named.cluster
+    several = data_set is not None or options.data_set is not None
+    weight = of.get("weight") if several and options.weights is None else None
     if topic is None:
-        first = next((c for c in texts if max(leading, default=-1) < c < end), None)
-        differ = sets is not None and all_differ(columns[sets].codes)
+        behind = (c for c in free if max(leading, default=-1) < c < end)
+        first = next((c for c in behind if role[c] == "texts"), None)
+        differ = data_set is not None and all_differ(columns[data_set].codes)
         if counts is not None and not ((first is not None or differ) and sheet.counts_rows(counts)):
             topic, counts = counts, None
         elif options.transpose is False and first != len(header) - 1:
             topic = first
     ignore = named.ignore | (set() if counts is None else {counts})
-    found = replace(named, topic=topic, data_set=sets, cluster=cluster, weight=weight, ignore=ignore)
+    found = replace(named, topic=topic, data_set=data_set, cluster=cluster, weight=weight, ignore=ignore)
     weighs = several or options.weights is not None
-    return found, {c for c in leading if weighs or not has_role(header[c], "weight")} - found.used
+    return found, {c for c in leading if weighs or role[c] != "weight"} - found.used
 
 
 def rows_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
