@@ -432,3 +432,42 @@ def test_copies_and_measures_are_no_data_sets(write, tmp_path, capsys):
         read_scores(tmp_path / "by")
     assert run(["assess", str(tmp_path / "by"), "--json", "-"]) == 0
     assert [one["measure"] for one in json.loads(capsys.readouterr().out)] == ["ap", "p10"]
+
+
+def test_files_of_one_column_of_scores_are_systems_though_their_topics_differ(write, tmp_path):
+    def files(folder, ids_of):
+        for name, ids in ids_of.items():
+            lines = "".join(f"{topic},0.{t + 1}\n" for t, topic in enumerate(ids))
+            write(f"{folder}/{name}.csv", "question_id,score\n" + lines)
+        return tmp_path / folder
+
+    part = files("part", {"a": "pqrs", "b": "pqrs", "c": "pq"})
+    with pytest.raises(InputError, match=r"c\.csv: system 'c' has no score on question 'r'"):
+        read_scores(part)
+    complete = read_scores(part, missing="complete")
+    assert (complete.systems, complete.n) == (("a", "b"), 4)
+    for folder, first, other in (
+        ("zeros", ["0", "1"], ["000", "001"]),
+        ("letters", ["1", "2"], ["Q1", "Q2"]),
+        ("sets", ["n1", "n2"], ["f1", "f2"]),
+    ):
+        found = files(folder, {"alpha_x": first, "alpha_y": other, "beta_x": first, "beta_y": other})
+        with pytest.raises(InputError, match=r"looks like|share no question") as caught:
+            read_scores(found)
+        with pytest.raises(InputError) as alone:
+            read_scores(sorted(found.glob("*.csv")))
+        assert str(alone.value) == str(caught.value)
+
+
+@pytest.mark.parametrize("ids", ["{t}", "{k}-{t}"])
+def test_files_called_like_runs_are_runs_or_folds_of_one_system(write, tmp_path, ids):
+    values = np.random.default_rng(3).uniform(size=(3, 5)).round(3)
+    for k, of in enumerate(values):
+        lines = (f"{ids.format(k=k, t=t)},{value}\n" for t, value in enumerate(of))
+        write(f"net/seed{k}.csv", "question_id,score\n" + "".join(lines))
+    for source in (tmp_path / "net", sorted((tmp_path / "net").glob("*.csv"))):
+        scores = read_scores(source)
+        assert scores.systems == ("net",)
+        expected = values.ravel() if "k" in ids else values.mean(axis=0)
+        np.testing.assert_allclose(scores.values[:, 0], expected, rtol=1e-9)
+        assert any("runs or folds" in note.text for note in scores.notes)

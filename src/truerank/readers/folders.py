@@ -76,7 +76,7 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     entries = source.entries
     if not any(entry.is_folder for entry in entries) and _take_several(entries, options):
         return read_files(entries, options)
-    raw = _of_runs(source, options) or _of_parts(source, options)
+    raw = _of_runs(entries, options, source.path) or _of_parts(source, options)
     inner = {Path(file.path).name for entry in entries if entry.is_folder for file in entry.entries}
     beside = sorted(inner - {Path(file.path).name for entry in entries for file in _inside(entry)})
     return raw.noting(Note("parts-left-out", {"case": "beside-tables", "names": beside})) if beside else raw
@@ -133,13 +133,21 @@ def _of_parts(source: Source, options: Options) -> ScoreMatrix:
     return join(named, f"{source.path}: ", source.path)
 
 
-def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
+def read_several(files: Sequence[Source], options: Options) -> ScoreMatrix:
+    """The scores of files that are given one by one: of a system each, or runs by their names."""
+    runs = all(_RUN.fullmatch(file_stem(file.path)) for file in files) and not _take_several(files, options)
+    folder = str(Path(files[0].path).parent)
+    return (_of_runs(files, options, folder) if runs else None) or read_files(files, options)
+
+
+def _of_runs(entries: Sequence[Source], options: Options, folder: str) -> ScoreMatrix | None:
     """Runs or folds by the names of their files or folders; None where the entries are others.
 
     Each is a table of the same systems, or a file of one system: a folder for each run, or for each system.
-    Folds share no topics, so their topics are joined.
+    Files of scores of one system are called like their folder. Folds share no topics, so their topics are
+    joined.
     """
-    entries, where = source.entries, f"{source.path}: "
+    where = f"{folder}: "
     outer = [Path(entry.path).name if entry.is_folder else file_stem(entry.path) for entry in entries]
     pairs = [(name, file) for name, entry in zip(outer, entries, strict=True) for file in _inside(entry)]
     inner = [file_stem(file.path) for _, file in pairs]
@@ -152,7 +160,7 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
     if any(part.battles is not None for part in parts) or options.of_data_sets is not None:
         return None
     shared = set.intersection(*({*part.systems} for part in parts))
-    tables = one_each and bool(shared) and all(part.m > 1 for part in parts)
+    tables = one_each and bool(shared)
     if not tables and not of_systems:
         return None
     folds = tables and len({key for part in parts for key in part.keys}) == sum(part.n for part in parts)
@@ -168,8 +176,11 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
             )
     case = "files-as-runs" if tables else "folders-as-runs" if by_outer else "folders-as-systems"
     note = Note("reading", {"case": case, "names": outer})
+    if tables and all(part.m == 1 and _of_scores(part.systems[0], options) for part in parts):
+        measure, system = one_measure([*zip(paths, parts, strict=True)]), Path(folder).resolve().name
+        parts = [replace(part, systems=(system,), measure=measure) for part in parts]
     if folds:
-        return join(parts, where, source.path).noting(note)
+        return join(parts, where, folder).noting(note)
     runs = [name for name, _ in pairs] if by_outer else inner
     if not tables:
         measure = one_measure([*zip(paths, parts, strict=True)])
@@ -178,7 +189,7 @@ def _of_runs(source: Source, options: Options) -> ScoreMatrix | None:
             replace(one, systems=(name,), measure=measure) for one, name in zip(parts, names, strict=True)
         ]
     check_topics(paths, parts)
-    found = join(parts, where, source.path, runs, over_runs(options.measure))
+    found = join(parts, where, folder, runs, over_runs(options.measure))
     if found.repeats is not None and found.repeats.counts.max() == 1:  # folds with different topics
         found = replace(found, repeats=None)
     return replace(found, notes=(note, *found.notes))
@@ -189,9 +200,13 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
     if len(parts) < 2 or any(len(part.systems) > 1 for part in parts):
         return False
     (name, *others) = {part.systems[0] for part in parts}
-    of_scores = name == options.score_column or has_role(name, "value", "score_by_meaning")
-    of_scores = of_scores or is_measure(name) or lower_is_better(name) is not None
-    return bool(others) or name == file_stem(files[0].path) or of_scores
+    return bool(others) or name == file_stem(files[0].path) or _of_scores(name, options)
+
+
+def _of_scores(name: str, options: Options) -> bool:
+    """Whether a column is called like scores, and not like a system."""
+    named = name == options.score_column or has_role(name, "value", "score_by_meaning")
+    return named or is_measure(name) or lower_is_better(name) is not None
 
 
 def _take_several(files: Sequence[Source], options: Options) -> bool:

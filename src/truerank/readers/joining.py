@@ -80,11 +80,13 @@ def check_topics(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> None:
                     f"{path}: {part.unit.one} {topic!r} looks like {alike!r} of {paths[0]}, but is another "
                     f"name; name the {part.unit.many} alike in both"
                 )
-    if len({key for part in parts for key in part.keys}) == sum(part.n for part in parts):
+    apart = next((k for k, part in enumerate(parts) if k and own.isdisjoint(part.topics)), None)
+    if apart is not None:
+        one, many = parts[0].unit.one, parts[0].unit.many
         raise InputError(
-            f"{paths[0]} and {paths[1]} share no {parts[0].unit.one}: the first has "
-            f"{parts[0].topics[0]!r}, the other {parts[1].topics[0]!r}. Give scores of the same "
-            f"{parts[0].unit.many}, named alike"
+            f"{paths[0]} and {paths[apart]} share no {one}: the first has {parts[0].topics[0]!r}, the other "
+            f"{parts[apart].topics[0]!r}. Give scores of the same {many}, named alike. For several data "
+            f"sets write one table with columns data_set, {one}, system and score"
         )
 
 

@@ -101,7 +101,9 @@ def read_measures(
     if isinstance(source, Source):
         read = partial(read_path, source)
     elif named and source:
-        read = partial(read_files, [Source(str(path), keep=several) for path in source])
+        from truerank.readers.folders import read_several
+
+        read = partial(read_several, [Source(str(path), keep=several) for path in source])
     else:
         from truerank.readers.formats.objects import read_object
 
