@@ -168,3 +168,32 @@ def test_a_missing_error_is_never_counted_as_zero(tmp_path, capsys):
     assert "zero" not in message
     with pytest.raises(InputError, match="some scores are below 0"):
         read_scores([[0.5, -0.1], [0.2, float("nan")], [0.4, 0.3]], missing="zero")
+
+
+@pytest.mark.parametrize("out", [["wer.csv"], ["wer.tsv"], ["long.csv", "--long"]])
+def test_scores_that_were_written_with_a_minus_sign_are_not_negated_again(tmp_path, capsys, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"t{k},{name},{x:.4f}" for k in range(40) for name, x in (("old", WORST[k]), ("new", BEST[k]))]
+    Path("in.csv").write_text("\n".join(["topic,system,wer", *rows, ""]), encoding="utf-8")
+    assert run(["import", "auto", "in.csv", "-o", *out]) == 0
+    assert run(["import", "auto", out[0], "-o", "again.csv"]) == 0
+    pair = ["--baseline", "old", "--candidate", "new"]
+    capsys.readouterr()
+    found = [document(capsys, "gate", path, *pair) for path in ("in.csv", out[0], "again.csv")]
+    assert [one["verdict"] for one in found] == ["better"] * 3
+    expected = np.mean(WORST.round(4) - BEST.round(4))
+    assert [one["difference"] for one in found] == pytest.approx([expected] * 3, rel=1e-9)
+
+
+def test_the_range_of_an_error_measure_is_what_its_file_holds(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"t{k},{WORST[k]:.4f},{BEST[k]:.4f}" for k in range(40)]
+    Path("wer.csv").write_text("\n".join(["topic,old,new", *rows, ""]), encoding="utf-8")
+    for more in (["--guarantee"], ["--sequential"]):
+        gate = ["gate", "wer.csv", "--baseline", "old", "--margin", "0.1", *more]
+        assert document(capsys, *gate, "--range", "0,1")["verdict"] in ("pass", "better")
+        assert run([*gate, "--range", "0,0.2"]) == 2
+        assert f"the score {WORST.max():.3f}"[:15] in (error := capsys.readouterr().err)
+        assert "is outside of 0 to 0.2" in error
+    assert run(["simulate", "fit", "wer.csv", "-o", "model.json"]) == 2
+    assert "write 1 − wer in its place" in capsys.readouterr().err

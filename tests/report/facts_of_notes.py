@@ -143,7 +143,10 @@ CASES = {
     "unjudged-documents__runs": [{"runs": 2, "of": 5, "share": 0.5}],
     "nothing-sampled": [{"measure": "infAP"}],
     "nothing-relevant": [{"topics": ["1"], "level": 2}],
-    "lower-is-better": [{"measure": "WER", "given": given} for given in (True, False)],
+    "lower-is-better": [
+        {"measure": "WER", "given": given, "negated": negated}
+        for given, negated in ((True, False), (False, False), (False, True))
+    ],
     "of-whole-run": [{"measure": "BLEU", "unit": "topic"}],
     "several-scales__systems": [{"largest": 80.0, "others": others} for others in (1, 2)],
     "reading__one-data-set": [{"data_set": "s", "unit": "topic"}],

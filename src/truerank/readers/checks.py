@@ -73,12 +73,16 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     raw = replace(raw, reading=_directed(raw, lower, known))
     if lower is False or (lower is None and not known):
         return raw
-    name = measure or "the score"
-    note = Note("lower-is-better", {"measure": name, "given": bool(lower)}, "warning" if lower else "alert")
+    negated = lower is None and bool((raw.values < 0).any() and not (raw.values > 0).any())
+    facts = {"measure": measure or "the score", "given": bool(lower), "negated": negated}
+    note = Note("lower-is-better", facts, "warning" if lower else "alert")
+    raw = replace(raw, measure=f"−{raw.measure}" if raw.measure else "−score")
+    if negated:  # as truerank itself writes them
+        reading = raw.reading and replace(raw.reading, direction="higher is better")
+        return replace(raw, reading=reading, notes=(note, *raw.notes))
     return replace(
         raw,
         values=frozen(-raw.values),
-        measure=f"−{raw.measure}" if raw.measure else "−score",
         notes=(note, *raw.notes),
         repeats=raw.repeats and raw.repeats.negated(),
         facets=raw.facets and raw.facets.negated(),

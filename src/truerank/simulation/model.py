@@ -322,6 +322,12 @@ _RR = re.compile(r"(?:M?RR|recip_rank)(?:[@_](\d+))?", re.IGNORECASE)
 
 def check_unit_range(scores: ScoreMatrix) -> None:
     outside = np.argwhere((scores.values < 0) | (scores.values > 1))
+    if len(outside) and scores.measure.startswith("−"):
+        name = scores.measure[1:]
+        raise InputError(
+            f"{at(scores.source)}lower is better by {name!r}, and simulation needs scores in [0, 1] by which "
+            f"higher is better: write 1 − {name} in its place, called so"
+        )
     if len(outside):
         t, s = outside[0]
         raise InputError(

@@ -179,9 +179,11 @@ class Monitor(Shown):
         if not math.isfinite(found):
             raise InputError(f"topic {topic!r}: {score!r} is not a finite number")
         if self.range is not None and not self.range[0] <= found <= self.range[1]:
+            sign = -1 if self.measure.startswith("−") else 1  # as they are in the file
+            low, high = sorted(sign * bound for bound in self.range)
             raise InputError(
-                f"topic {topic!r}: the score {found:g} is outside of {self.range[0]:g} to "
-                f"{self.range[1]:g}. Give the range that scores can have with {setting('range')}"
+                f"topic {topic!r}: the score {sign * found:g} is outside of {low:g} to {high:g}. "
+                f"Give the range that scores can have with {setting('range')}"
             )
         return found
 

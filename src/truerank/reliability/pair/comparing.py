@@ -208,14 +208,18 @@ def score_range(table: ScoreMatrix, given: Sequence[float] | None) -> tuple[floa
     """The lowest and highest possible score; ``None`` where the range is unknown."""
     values = table.values[~np.isnan(table.values)]
     if given is not None:
-        bounds, low, high = checked_range(given), float(values.min()), float(values.max())
-        if not bounds[0] <= low <= high <= bounds[1]:
-            outside = low if low < bounds[0] else high
-            raise InputError(
-                f"{at(table.source)}the score {outside:g} is outside of {bounds[0]:g} to {bounds[1]:g}; give "
-                f"the range that scores can have with {setting('range')}, or leave it out"
-            )
-        return bounds
+        low, high = checked_range(given)
+        turned = (-high, -low)  # that of the file, where scores have got a minus sign since
+        ranges = [turned, (low, high)] if table.measure.startswith("−") else [(low, high)]
+        for bounds in ranges:
+            if bounds[0] <= values.min() and values.max() <= bounds[1]:
+                return bounds
+        in_file = -values if len(ranges) > 1 else values
+        outside = float(in_file.min() if in_file.min() < low else in_file.max())
+        raise InputError(
+            f"{at(table.source)}the score {outside:g} is outside of {low:g} to {high:g}; give "
+            f"the range that scores can have with {setting('range')}, or leave it out"
+        )
     name = table.measure.casefold().split("@")[0].split("(")[0].rstrip("_0123456789.")
     share = name in SHARES and values.min() >= 0 and values.max() <= 1
     scored = values if table.facets is None else table.facets.values[~np.isnan(table.facets.values)]
