@@ -101,11 +101,11 @@ def test_a_budget_pays_for_the_most_topics(budget: float) -> None:
 
 def test_gains_have_the_interval_of_the_share_of_run_noise() -> None:
     """Of V, runs leave φ: one more of K takes away φ/(K + 1), and one more of n topics 1/(n + 1)."""
-    from truerank.reliability.means import find_aggregate, means_of
+    from truerank.reliability.means import AGGREGATES, means_of
     from truerank.reliability.means.means_of import noise_of
 
     scores = pilot()
-    noise = noise_of(scores, "topics", find_aggregate("mean"), means_of(scores, "topics"))
+    noise = noise_of(scores, "topics", AGGREGATES.find("mean"), means_of(scores, "topics"))
     assert noise is not None
     spending = truerank.plan(scores, draws=64, level=0.9).spending
     assert spending is not None

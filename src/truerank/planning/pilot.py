@@ -18,7 +18,7 @@ from truerank.numerics.intervals import check_levels, fewest
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.plan_results import MachineGain, Needed, PairPlan
 from truerank.reliability.diagnostics import check_rankable
-from truerank.reliability.means import Means, Question, find_aggregate, means_of
+from truerank.reliability.means import AGGREGATES, Means, Question, means_of
 from truerank.reliability.means.facets import Components
 from truerank.reliability.means.means_of import corrected_of, noise_of, question_of, theta_of
 from truerank.reliability.means.run_noise import RunNoise
@@ -182,7 +182,7 @@ def pilot_of(
                 f"leave {setting('extend')} out"
             )
         return Pilot(ranked, means, question, TOPIC, 1.0)
-    noise = noise_of(ranked, question, find_aggregate("mean"), means)
+    noise = noise_of(ranked, question, AGGREGATES.find("mean"), means)
     each, unit = 1 - means.run_share, means.unit
     if not means.linear or means.effective / each < 2:
         raise InputError(f"{where}these scores are not a mean over {many} that a plan could add to")

@@ -41,7 +41,7 @@ from truerank.reliability.estimators.estimator import TARGET_ERROR
 from truerank.reliability.frontier import TradeOff
 from truerank.reliability.leader import Contrasts, contrasts, fragility, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
-from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of
+from truerank.reliability.means import AGGREGATES, Aggregate, Means, Question, means_of
 from truerank.reliability.means.bradley_terry import BRADLEY_TERRY
 from truerank.reliability.means.means_of import canonical_rows, question_of, theta_of
 from truerank.reliability.noise import noise
@@ -158,7 +158,7 @@ def assess(
         criterion, dates = criterion_of(pareto, scores, missing), None if date is None else dates_of(date)
         counting = (pairs_alike, draw_prior, scale)
         table = scores_to_rank(scores, measure, missing, covariates, counting, machine)
-        rule, question = find_aggregate(aggregate), question_of(table, generalize_to)
+        rule, question = AGGREGATES.find(aggregate), question_of(table, generalize_to)
         settings = Settings(
             version=__version__,
             seed=seed,

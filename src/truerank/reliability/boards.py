@@ -14,7 +14,7 @@ from truerank._support.tables import Column, Count, Name, Number, Percent
 from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
 from truerank.coefficients import tau, tau_a
 from truerank.reliability.diagnostics import FEW_SETS
-from truerank.reliability.means import Aggregate, Means, find_aggregate
+from truerank.reliability.means import AGGREGATES, Aggregate, Means
 from truerank.reliability.means.data_sets import additive, averaged_rest, total_points
 from truerank.reliability.means.means import members
 from truerank.reliability.means.means_of import table_of
@@ -82,7 +82,7 @@ def data_sets_of(
     ranked: ScoreMatrix, aggregate: str | Aggregate = "mean"
 ) -> tuple[tuple[DataSet, ...], MostMoving]:
     """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m)."""
-    rule = find_aggregate(aggregate)
+    rule = AGGREGATES.find(aggregate)
     table, weights = table_of(ranked, rule.points is not None), ranked.set_weights
     counts = np.ones(ranked.k) if ranked.strata is None else np.bincount(ranked.strata)
     place = np.arange(ranked.m, 0, -1.0)

@@ -1,9 +1,8 @@
 """Which systems may be on the true frontier of quality and cost (docs/methods/trade-offs.md).
 
-A system is dominated by another that is at least as good and costs no more, one of the two strictly. In joint
-draws of which pairs are truly in which order, the systems that nothing dominates are the frontier of a draw.
-The set of those that may be on the true one leaves out as many as it can. In at most 1 − level of the draws
-is any of those left out on the frontier.
+A system is dominated by another that is at least as good and costs no more, one of the two strictly. The set
+of those that may be on the true frontier leaves out as many as it can: in at most 1 − level of the joint draws
+is any of these on it.
 """
 
 from __future__ import annotations
@@ -110,12 +109,7 @@ def frontier(m: int, quality: Order, cost: Order) -> Frontier:
 
 
 def observed_frontier(quality: Vector, cost: Vector) -> list[int]:
-    """The systems that none dominates by the numbers themselves, best first. O(m²).
-
-    Example:
-        >>> observed_frontier(np.array([0.9, 0.8, 0.7]), np.array([3.0, 5.0, 1.0]))
-        [0, 2]
-    """
+    """The systems that none dominates by the numbers themselves, best first. O(m²)."""
     good = quality[None, :] >= quality[:, None]
     cheap = cost[None, :] <= cost[:, None]
     strict = (quality[None, :] > quality[:, None]) | (cost[None, :] < cost[:, None])

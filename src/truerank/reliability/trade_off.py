@@ -25,7 +25,7 @@ from truerank.reliability.frontier import (
     grouped,
     observed_frontier,
 )
-from truerank.reliability.means import find_aggregate, means_of
+from truerank.reliability.means import AGGREGATES, means_of
 from truerank.reliability.means.means_of import canonical_rows
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranking import mean_interval
@@ -59,11 +59,7 @@ def trade_off(
     dependence: str = "shrunk",
     p_values: Matrix | None = None,
 ) -> TradeOff:
-    """The trade-off of systems in ranking order.
-
-    With p-values of all pairs a system is left out where another surely dominates it, with the level's
-    probability for all pairs and both criteria together.
-    """
+    """The trade-off of systems in ranking order; with p-values of all pairs, surely dominated ones go."""
     m, known = ranked.m, criterion.table is None
     if known:
         costs = _known(criterion, ranked)
@@ -144,7 +140,7 @@ def _scored(
     sample = TopicSample.of(means_of(best_first), None, seed)
     other = Predictive(sample, (), predictive.size)
     goodness = sample.means.theta[place]
-    low, high = (end[place] for end in mean_interval(best_first, sample, level, find_aggregate("mean")))
+    low, high = (end[place] for end in mean_interval(best_first, sample, level, AGGREGATES.find("mean")))
     numbers = (-goodness, -high, -low) if criterion.lower_is_better else (goodness, low, high)
 
     group = grouped(identical_systems(in_order), ranked.m)

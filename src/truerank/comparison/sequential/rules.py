@@ -1,8 +1,6 @@
-"""The rules of a verdict that is looked at more than once: betting, and planned looks.
+"""The rules of a verdict that is looked at more than once: betting, planned looks (docs/methods/looking.md).
 
-Each rule finds, for differences in a fixed order, whether "the true difference is above v" was ever
-established, and the largest v for which it was. The other side is found from minus the differences.
-Equations are those of docs/methods/looking.md.
+Each finds whether "the true difference is above v" was ever established, and the largest such v.
 """
 
 from __future__ import annotations

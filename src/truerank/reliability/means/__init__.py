@@ -4,8 +4,8 @@ A plain mean of topics, an average over data sets, least squares over empty cell
 gives a :class:`Means`, and nothing behind it knows which.
 """
 
-from truerank.reliability.means.aggregates import AGGREGATES, Aggregate, find_aggregate
+from truerank.reliability.means.aggregates import AGGREGATES, Aggregate
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.means_of import Question, means_of
 
-__all__ = ["AGGREGATES", "Aggregate", "Means", "Question", "find_aggregate", "means_of"]
+__all__ = ["AGGREGATES", "Aggregate", "Means", "Question", "means_of"]

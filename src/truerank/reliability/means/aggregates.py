@@ -86,22 +86,3 @@ Example:
 """
 
 register = AGGREGATES.register
-
-
-def find_aggregate(name: str | Aggregate) -> Aggregate:
-    """The aggregate of that name.
-
-    Args:
-        name: its name, or an aggregate, which is given back.
-
-    Returns:
-        The aggregate.
-
-    Raises:
-        UnknownNameError: there is none.
-
-    Example:
-        >>> find_aggregate("borda").label
-        'Borda count'
-    """
-    return AGGREGATES.find(name)

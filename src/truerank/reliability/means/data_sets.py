@@ -64,11 +64,8 @@ class Additive:
 
 
 def additive(values: Matrix, weights: Vector) -> Additive:
-    """Fit the additive model to n × m scores with NaN in empty cells. O(n·m² + m³).
-
-    P_t centers over the systems of row t. ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t``. Influence rows are
-    ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, plus each row's effect.
-    """
+    """``θ̂ = M⁺ Σ ω_t P_t x_t`` of scores with NaN in empty cells, ``M = Σ ω_t P_t``. O(n·m² + m³)."""
+    # P_t centers over the systems of row t; influence rows are ω_t M⁺ P_t (x_t − θ̂), plus each row's effect.
     present = ~np.isnan(values)
     counts = present.sum(axis=1)
     weights = np.where(counts >= 2, weights, 0.0)  # a row with one system contains no comparison
@@ -186,11 +183,7 @@ def data_set_means(values: Matrix, clusters: NDArray[np.intp] | None = None) -> 
 
 
 def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic") -> Means:
-    """The weighted average of the means on K data sets. O(N·m²) where systems lack data sets, else O(N·m).
-
-    ``θ̂ = Σ w_k x̄_k`` and ``U_t = w_k U_t⁽ᵏ⁾``. Where a system has no mean on a data set, θ̂ is from
-    additive least squares over the K × m means, which is linear in them too.
-    """
+    """``θ̂ = Σ w_k x̄_k`` with rows ``U_t = w_k U_t⁽ᵏ⁾``; least squares where one is lacking. O(N·m²)."""
     means = np.array([one.means for one in sets])
     rows_each = [len(one.influences) for one in sets]
     counts, present, m = np.maximum(rows_each, 1.0), ~np.isnan(means), means.shape[1]
@@ -324,11 +317,8 @@ def sampled(
     own_means: bool = False,
     unit: str = "data set",
 ) -> Means:
-    """The weighted average over K data sets, taken as a sample. O(K·m), O(K·m² + m³) with empty cells.
-
-    ``U_k = w_k (x_k − θ̂)`` are added up within families of weight W. With ``A = Σ W²`` and ``B = Σ W³`` the
-    factor is ``A/(A − 2B + A²)``; 1/A data sets are effective.
-    """
+    """The weighted average over K data sets as a sample, ``U_k = w_k (x_k − θ̂)``. O(K·m² + m³)."""
+    # Rows are added up within families of weight W: with A = Σ W² and B = Σ W³ the factor is A/(A − 2B + A²).
     k = len(table)
     holes = bool(np.isnan(table).any())
     equal = np.ptp(weights) <= 1e-12 and families is None

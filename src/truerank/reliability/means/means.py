@@ -1,7 +1,4 @@
-"""Means: the estimates ``θ̂`` of m systems, and an influence row a topic, ``U_t``: ``θ̂ − θ ≈ Σ_t U_t``.
-
-These say all that estimators need, however systems are scored (docs/methods/data-sets.md).
-"""
+"""Means: the estimates ``θ̂`` of m systems, and an influence row a topic, ``U_t``: ``θ̂ − θ ≈ Σ_t U_t``."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from truerank._support.wording import listed, some
 from truerank.battles import places_of
 from truerank.errors import InputError, at, unknown_name
 from truerank.kinds import BesideMachine, InBattles
-from truerank.reliability.means.aggregates import Aggregate, find_aggregate
+from truerank.reliability.means.aggregates import AGGREGATES, Aggregate
 from truerank.reliability.means.data_sets import (
     averaged,
     data_set_means,
@@ -84,7 +84,7 @@ def means_of(
         >>> means_of(scores).theta.round(3).tolist()
         [0.45, 0.275]
     """
-    rule = find_aggregate(aggregate)
+    rule = AGGREGATES.find(aggregate)
     if scores.k > MOST_DATA_SETS:
         raise InputError(
             f"{at(scores.source)}{scores.k:,} data sets are more than {MOST_DATA_SETS:,}. If they are topics "
@@ -105,7 +105,7 @@ def theta_of(
     scores: ScoreMatrix, generalize_to: Question | None = None, aggregate: str | Aggregate = "mean"
 ) -> Vector:
     """The estimates of :func:`means_of`, without what their errors need: enough to put systems in order."""
-    if scores.battles is not None and find_aggregate(aggregate).name == "mean":
+    if scores.battles is not None and AGGREGATES.find(aggregate).name == "mean":
         from truerank.reliability.means.bradley_terry import theta_alone
 
         return theta_alone(scores.battles, scores.systems, at(scores.source))

@@ -1,7 +1,4 @@
-"""The share of run noise: how much of the error of the means comes from runs rather than topics.
-
-Equations are numbered in docs/methods/noise.md.
-"""
+"""The share of the error of the means that comes from runs (equations of docs/methods/noise.md)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """The difference of two systems, for any kind of means: its two-sided interval, p-value and verdict.
 
-Student's t decides. The exact bound decides alone where few units differ, and on request. It needs one mean
-of scores with a known range. docs/methods/gate.md shows how both rules perform. Last, how many topics a
-verdict needs.
+Student's t decides, or the exact bound alone (docs/methods/gate.md). Last, how many topics a verdict needs.
 """
 
 from __future__ import annotations

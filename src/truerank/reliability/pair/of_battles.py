@@ -148,8 +148,7 @@ def _won(between: Battles, b: int) -> tuple[Vector, Vector, NDArray[np.intp]]:
 def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> Direct:
     """The result of the direct battles, and how far it is from that of the whole graph.
 
-    The disagreement has the influence rows ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c``, as both are made of the same
-    battles; equation (12) of docs/methods/preferences.md. With covariates wins are expected battle by battle.
+    Its influence rows are ``Σ (y − ȳ)/(n ȳ(1 − ȳ)) − aᵀU_c`` (docs/methods/preferences.md, equation 12).
     """
     assert means.influences is not None
     difference = float(means.theta[b] - means.theta[a]) / between.points[0]
@@ -175,10 +174,7 @@ def direct_of(between: Battles, means: Means, a: int, b: int, level: float) -> D
 
 
 def _beyond_style(between: Battles, means: Means, a: int, b: int, own: Vector) -> tuple[float, float, Vector]:
-    """The share of wins that strengths and covariates expect, and what is beyond, with its influence rows.
-
-    Equation (5) of docs/methods/equal-style.md.
-    """
+    """The expected share of wins, what is beyond, and its rows (docs/methods/equal-style.md, equation 5)."""
     assert means.played is not None
     assert between.covariates is not None
     fit = means.played.fit
