@@ -1,8 +1,8 @@
 """Which systems may be on the true frontier of quality and cost (docs/methods/trade-offs.md).
 
 A system is dominated by another that is at least as good and costs no more, one of the two strictly. The set
-of those that may be on the true frontier leaves out as many as it can: in at most 1 − level of the joint draws
-is any of these on it.
+of those that may be on the true frontier leaves out as many as it can: in at most 1 − level of the joint
+draws is any of these on it.
 """
 
 from __future__ import annotations
