@@ -1,7 +1,7 @@
 """Which systems may be on the true frontier of quality and cost (docs/methods/trade-offs.md).
 
 A system is dominated by another that is at least as good and costs no more, one of the two strictly. The set
-of those that may be on the true frontier leaves out as many as it can: in at most 1 − level of the joint
+of those that may be on the true frontier leaves out as many as it can. In at most 1 − level of the joint
 draws is any of these on it.
 """
 
