@@ -18,7 +18,6 @@ from truerank.errors import InputError
 from truerank.numerics import special
 from truerank.numerics.resampling import holm
 from truerank.reliability.estimators import TopicSample
-from truerank.reliability.means import Question
 from truerank.reliability.pair.contrast import (
     Rule,
     Verdict,
@@ -31,6 +30,7 @@ from truerank.reliability.pair.contrast import (
 from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
+    from truerank.reliability.results import Settings
     from truerank.reliability.standings import Guarantee, Standings
 
 
@@ -63,15 +63,15 @@ class BaselineDifference:
     rule: Unwritten[Rule] = "t"
 
 
-def gates_decide(table: ScoreMatrix, aggregate: str, question: str, guarantee: bool) -> bool:
+def gates_decide(table: ScoreMatrix, settings: Settings) -> bool:
     """Whether a gate can compare two systems of this table for the same population as the ranking."""
-    if not table.kind.by_cells or aggregate != "mean" or guarantee:
+    if not table.kind.by_cells or settings.aggregate != "mean" or settings.guarantee:
         return False
-    if "," not in question:
+    if "," not in settings.generalize_to:
         return True
     from truerank.reliability.pair.comparing import few_levels
 
-    return table.complete and not few_levels(table, question)
+    return table.complete and not few_levels(table, settings.generalize_to)
 
 
 Compare = Callable[[int, int], BaselineDifference]
@@ -81,14 +81,13 @@ Compare = Callable[[int, int], BaselineDifference]
 def comparison(
     scores: ScoreMatrix,
     sample: TopicSample,
-    level: float,
-    aggregate: str,
-    question: Question,
-    guaranteed: Guarantee | None = None,
-    stand: Standings | None = None,
+    settings: Settings,
+    guaranteed: Guarantee | None,
+    stand: Standings | None,
 ) -> Compare:
     """Compares one system with another: as a gate of the two where one can, else by the means of all."""
-    if not gates_decide(scores, aggregate, question, guaranteed is not None):
+    level = settings.levels[0]
+    if not gates_decide(scores, settings):
         rows = cache(lambda other: by_means(sample, scores.systems, other, level, guaranteed, stand))
         return lambda s, other: rows(other)[s]
     from truerank.reliability.pair.comparing import largest_difference, pair_scores, pairs_of
@@ -101,7 +100,7 @@ def comparison(
         if isinstance(pair, str):  # no results, or one score everywhere: a gate refuses them
             difference = float(observed[s] - observed[other])
             return BaselineDifference(name, difference, math.nan, math.nan, math.nan)
-        contrast = pairs_of(pair, scores, question, largest)[0].contrast
+        contrast = pairs_of(pair, scores, settings.generalize_to, largest)[0].contrast
         ends = interval(contrast, level)
         low, high = (end if math.isfinite(end) else math.nan for end in ends)
         shown = contrast.estimate, low, high, p_value(contrast), verdict_in(*ends, 0.0), rule_of(contrast)

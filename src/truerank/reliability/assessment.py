@@ -285,7 +285,11 @@ class _Ranked:
         self.level = settings.levels[0]
 
     def assessment(
-        self, criterion: Criterion | None, dates: Mapping[str, str] | None, unasked: bool, progress: Any
+        self,
+        criterion: Criterion | None,
+        dates: Mapping[str, str] | None,
+        unasked: bool,
+        progress: Progress | None,
     ) -> Assessment:
         """All of it; `unasked` is whether new data sets are generalized to because topics are missing."""
         scores, means, settings, level = self.scores, self.means, self.settings, self.level
@@ -325,8 +329,7 @@ class _Ranked:
         baseline: tuple[BaselineDifference, ...] = ()
         records = None
         if settings.baseline is not None or dates is not None:
-            given = scores, self.predictive.sample, level, self.rule.name, settings.generalize_to
-            compare = comparison(*given, guaranteed, stand)
+            compare = comparison(scores, self.predictive.sample, settings, guaranteed, stand)
             if settings.baseline is not None:
                 b = scores.systems.index(settings.baseline)
                 baseline = tuple(compare(s, b) for s in range(scores.m) if s != b)

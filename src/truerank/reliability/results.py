@@ -411,8 +411,7 @@ class Assessment(Noted, Written, Shown):
     @property
     def baseline_by_gates(self) -> bool:
         """Whether the rows against the baseline are those of gates with one candidate each."""
-        asked = self.settings
-        return gates_decide(self.scores, asked.aggregate, asked.generalize_to, asked.guarantee)
+        return gates_decide(self.scores, self.settings)
 
     def estimate(self, coefficient: str = "tau", estimator: str | None = None) -> Estimate:
         """The estimate of a coefficient, by the headline estimator unless another is named.

@@ -28,10 +28,7 @@ EQUAL = 0.5
 """Prior probability that the systems of a group are equal, where there are several groups."""
 
 FAR, FEW = 8.0, 0.1
-"""Distance, in errors of a system, and share of the systems, of outliers.
-
-A broken system, or one far better than all others, must not make the others seem equal.
-"""
+"""Distance, in errors of a system, and share of the systems, of outliers, beside which others seem equal."""
 
 SPREADS = np.array([0.0, 0.5, 1.0, 2.0, 4.0, 10.0, 25.0])
 """Standard deviations of true means within a group that are tried, in errors of a system."""
