@@ -51,11 +51,7 @@ class MachineScores:
 
     @classmethod
     def build(
-        cls,
-        values: ArrayLike,
-        topics: Sequence[Any],
-        matched: Sequence[int] | NDArray[np.intp],
-        source: str | None = None,
+        cls, values: ArrayLike, topics: Sequence[Any], matched: ArrayLike, source: str | None = None
     ) -> MachineScores:
         """Check and freeze an N × m array of machine scores (a copy is taken)."""
         checked = ScoreMatrix.build(values, topics, source=source)
@@ -71,10 +67,6 @@ class MachineScores:
     def rest(self) -> NDArray[np.intp]:
         """The rows of the N − n topics that only the machine judged."""
         return np.setdiff1d(np.arange(len(self.topics)), self.matched)
-
-    def select(self, columns: NDArray[np.intp]) -> MachineScores:
-        """The scores of the given systems (indices), in the given order."""
-        return replace(self, values=frozen(self.values[:, columns]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -413,7 +405,7 @@ class ScoreMatrix(Noted):
             self,
             values=frozen(self.values[:, index]),
             systems=tuple(self.systems[i] for i in index),
-            machine=self.machine and self.machine.select(index),
+            machine=self.machine and replace(self.machine, values=frozen(self.machine.values[:, index])),
             battles=self.battles and self.battles.renamed(index, self.m),
             repeats=self.repeats and self.repeats.columns(index),
             facets=self.facets and self.facets.columns(index),
@@ -565,31 +557,28 @@ class ScoreMatrix(Noted):
             data = text.encode()
             digest.update(len(data).to_bytes(8, "little") + data)
 
-        def numbers(kind: str, *arrays: NDArray[Any] | None) -> None:
-            for array in arrays:
-                if array is not None:
-                    digest.update(array.astype(kind).tobytes())
+        def add(*things: Any) -> None:
+            for one in things:
+                if isinstance(one, np.ndarray):
+                    digest.update(one.astype("<f8" if one.dtype.kind == "f" else "<i8").tobytes())
+                elif one is not None:
+                    digest.update(repr(one).encode())
 
-        numbers("<i8", np.asarray(self.values.shape))
-        numbers("<f8", self.values)
-        numbers("<i8", self.strata, self.clusters)
+        add(np.asarray(self.values.shape), self.values, self.strata, self.clusters)
         if self.battles is not None:
             held = self.battles.in_order(self.m)[0]
-            digest.update(repr((held.pairs_alike, held.draw_prior)).encode())
-            numbers("<f8", held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights)
+            add((held.pairs_alike, held.draw_prior))
+            for numbers in (held.first, held.second, held.outcomes, held.clusters, held.voters, held.weights):
+                add(None if numbers is None else numbers.astype(np.float64))
         if self.data_sets:
-            digest.update(repr((self.data_sets, self.weights, self.families)).encode())
+            add((self.data_sets, self.weights, self.families))
         if self.machine is not None:
-            digest.update(repr(self.machine.topics).encode())
-            numbers("<i8", self.machine.matched)
-            numbers("<f8", self.machine.values)
+            add(self.machine.topics, self.machine.matched, self.machine.values)
         if self.repeats is not None:
-            numbers("<i8", self.repeats.counts)
-            numbers("<f8", self.repeats.variances)
+            add(self.repeats.counts, self.repeats.variances)
         if self.facets is not None:
-            digest.update(repr((self.facets.names, self.facets.levels)).encode())
-            numbers("<i8", self.facets.topics, *self.facets.codes)
-            numbers("<f8", self.facets.values)
+            held_at = self.facets
+            add((held_at.names, held_at.levels), held_at.topics, *held_at.codes, held_at.values)
         return digest.hexdigest()
 
 
@@ -661,7 +650,7 @@ def _names(
     within: list[Any] = [*names] if strata is None else list(zip(strata.tolist(), names, strict=True))
     if len(set(within)) < len(within):
         name = next(name for name, times in Counter(within).items() if times > 1)
-        shown, place = (name, "") if isinstance(name, str) else (name[1], f" in data set {sets[name[0]]!r}")
+        shown, place = (name, "") if strata is None else (name[1], f" in data set {sets[name[0]]!r}")
         raise InputError(
             f"{where}{kind} {shown!r} appears {within.count(name)} times{place}; names must be unique"
         )
@@ -669,7 +658,6 @@ def _names(
 
 
 def _texts(kind: str, given: Sequence[Any], count: int, where: str) -> tuple[str, ...]:
-    """So many names as text."""
     names = tuple(str(name) for name in given)
     if len(names) != count:
         raise InputError(f"{where}{len(names)} {kind} names, and {count} are needed")
@@ -699,11 +687,9 @@ def _clusters(
 ) -> NDArray[np.intp] | None:
     """The cluster of each topic, unique over data sets; ``None`` where each topic is its own."""
     names, clusters = _groups("cluster", given, n, where)
-    if clusters is None:
-        return None
-    if strata is not None:
+    if clusters is not None and strata is not None:
         clusters = renumbered(strata * len(names) + clusters)[0]
-    return None if clusters.max() + 1 == n else clusters
+    return None if clusters is None or clusters.max() + 1 == n else clusters
 
 
 def renumbered(groups: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
