@@ -234,3 +234,29 @@ def test_files_of_one_column_are_not_taken_for_another_measure(tmp_path: Path) -
     ):
         truerank.gate(*frames)
     assert truerank.gate(*(frame.set_axis(["topic", "recall"], axis=1) for frame in frames)).candidate
+
+
+@pytest.mark.parametrize("beside", [["run"], ["prompt"], ["prompt", "run"]])
+def test_files_with_runs_and_facets_say_what_one_table_says(tmp_path, beside):
+    rng = np.random.default_rng(4)
+    rows = [
+        (data_set, f"q{t}", s, prompt, run, rng.integers(2))
+        for data_set in ("x", "y")
+        for t in range(5)
+        for s in "ab"
+        for prompt in (("p1", "p2") if "prompt" in beside else ("p1",))
+        for run in (("1", "2", "3") if "run" in beside else ("1",))
+    ]
+    columns = ["data_set", "topic", "system", "prompt", "run", "score"]
+    frame = pd.DataFrame(rows, columns=columns)[["data_set", "topic", "system", *beside, "score"]]
+    for name, part in frame.groupby("data_set"):
+        part.drop(columns="data_set").to_csv(tmp_path / f"{name}.csv", index=False)
+    facet = ["prompt"] if "prompt" in beside else []
+    joined, whole = (truerank.read_scores(source, facet=facet) for source in (tmp_path, frame))
+    assert joined.fingerprint() == whole.fingerprint()
+    if facet:
+        assert joined.facets.runs == pytest.approx(whole.facets.runs, rel=1e-9)
+        assert joined.facets.run_variance == pytest.approx(whole.facets.run_variance, rel=1e-9, nan_ok=True)
+    else:
+        assert joined.repeats.binary
+        np.testing.assert_allclose(joined.repeats.labeled.values, whole.repeats.labeled.values)
