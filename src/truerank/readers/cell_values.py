@@ -72,11 +72,7 @@ def is_missing(cell: str) -> bool:
 
 
 def word_value(cell: str) -> tuple[float, Note] | None:
-    """The value of a cell that is not a number, with a note: a truth value, a grade, a percentage …
-
-    >>> word_value("Pass")[0], word_value("85 %")[0], word_value("maybe")
-    (1.0, 0.85, None)
-    """
+    """The value of a cell that is not a number, with a note: a truth value, a grade, a percentage …"""
     text = cell.strip().casefold()
     if text.startswith("−") and is_number(text[1:]):
         return -float(text[1:]), _MINUS
@@ -308,11 +304,7 @@ def plain_numbers(cells: Sequence[str]) -> Vector | None:
 
 
 def in_order(codes: Codes, size: int) -> tuple[Codes, Codes]:
-    """The codes below `size` that occur, in the order in which they come, and their places as new codes.
-
-    >>> [x.tolist() for x in in_order(np.array([4, 2, 4, 0]), 5)]
-    [[4, 2, 0], [0, 1, 0, 2]]
-    """
+    """The codes below `size` that occur, in the order in which they come, and their places as new codes."""
     if size > 4 * len(codes) + 1024:
         there, compact = np.unique(codes, return_inverse=True)
         used, places = in_order(compact.reshape(-1), len(there))

@@ -90,13 +90,7 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
 
 
 def word_of_all(systems: Sequence[str], where: str = "") -> str:
-    """The word that all systems' names end or begin with, or the arrow they share; empty without one.
-
-    >>> word_of_all(["ModelA_WER", "Model B (WER)"]), word_of_all(["bm25", "rm3"])
-    ('WER', '')
-    >>> word_of_all(["A (HD95↓)", "B (HD95↓)"])
-    'HD95↓'
-    """
+    """The word that all systems' names end or begin with, or the arrow they share; empty without one."""
     arrows = [mark for mark in "↓↑" if any(mark in name for name in systems)]
     if len(arrows) > 1:
         raise InputError(
@@ -118,11 +112,7 @@ _ALSO_OTHERS = ("error", "errors", "loss", "rank", "ranks")
 
 
 def _measure_of_file(path: str) -> str:
-    """The measure that a file is called like, or ends in, where lower is better by it; else empty.
-
-    >>> [_measure_of_file(name) for name in ("test-WER.csv", "asr_wer.csv", "asr.wer.tsv", "my_error.csv")]
-    ['WER', 'wer', 'wer', '']
-    """
+    """The measure that a file is called like, or ends in, where lower is better by it; else empty."""
     words = re.findall(r"[^\W_]+", file_stem(path))
     words = [word for word in words if not word.isdigit() and word.casefold() not in NAMES["beside_measure"]]
     if any(word.casefold() in NAMES["negative"] for word in words):
@@ -245,8 +235,6 @@ def runs_as_topics(topics: Sequence[str]) -> Note | None:
 def runs_as_systems(systems: Sequence[str]) -> Note | None:
     """A warning where the names of all systems end in the number of a run; None where they do not.
 
-    >>> runs_as_systems(["a-seed1", "a-seed2", "b-seed1", "b-seed2"]).text.partition(":")[0]
-    '4 systems look like runs of 2 systems'
     >>> runs_as_systems(["gpt-3", "gpt-4", "llama-2", "llama-3"]) is None
     True
     """

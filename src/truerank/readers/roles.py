@@ -90,11 +90,7 @@ def is_measure(name: str) -> bool:
 
 
 def is_measure_alone(name: str) -> bool:
-    """Whether a column is called like a measure and nothing else, as no variant or system is.
-
-    >>> [is_measure_alone(name) for name in ("WER", "F1 score", "rougeL", "ndcg@10", "MSE_lin", "R")]
-    [True, True, True, True, False, False]
-    """
+    """Whether a column is called like a measure and nothing else, as no variant or system is."""
     found = PATTERNS["measure"].fullmatch(plain(name))
     return len(name) > 1 and (known(name) or (found is not None and found["more"] == found["alone"]))
 
@@ -150,11 +146,7 @@ def unlikely_measure(name: str) -> int:
 
 
 def is_property(name: str, whole: bool) -> bool:
-    """Whether a column of numbers, by its name, tells of topics or systems, or counts them.
-
-    >>> [is_property(name, whole=False) for name in ("confidence", "bleu_rank", "bm25_rank", "Confident")]
-    [True, True, False, False]
-    """
+    """Whether a column of numbers, by its name, tells of topics or systems, or counts them."""
     bare = plain(name).lstrip("_")
     if bare in NAMES["about_topics"] or (name.isidentifier() and snake_case([name])[0].endswith("_id")):
         return True  # TeamId, but not "recall id"
@@ -167,11 +159,7 @@ def is_property(name: str, whole: bool) -> bool:
 
 
 def beside_scores(names: Sequence[str]) -> set[int]:
-    """The places of names of errors, bounds or counts, such as `a_std`, beside `a` or `a_score`.
-
-    >>> beside_scores(["a", "a_std", "b_score", "b_total", "std"])
-    {1, 3}
-    """
+    """The places of names of errors, bounds or counts, such as `a_std`, beside `a` or `a_score`."""
     bare = [plain(name) for name in names]
     of = [PATTERNS["beside_scores"].fullmatch(name) for name in bare]
     stems = {*bare, *(_SCORED.sub("", name) for name in bare)}
@@ -232,11 +220,7 @@ _COUNTED = Short(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-
 
 
 def numbered(names: Sequence[str]) -> bool:
-    """Whether names are numbers behind few words, as topics are, or digests.
-
-    >>> numbered(["MB01", "MB02", "MB10"]), numbered(["BM25", "E5", "DPR"])
-    (True, False)
-    """
+    """Whether names are numbers behind few words, as topics are, or digests."""
     if all(_DIGEST.fullmatch(name.strip()) for name in names):
         return True
     words = {re.sub(r"\d+", "", name) for name in names}
@@ -244,9 +228,5 @@ def numbered(names: Sequence[str]) -> bool:
 
 
 def like_topics(names: Sequence[str]) -> bool:
-    """Whether names are those of topics: numbers, alone or behind `q`, `topic`, `sample` and the like.
-
-    >>> like_topics(["q1", "q2", "q10"]), like_topics(["301", "302"]), like_topics(["STS12", "STS13"])
-    (True, True, False)
-    """
+    """Whether names are those of topics: numbers, alone or behind `q`, `topic`, `sample` and the like."""
     return all(_COUNTED.fullmatch(name.strip()) for name in names)
