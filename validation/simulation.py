@@ -16,9 +16,13 @@ from truerank import simulation
 from truerank._support.seeds import stream
 from truerank.scores import ScoreMatrix
 from truerank.simulation.copulas import kendall_matrix
-from truerank.simulation.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
 from truerank.simulation.likeness import split_noise
-from truerank.simulation.margin_families import fit_margin
+from truerank.simulation.margin_families import (
+    BetaKernelMargin,
+    DiscreteKernelMargin,
+    GaussianKernelMargin,
+    fit_margin,
+)
 from truerank.simulation.margins import BetaBinomialMargin, BetaMargin, Margin, TruncatedNormalMargin
 from truerank.simulation.model import SimulationModel
 from validation.checks import Checks, data_folder

@@ -12,9 +12,15 @@ from scipy.optimize import minimize
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics import kernel_density
-from truerank.simulation import FAMILIES, kernels
-from truerank.simulation.kernels import BetaKernelMargin, DiscreteKernelMargin, GaussianKernelMargin
-from truerank.simulation.margin_families import fit_margin, margin_from_json, margin_to_json
+from truerank.simulation import FAMILIES, margin_families
+from truerank.simulation.margin_families import (
+    BetaKernelMargin,
+    DiscreteKernelMargin,
+    GaussianKernelMargin,
+    fit_margin,
+    margin_from_json,
+    margin_to_json,
+)
 from truerank.simulation.margins import (
     SHAPES,
     BetaBinomialMargin,
@@ -309,7 +315,7 @@ def test_a_margin_of_few_kernels_is_that_of_all_scores(
     x = np.random.default_rng(1).beta(1, 3, 900)
     x[:40] = 0.0
     whole = family.fit(x)
-    monkeypatch.setattr(kernels, "MOST_CENTERS", 250)
+    monkeypatch.setattr(margin_families, "MOST_CENTERS", 250)
     few = family.fit(x)
     assert (len(whole.centers), len(few.centers)) == (900, 250)
     assert few.bandwidth == pytest.approx(whole.bandwidth, rel=1e-12)
@@ -321,9 +327,9 @@ def test_a_margin_of_few_kernels_is_that_of_all_scores(
 def test_centers_keep_the_mean_also_where_they_do_not_divide_the_scores(
     n: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernels, "MOST_CENTERS", 300)
+    monkeypatch.setattr(margin_families, "MOST_CENTERS", 300)
     x = np.sort(np.random.default_rng(2).beta(0.5, 2, n))
-    centers = kernels.kernel_centers(x)
+    centers = margin_families.kernel_centers(x)
     assert (np.diff(centers) >= 0).all()
     assert centers.mean() == pytest.approx(x.mean(), abs=1e-12)
 

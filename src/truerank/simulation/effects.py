@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
+from truerank.numerics.kernel_density import cdf_bandwidth
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation.copulas import (
     cholesky,
@@ -23,7 +24,8 @@ from truerank.simulation.copulas import (
     lower_triangle,
     nearest_correlation,
 )
-from truerank.simulation.kernels import SmoothedEffect
+from truerank.simulation.margin_families import mixed
+from truerank.simulation.margins import QuantileTable
 from truerank.simulation.model import ABOUT, Origin, SimulationModel, Simulator, check_unit_range, common
 
 SHIFT = 0.05  # a in the logit `log((x + a)/(1 − x + a))`, which keeps 0 and 1 finite
@@ -42,6 +44,36 @@ def inverse_logit(y: Matrix) -> Matrix:
     from truerank.numerics.special import expit
 
     return np.clip((1 + 2 * SHIFT) * expit(y) - SHIFT, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class SmoothedEffect:
+    """The mean of N(e_i, h²) over observed effects, confined to an interval."""
+
+    effects: Vector
+    bandwidth: float
+    low: float
+    high: float
+
+    @classmethod
+    def fit(cls, effects: Vector, reach: float) -> SmoothedEffect:
+        """Smooth on [−reach, reach], wider for effects beyond it. O(n²)."""
+        low, high = min(-reach, float(effects.min())), max(reach, float(effects.max()))
+        return cls(effects, cdf_bandwidth(effects), low, high)
+
+    def cdf(self, x: ArrayLike) -> Vector:
+        from truerank.numerics.special import ndtr
+
+        return mixed(lambda z: np.mean(ndtr(z), axis=-1), x, self.effects, self.bandwidth)
+
+    @cached_property
+    def _table(self) -> QuantileTable:
+        return QuantileTable.build(self.cdf, self.low, self.high)
+
+    def quantile(self, u: ArrayLike) -> Vector:
+        if self.bandwidth == 0.0:
+            return np.full(np.shape(u), self.effects[0])
+        return self._table(u)
 
 
 @dataclass(frozen=True)

@@ -486,18 +486,12 @@ class MovedMargin(Margin):
     The mean grows with a and falls with b, so the nearest solution with a, b ≥ 1 changes one of them:
     ``G = Fᵃ`` moves up, ``1 − (1 − F)ᵇ`` moves down. The support stays.
     :func:`with_mean` makes one. From Urbano & Nagler (2018); see docs/methods/simulation.md, Expected value.
-
-    Attributes:
-        base: the margin that was moved, with CDF F.
-        a: 1 or more; above 1 where the mean was moved up.
-        b: 1 or more; above 1 where the mean was moved down.
-        wanted: the mean now, in (0, 1).
     """
 
-    base: Margin
-    a: float
-    b: float
-    wanted: float
+    base: Margin  # that was moved, with CDF F
+    a: float  # 1 or more; above 1 where the mean was moved up
+    b: float  # 1 or more; above 1 where the mean was moved down
+    wanted: float  # the mean now, in (0, 1)
 
     family = property(lambda self: self.base.family)
     degrees = property(lambda self: self.base.degrees)
