@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import truerank
 from truerank import gate, read_scores
 from truerank.battles import Battles
 from truerank.cli import run
@@ -20,8 +19,6 @@ from truerank.reliability.means.bradley_terry import strengths, win_table
 from truerank.reliability.means.means_of import canonical_rows
 from truerank.reliability.pair.contrast import interval
 from truerank.reliability.pair.of_battles import direct_contrast, direct_of
-from truerank.report.charts.plots import topic_differences_chart
-from truerank.report.charts.style import COLUMN
 
 
 def arena(seed: int, m: int = 5, prompts: int = 60, each: int = 12, spread: float = 0.5) -> pd.DataFrame:
@@ -180,32 +177,3 @@ def test_a_few_battles_that_are_all_won_are_no_certainty() -> None:
     assert not any("made from the other" in note for note in one.warnings)
     five = gate(battles[battles["prompt"] != "q5"], baseline="s0", candidate="s1", direct=True)
     assert (five.verdict, five.topics_needed) == ("undecided", 6)
-
-
-def of_tenths(margin: float) -> truerank.Gate:
-    """Topics that differ by tenths, and a mean difference known to thousandths."""
-    rng = np.random.default_rng(3)
-    old = rng.uniform(0.3, 0.6, 400)
-    scores = truerank.ScoreMatrix.build(
-        np.column_stack([old, old + rng.normal(0.004, 0.1, 400)]), systems=["old", "new"]
-    )
-    return truerank.gate(scores, baseline="old", candidate="new", margin=margin)
-
-
-@pytest.mark.parametrize("margin", [0.0, 0.01])
-def test_interval_zero_and_margin_are_on_the_scale_of_the_interval(margin: float) -> None:
-    found = of_tenths(margin)
-    one = found.decisions[0]
-    above, below = topic_differences_chart(one, COLUMN)["vconcat"]
-    (low, high) = next(
-        layer["encoding"]["x"]["scale"]["domain"]
-        for layer in above["layer"]
-        if "scale" in layer["encoding"].get("x", {})
-    )
-    marks = [one.low, one.high, 0.0, -margin]
-    assert (low, high) == (min(marks), max(marks))
-    at = {one["at"] for layer in above["layer"] for one in layer["data"]["values"] if "at" in one}
-    assert at == {0.0, -margin}
-    assert one.high - one.low > 0.4 * (high - low)
-    bars = below["layer"][0]["data"]["values"]
-    assert max(abs(bar["difference"]) for bar in bars) > 5 * (one.high - one.low)

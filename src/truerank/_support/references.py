@@ -10,18 +10,17 @@ from pathlib import Path
 from truerank._support.registry import Registry
 from truerank._support.version import __version__
 
-_ENTRY = re.compile(r"@(\w+)\{([\w-]+),\n(.*?)\n\}", re.DOTALL)
+_ENTRY = re.compile(r"@\w+\{([\w-]+),\n(.*?)\n\}", re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) *= \{(.*?)\},?$", re.DOTALL | re.MULTILINE)
 _PLAIN = {"--": "–", "'": "’"} | {f"\\{one}": one for one in "&%$#_"}
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A publication: its key, its entry as `references.bib` has it, what kind it is, and its fields."""
+    """A publication: its key, its entry as `references.bib` has it, and its fields."""
 
     name: str
     entry: str
-    kind: str
     fields: Mapping[str, str]
 
     @property
@@ -57,21 +56,6 @@ class Reference:
         """The full stop after the title; none where the title is a question."""
         return "" if self.title.endswith(("?", "!")) else "."
 
-    @property
-    def where(self) -> str:
-        has = self.fields.get
-        if self.kind == "misc":
-            return has("note", "")
-        venue = next(has(name, "") for name in ("journal", "booktitle", "publisher", "school") if has(name))
-        result = f"Master’s thesis, {venue}" if self.kind == "mastersthesis" else venue
-        if series := has("series"):
-            result += f" ({series})"
-        if volume := has("volume"):
-            result += f" {volume}" + (f"({has('number')})" if has("number") else "")
-        if pages := has("pages"):
-            result += f", pp. {pages}" if "–" in pages else f", {pages}"
-        return result + (" (no DOI)" if has("url") else "")
-
 
 def _family(author: str) -> str:
     words = author.split()
@@ -81,11 +65,11 @@ def _family(author: str) -> str:
 
 def _read(entry: re.Match[str]) -> Reference:
     """A reference in BibTeX: fields in braces, two spaces before their names."""
-    fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(entry[3])}
+    fields = {name: " ".join(value.split()) for name, value in _FIELD.findall(entry[2])}
     for name in fields.keys() - {"doi", "url"}:
         for tex, character in _PLAIN.items():
             fields[name] = fields[name].replace(tex, character)
-    return Reference(entry[2], entry[0], entry[1], fields)
+    return Reference(entry[1], entry[0], fields)
 
 
 _TEXT = Path(__file__).with_suffix(".bib").read_text(encoding="utf-8").replace("@VERSION@", __version__)

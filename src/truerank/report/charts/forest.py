@@ -119,17 +119,15 @@ def ranking_chart(
     return forest([s.system for s in shown], [s.rank for s in shown], panels, size)
 
 
-def number_axis(
-    field: str, title: str, values: Iterable[float | None], room: float, size: Size, **axis: Any
-) -> Chart:
-    """An axis of numbers above the rows, for all finite `values`; `axis` has more options of it."""
-    known = [value for value in values if value is not None and math.isfinite(value)] or [0.0, 1.0]
+def number_axis(field: str, title: str, values: Iterable[float], room: float, size: Size) -> Chart:
+    """An axis of numbers above the rows, for all finite `values`."""
+    known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(known), max(known)
     if low == high:
         low, high = low - 0.05, high + 0.05
     ticks = max(3, min(10, int(room / (5 * size.font))))
     scale = {"domain": [low, high], "nice": max(ticks, 6), "zero": False}
-    return _above(field, title, room, size, scale, tickCount=ticks, **axis)
+    return _above(field, title, room, size, scale, tickCount=ticks)
 
 
 def rank_axis(field: str, title: str, ranks: Sequence[float], room: float, size: Size) -> Chart:

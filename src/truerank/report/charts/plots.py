@@ -13,7 +13,6 @@ from truerank._support.escaping import printable
 from truerank._support.wording import plural, shortened
 from truerank.documents.models import MODELS
 from truerank.errors import unknown_name
-from truerank.report.charts.forest import number_axis
 from truerank.report.charts.style import (
     COLUMN,
     DASHES,
@@ -29,7 +28,6 @@ from truerank.report.charts.style import (
     layered,
     mark,
     symbol_drawn,
-    vconcat,
 )
 from truerank.report.lettering import fitted
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, PAPER, SERIES_ON_PAGE, SOFT
@@ -126,13 +124,7 @@ SEPARATE = 120  # up to so many bars have a gap between them
 
 
 def topic_differences_chart(item: Decision, size: Size = COLUMN) -> Chart:
-    """The interval of the mean difference with zero and the margin; below it one bar per topic, sorted."""
-    topics = _by_topic(item, size)
-    made = topics if item.by_strengths else vconcat(_interval(item, size), topics, spacing=2 * size.font)
-    return finished(made, size, note="")
-
-
-def _by_topic(item: Decision, size: Size) -> Chart:
+    """One bar per topic, sorted by its difference."""
     width = size.width - 6.5 * size.font
     height = min(0.3 * width, size.height) if size.width > 500 else 0.55 * width
     names = fitted([printable(item.candidate), printable(item.baseline)], 0.6 * height, size.text)
@@ -154,7 +146,7 @@ def _by_topic(item: Decision, size: Size) -> Chart:
         color=channel("kind:N", scale=kinds, legend=None),
     )
     zero = mark("rule", [{"difference": 0.0}], color=INK, strokeWidth=1, y="difference:Q")
-    return layered(bars, zero, width=width, height=height)
+    return finished(layered(bars, zero, width=width, height=height), size, note="")
 
 
 def _bars(item: Decision) -> Records:
@@ -168,25 +160,6 @@ def _bars(item: Decision) -> Records:
         {"left": a, "right": b - gap, "zero": 0.0, "difference": d, "kind": "worse" if d < 0 else "better"}
         for a, b, d in means
     ]
-
-
-def _interval(item: Decision, size: Size) -> Chart:
-    """The mean difference with its bounds (if any), beside zero and the margin, on a separate scale."""
-    low, high = (bound if math.isfinite(bound) else item.difference for bound in (item.low, item.high))
-    ends = [low, high, 0.0, *([-item.margin] if item.margin else [])]
-    here = [{"low": low, "high": high, "difference": item.difference}]
-    width = size.width - 6.5 * size.font
-    signed = {"format": "+f", "labelExpr": "datum.value == 0 ? '0' : datum.label"}
-    x = number_axis("low", "mean difference", ends, width, size, **signed)
-    place: dict[str, Any] = {"color": INK, "y": 1.5 * size.font}
-    lines = [mark("rule", [{"at": 0.0}], color=INK, strokeWidth=1, x="at:Q")]
-    if item.margin:
-        lines.append(mark("rule", [{"at": -item.margin}], color=DOUBT, strokeDash=[4, 3], x="at:Q"))
-    lines += [
-        mark("rule", here, strokeWidth=0.2 * size.font, x=x, x2="high:Q", **place),
-        mark("point", here, size=0.6 * size.font**2, x="difference:Q", **place),
-    ]
-    return layered(*lines, width=width, height=3 * size.font)
 
 
 # ── quality against a second criterion ────────────────────────────────────────────────────────────────
