@@ -58,11 +58,6 @@ JOINER = "\u2060"  # a word joiner, which has no width
 _HOST_COMMAND = re.compile(r"^\s*:(?=:)|#(?=#\w*\[)")
 """``::error::`` at the beginning of a line; ``##[error]``, ``##vso[…]`` and ``##teamcity[…]`` anywhere."""
 
-# Keys that every object of JavaScript has.
-OF_OBJECTS = re.compile(
-    r"__\w+__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to\w*String|valueOf"
-)
-
 
 def printable(name: str) -> str:
     """A name with the characters that pages, figures and files may not contain written as escapes."""
@@ -100,8 +95,3 @@ def latex(text: str) -> str:
 def csv_cell(cell: Any) -> Any:
     """A cell, with an apostrophe before a text that a spreadsheet would read as a formula."""
     return "'" + cell if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-
-
-def vega_key(name: str) -> str:
-    """A name as a value that a chart groups by: Vega's objects have keys such as ``constructor`` already."""
-    return JOINER + name if OF_OBJECTS.fullmatch(name) else name

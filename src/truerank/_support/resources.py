@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
 from pathlib import Path
@@ -114,7 +114,7 @@ def at_most(threads: int) -> Iterator[None]:
 def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
     """Do the parts of a job on as many threads as there are processors; the parts must not share results."""
     threads = _most.get() or processors()
-    if len(parts) < 2 or threads < 2 or not _starts_threads():
+    if len(parts) < 2 or threads < 2:
         for part in parts:
             work(part)
     else:
@@ -125,32 +125,16 @@ def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
             list(pool.map(lambda context, part: context.run(work, part), contexts, parts))
 
 
-@cache
-def _starts_threads() -> bool:
-    """Whether there are threads: a browser's Python has none."""
-    thread = threading.Thread(target=int)
-    try:
-        thread.start()
-    except RuntimeError:
-        return False
-    thread.join()
-    return True
-
-
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Keep BLAS on one thread in this block: for small matrices more are slower."""
-    controller = _controller()
-    with nullcontext() if controller is None else controller.limit(limits=1, user_api="blas"):
+    with _controller().limit(limits=1, user_api="blas"):
         yield
 
 
 @cache
 def _controller() -> Any:
-    try:
-        from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
-    except ModuleNotFoundError:  # a browser's Python, whose BLAS has no threads
-        return None
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
 
     with interrupts_held_back():  # in its calls from C Python would lose an interrupt
         return ThreadpoolController()

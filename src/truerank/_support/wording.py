@@ -12,7 +12,7 @@ NONE = "–"  # what stands where there is no value
 
 
 def count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
 def plural(unit: str) -> str:

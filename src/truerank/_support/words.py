@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from truerank._support import arguments, wording
-from truerank._support.units import Unit
 
 FOLDER = Path(__file__).parents[1] / "report" / "words"
 
@@ -76,19 +75,12 @@ def environment() -> Any:
     environment = Environment(undefined=StrictUndefined, autoescape=False)  # escaped where it is shown
     functions: dict[str, Any] = {name: one for name, one in vars(wording).items() if callable(one)}
     functions |= {name: getattr(arguments, name) for name in ("either", "setting", "doing")}
-    functions |= {"counted": counted, "many": plural, "named": named, "quoted": repr, "score": score}
+    functions |= {"counted": wording.count, "many": wording.plural}
+    functions |= {"named": named, "quoted": repr, "score": score}
     functions |= {"thousands": "{:,}".format, "isnan": math.isnan}
     environment.filters.update(functions)
     environment.globals.update(functions)
     return environment
-
-
-def counted(number: int, unit: str) -> str:
-    return Unit.of(unit).count(number)
-
-
-def plural(unit: str) -> str:
-    return Unit.of(unit).many
 
 
 def named(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from truerank._support.escaping import JOINER, printable_lines, vega_key
+from truerank._support.escaping import printable_lines
 from truerank._support.files import safe_name
 from truerank._support.imports import PLOTS, require
 from truerank.report.charts.style import COLUMN
@@ -74,12 +74,12 @@ def svg(chart: Chart | altair.TopLevelMixin) -> str:
     made = chart if isinstance(chart, dict) else chart.to_dict()
     stand_ins = _stand_ins(made)
     there = str.maketrans(stand_ins)
-    made = _changed(made, lambda text: vega_key(printable_lines(text)).translate(there))
+    made = _changed(made, lambda text: printable_lines(text).translate(there))
     text: str = _convert("vegalite_to_svg", made, vl_version=VEGA_LITE, allowed_base_urls=[])
     # A line break as it is would be a space in an attribute.
     for old, new in stand_ins.items():
         text = text.replace(new, "&#xA;" if old == "\n" else old)
-    return _lowered(_renumbered(text.replace(JOINER, "")))
+    return _lowered(_renumbered(text))
 
 
 def altair_chart(chart: Chart) -> Any:

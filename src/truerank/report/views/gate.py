@@ -413,11 +413,6 @@ def _direct(result: Decisions[Any], words: Words) -> Section | None:
     return Section("direct", "Direct battles", tables=[whole], details=len(held) == 1)
 
 
-def _place(name: str, place: int) -> str:
-    """The name of the first of several figures or tables, and of further ones."""
-    return name if place == 1 else f"{name}-{place}"
-
-
 def _each(name: str, caption: str, unit: Unit, columns: str, rows: Iterable[Any]) -> Table:
     """A row per candidate and topic, for files."""
     kinds = {
@@ -467,11 +462,8 @@ def _drawn(result: Decisions[Any], item: Any, name: str, place: int) -> Figure:
     differences = name == "differences"
     caption = words("drawn_differences" if differences else "drawn_bounds")
     chart = "topic_differences_chart" if differences else "closing_chart"
-    return Figure(
-        _place(name, place),
-        f"{about(item)}. {caption}",
-        lambda size: getattr(charts, chart)(item, size),
-    )
+    drawn = lambda size: getattr(charts, chart)(item, size)  # noqa: E731
+    return Figure(name if place == 1 else f"{name}-{place}", f"{about(item)}. {caption}", drawn)
 
 
 def _losses(result: Decisions[Any]) -> Section:
