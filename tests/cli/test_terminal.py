@@ -117,6 +117,13 @@ def wide_tables() -> dict[str, Table]:
     }
 
 
+def test_a_note_beside_many_numbers_is_wrapped() -> None:
+    numbers = [Column(f"number_{place}", Number()) for place in range(12)]
+    columns = (Column("paper", Name()), *numbers, Column("note", Text()))
+    table = Table("made", "Made", columns, [("first", *[0.5] * 12, "of other runs " * 9)])
+    assert max(map(cell_len, lines(table, 80))) <= 80
+
+
 @pytest.mark.parametrize("name", wide_tables())
 @pytest.mark.parametrize("columns", [60, 80])
 def test_a_wide_table_goes_on_below_with_whole_names_and_numbers(name: str, columns: int) -> None:

@@ -45,4 +45,4 @@ class Unit:
         return f"{number:,} {self.one if number == 1 else self.many}"
 
 
-TOPIC, QUESTION = Unit("topic", "topics"), Unit("question", "questions")
+TOPIC = Unit("topic", "topics")

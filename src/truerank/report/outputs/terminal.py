@@ -171,7 +171,6 @@ def lines(table: Table, width: int, details: bool = False) -> list[str]:
 
     if excess(made) > 0:
         gap = 2
-    if excess(made) > 0:
         for column in made:
             column.wrap_heading()
     for column in sorted(made, key=lambda column: -column.width):
@@ -185,6 +184,8 @@ def lines(table: Table, width: int, details: bool = False) -> list[str]:
         made = _columns(shown)
         for column in made:
             column.wrap_heading()
+            if isinstance(column.kind, Words):
+                column.wrap_cells(width // 2)
         _fit_names([column for column in made if isinstance(column.kind, Name)], width // 3)
     for column in made:  # in one line again where shorter names left room for it
         broken, column.heading = column.heading, [" ".join(column.heading)]
