@@ -13,7 +13,6 @@ from importlib import import_module
 from pathlib import Path
 
 import truerank
-from truerank._support.plain import computed
 from truerank._support.tables import Bounded, Interval, PValue, Ranks, Share, columns_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,7 +72,7 @@ def _rows() -> set[type]:
         if isinstance(one, type)
         and is_dataclass(one)
         and one.__module__ == module.__name__
-        and (computed(one) or any("Column(" in str(item.type) for item in fields(one)))
+        and any("Column(" in str(item.type) for item in fields(one))
     }
 
 

@@ -63,7 +63,8 @@ def forest(names: Sequence[str], ranks: Sequence[int], panels: Sequence[Panel], 
     gap = 2.1 * size.font
     room = size.width - PADDING - left - 0.9 * size.font
     width = (room - gap * (len(panels) - 1)) / len(panels)
-    y = _row_axis(len(names))
+    scale = {"domain": [0.5, len(names) + 0.5], "reverse": True, "nice": False, "zero": False}
+    y = channel("row:Q", scale=scale, axis=None)  # row 1 on top
     drawn = [_drawn(panel, y, pitch, font, width, size) for panel in panels]
     look: dict[str, Any] = {"align": "right", "fontSize": font, "y": y}
     drawn[0]["layer"] += [  # where another font is wider than the one measured, names still have this room
@@ -147,9 +148,3 @@ def _above(field: str, title: str, room: float, size: Size, scale: dict[str, Any
     return channel(
         f"{field}:Q", scale=scale, axis={"title": size.lines(title, room), "orient": "top", **axis}
     )
-
-
-def _row_axis(count: int) -> Chart:
-    """The vertical place of row 1 … count, first row on top; drawn without an axis."""
-    scale = {"domain": [0.5, count + 0.5], "reverse": True, "nice": False, "zero": False}
-    return channel("row:Q", scale=scale, axis=None)

@@ -14,7 +14,6 @@ from truerank.report.charts.style import (
     SHAPES,
     Chart,
     Size,
-    by_series,
     channel,
     finished,
     guide,
@@ -46,8 +45,11 @@ class Series:
     size: Size
 
     def encode(self, values: Sequence[Any], filled: bool) -> dict[str, Any]:
-        """The series by color, dash or shape, under the one legend."""
-        return by_series(self.field, self.title, self.names, values, self.size, filled)
+        """The series by color, dash or shape, under one legend; filled marks have no dashed edges."""
+        legend = {"orient": "bottom", "direction": "horizontal", "columns": min(len(self.names), 6)}
+        legend |= {"symbolSize": 3.4 * self.size.font} | ({"symbolStrokeWidth": 0} if filled else {})
+        scale = {"domain": [*self.names], "range": [values[i % len(values)] for i in range(len(self.names))]}
+        return channel(f"{self.field}:N", title=self.title, sort=None, scale=scale, legend=legend)
 
     def area(self, area: float) -> float:
         """The size of a mark, in square points, that has this one in a paper's column."""

@@ -7,7 +7,6 @@ A chart is a Vega-Lite specification, made of :func:`mark`, :func:`layered`, :fu
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -119,24 +118,6 @@ def _low(base: str, index: str) -> str:
 def symbol_drawn(coefficient: str) -> str:
     head, _, index = symbol(coefficient).partition("_")
     return _low(head, index)
-
-
-def by_series(
-    field: str,
-    title: str | None,
-    names: Sequence[str],
-    values: Sequence[Any],
-    size: Size,
-    filled: bool = False,
-) -> dict[str, Any]:
-    """A channel that gives every series of a figure its own color, dash or shape, under one legend.
-
-    Where the legend shows filled marks they have no edges, which would have the dashes of the lines.
-    """
-    legend = {"orient": "bottom", "direction": "horizontal", "columns": min(len(names), 6)}
-    legend |= {"symbolSize": 3.4 * size.font} | ({"symbolStrokeWidth": 0} if filled else {})
-    scale = {"domain": [*names], "range": [values[i % len(values)] for i in range(len(names))]}
-    return channel(f"{field}:N", title=title, sort=None, scale=scale, legend=legend)
 
 
 def guide(records: Records, size: Size, **encoding: Any) -> Chart:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -33,25 +33,13 @@ _VIEWS = {
 """The functions that show a class of results, and several of them; imported when one is shown."""
 
 
-@dataclass(frozen=True)
-class Kind:
-    """How one kind of result is shown, as :func:`register` was told."""
-
-    view: Callable[[Any, Asked], View]
-    together: Callable[[Sequence[Any], Asked], Section | None]
-
-
-_KINDS: dict[type, Kind] = {}
-
-
-def _nothing(results: Sequence[Any], asked: Asked) -> None:
-    """What most kinds of results show side by side."""
+_KINDS: dict[type, tuple[Any, Any]] = {}  # by class, how it is shown, as :func:`register` was told
 
 
 def register(
     kind: type[R],
     view: Callable[[R, Asked], View],
-    together: Callable[[Sequence[R], Asked], Section | None] = _nothing,
+    together: Callable[[Sequence[R], Asked], Section | None] | None = None,
 ) -> None:
     """Say how the results of a class are shown: from then on they have all outputs.
 
@@ -69,12 +57,12 @@ def register(
         >>> view(Greeting()).answer
         ['Good morning.']
     """
-    _KINDS[kind] = Kind(view, together)
+    _KINDS[kind] = view, together
 
 
 def view(result: Any, asked: Asked | None = None) -> View:
     asked = asked or Asked()
-    shown = kind_of(type(result)).view(result, asked)
+    shown: View = _functions(type(result))[0](result, asked)
     unit = result.sampled.many if shown.unit is None else shown.unit
     sampled: Noun = "data set" if unit.endswith("data sets") else result.noun
     facts = ({"Command": asked.command} if asked.command else {}) | dict(shown.facts)
@@ -94,12 +82,11 @@ def _read_as(result: Any) -> str:
 
 def together(results: Sequence[Any], asked: Asked | None = None) -> Section | None:
     """What several results of one kind have to show side by side; nothing of a single one."""
-    if len(results) < 2:
-        return None
-    return kind_of(type(results[0])).together(results, asked or Asked())
+    shown = _functions(type(results[0]))[1] if len(results) > 1 else None
+    return shown(results, asked or Asked()) if shown else None
 
 
-def kind_of(result: type) -> Kind:
+def _functions(result: type) -> tuple[Any, Any]:
     for kind in result.__mro__:
         if kind not in _KINDS and kind.__name__ in _VIEWS and kind.__module__.startswith("truerank."):
             places = (place.split(".") for place in _VIEWS[kind.__name__].split())

@@ -41,7 +41,7 @@ def view(plan: Plan, asked: Asked) -> View:
     units = words.facts["units"]
     basis = {"pilot": f"a pilot of {plan.pilot_topics:,} {units}", "model": "a simulation model"}
     basis |= {"effect": "a given effect size", "collections": "no scores yet"}
-    sections = (_curve, _needed, spending_section, _more_runs, _generalizability)
+    sections = (_curve, _needed, _spending, _more_runs, _generalizability)
     return View(
         command="plan",
         title=f"How many {units}?",
@@ -310,9 +310,9 @@ def _buy(plan: Plan, spending: Spending, words: Words) -> list[str]:
     return [*words.all("buy", **more), *words.all("budget")]
 
 
-def spending_section(plan: Plan, words: Words | None = None) -> Section | None:
+def _spending(plan: Plan, words: Words) -> Section | None:
     """Purchases, ways to spend the budget, and what other numbers of runs bring."""
-    spending, words = plan.spending, words or words_of(plan)
+    spending = plan.spending
     if spending is None or spending.one_run:  # the answer says it all
         return None
     title = f"{plan.sampled.many.capitalize()}{', levels' if spending.facets else ''} or runs"
