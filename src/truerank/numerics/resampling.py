@@ -147,6 +147,12 @@ def single_step_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1)
     return np.asarray((own + reached) / (own + total), dtype=np.float64)
 
 
+def critical_values(largest: Matrix, level: float) -> Matrix:
+    """What the largest statistics reach in 1 − level of the samples at most, the observed ones among them."""
+    rank = math.ceil((1 + len(largest)) * level - 1e-9)
+    return np.sort(largest, axis=0)[rank - 1] if rank <= len(largest) else np.full(largest.shape[1:], np.inf)
+
+
 def _successive_maxima(block: Matrix) -> Matrix:
     return np.maximum.accumulate(block[:, ::-1], axis=1)[:, ::-1]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.numerics import special
 from truerank.numerics.pairs import absolute_t_of_samples, root_of
-from truerank.numerics.resampling import step_down_p_values
+from truerank.numerics.resampling import critical_values, step_down_p_values
 from truerank.reliability.means import Means
 from truerank.reliability.swaps import SwapDraws
 
@@ -229,8 +229,7 @@ def guarantee(
 
     p = step_down_p_values(observed, null())
     # The interval excludes 0 where the test separates the pair in its first step.
-    rank = int(np.ceil((1 + samples) * level - 1e-9))
-    critical = np.sort(largest)[rank - 1] if rank <= samples else np.inf
+    critical = critical_values(largest, level)
     half = _carried(np.full(len(p), critical), np.full(len(p), common), means.degrees[upper]) * errors
     half[errors == 0] = 0.0
     adjusted, low, high = np.ones((m, m)), np.zeros((m, m)), np.zeros((m, m))

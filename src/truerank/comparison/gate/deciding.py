@@ -30,7 +30,13 @@ from truerank.comparison.gate.decision import (
 from truerank.errors import InputError, at
 from truerank.kinds import InBattles
 from truerank.numerics import special
-from truerank.numerics.resampling import blocks, bootstrap_blocks, sign_vectors, single_step_p_values
+from truerank.numerics.resampling import (
+    blocks,
+    bootstrap_blocks,
+    critical_values,
+    sign_vectors,
+    single_step_p_values,
+)
 from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
 from truerank.readers.missing import FILLED, Filled
@@ -170,7 +176,7 @@ def gate(
         if (means := read_means(os.fspath(scores), ReadOptions(measure=measure))) is not None:
             usual = vars(Settings(level, power=power, seed=seed))
             given = {"machine": machine is not None, "covariates": covariates, "pairs_alike": pairs_alike}
-            given |= {name: value != usual[name] for name, value in vars(settings).items()}
+            given |= {name: value is not usual[name] for name, value in vars(settings).items()}
             if unused := [name for name, value in given.items() if value]:
                 raise InputError(
                     f"{at(means.scores.source)}means with standard errors hold no topics; "
@@ -438,8 +444,7 @@ def judged_together(
     rows = rows[np.lexsort(rows.T)]
     ordered = [pairs[k].contrast for k in columns]
     largest = np.concatenate(list(_largest(rows, ordered, of[columns], seed)))
-    quantiles = np.quantile(largest, level, axis=0, method="higher")
-    levels = np.maximum(1 - 2 * special.ndtr(-quantiles), level)
+    levels = np.maximum(1 - 2 * special.ndtr(-critical_values(largest, level)), level)
     levels[np.bincount(of) == 1] = level
     z = np.clip(-special.ndtri(p / 2), 0.0, CERTAIN)
     adjusted = single_step_p_values(z, [largest.max(axis=1, keepdims=True)])
