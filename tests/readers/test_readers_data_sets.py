@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -471,3 +472,37 @@ def test_files_called_like_runs_are_runs_or_folds_of_one_system(write, tmp_path,
         expected = values.ravel() if "k" in ids else values.mean(axis=0)
         np.testing.assert_allclose(scores.values[:, 0], expected, rtol=1e-9)
         assert any("runs or folds" in note.text for note in scores.notes)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("alpha.csv beta.csv alpha.csv.bak", r"alpha\.csv\.bak is a copy of alpha\.csv by its name"),
+        ("alpha.csv beta.csv alpha.old.csv", r"alpha\.old\.csv is a copy of alpha\.csv"),
+        ("alpha.csv beta.csv alpha_backup.csv", r"alpha_backup\.csv is a copy of alpha\.csv"),
+        ("alpha.csv beta.csv alpha_2026-03-01.csv", r"is a copy of alpha\.csv"),
+        ("nq.csv fiqa.csv nq\u0020(1).csv", r"nq \(1\)\.csv is a copy of nq\.csv"),
+        ("dev.csv test.csv", r"dev\.csv and test\.csv are splits of the same"),
+        ("a_dev.csv a_test.csv b_dev.csv b_test.csv", r"a_dev\.csv and a_test\.csv are splits"),
+        ("a_f1.csv a_wer.csv b_f1.csv b_wer.csv", "files named like measures"),
+        ("loss.csv acc.csv f1.csv", "files named like measures"),
+        ("bleu.csv comet.csv", "files named like measures"),
+        ("accuracy.csv latency.csv", "files named like measures"),
+    ],
+)
+@pytest.mark.parametrize("head", ["question_id,score", "topic,a,b,c"])
+def test_copies_splits_and_measures_are_neither_systems_nor_data_sets(write, tmp_path, names, message, head):
+    files = re.findall(r"\S+?(?: \(1\))?\.csv(?:\.bak)?", names)
+    for k, name in enumerate(files):
+        rows = (f"q{t}" + f",0.{t}{k}" * head.count(",") for t in range(1, 5))
+        write(f"r/{name}", "\n".join([head, *rows]))
+    with pytest.raises(InputError, match=message):
+        read_scores(tmp_path / "r")
+    with pytest.raises(InputError, match=message):
+        read_scores([tmp_path / "r" / name for name in files])
+
+
+def test_files_of_dates_or_versions_stay_systems(write, tmp_path):
+    for k, name in enumerate(("2026-03-01", "2026-03-02", "net-v1", "net-v2", "test")):
+        write(f"r/{name}.csv", f"question_id,score\nq1,0.{k + 1}\nq2,0.3{k}\n")
+    assert read_scores(tmp_path / "r").systems == ("2026-03-01", "2026-03-02", "net-v1", "net-v2", "test")

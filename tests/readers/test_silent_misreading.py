@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -220,3 +221,21 @@ def test_latencies_as_the_only_numbers_are_named_as_the_score(write):
     with pytest.raises(InputError, match=", ".join(f"{key}='{of}'" for key, of in options.items())):
         read_scores(path)
     assert read_scores(path, **options).systems == ("A", "B")
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["a.em,b.em,a.wer,b.wer", "a_acc,a_f1,b_acc,b_f1", "a WER,a CER,b WER,b CER", "f1-a,em-a,f1-b,em-b"],
+)
+def test_systems_by_several_measures_in_one_wide_table_are_asked_about(write, names):
+    rows = [f"q{t}," + ",".join(f"0.{(t * k + k) % 9}5" for k in range(1, 5)) for t in range(1, 6)]
+    path = write("m.csv", "\n".join([f"topic,{names}", *rows]))
+    with pytest.raises(InputError, match="measures"):
+        read_scores(path)
+    assert read_scores(path, transpose=False).m == 4
+    first = [name for name in names.split(",") if re.split(r"\W|_", name)[-1] in ("em", "acc", "WER")]
+    others = [name for name in names.split(",") if name not in first]
+    if "-" not in names:
+        with pytest.raises(InputError, match=re.escape(f"ignore_columns={others}")):
+            read_scores(path)
+        assert read_scores(path, ignore_columns=others).systems == tuple(first)

@@ -26,7 +26,7 @@ from truerank.readers.measures import Short, known
 from truerank.readers.names import file_stem
 from truerank.readers.options import Options
 from truerank.readers.records import over_runs
-from truerank.readers.roles import has_role, is_measure, lower_is_better
+from truerank.readers.roles import has_role, is_measure, lower_is_better, measures_beside
 from truerank.scores import ScoreMatrix
 
 _RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNORECASE)
@@ -44,7 +44,7 @@ def tables_by_measure(paths: Sequence[str]) -> dict[str, str]:
     if len(sources) == 1 and sources[0].is_folder:
         sources = list(sources[0].entries)
     names = [file_stem(source.path) for source in sources]
-    measures = names if all(map(is_measure, names)) else _measures(names)
+    measures = _measures(names)
     if len({*measures}) < max(2, len(sources)) or any(source.is_folder for source in sources):
         return {}
     return {name: source.path for name, source in zip(measures, sources, strict=True)}
@@ -55,12 +55,52 @@ def _measures(names: Sequence[str]) -> list[str]:
 
     >>> _measures(["web2010_ap", "web2010_p10"]), _measures(["exam_p1", "exam_p2"]), _measures(["nq", "fiqa"])
     (['ap', 'p10'], [], [])
+    >>> _measures(["bleu", "comet"])
+    ['bleu', 'comet']
     """
+    if all(is_measure(name) or lower_is_better(name) is not None for name in names):
+        return list(names)
     words = [re.split(r"[\s_.-]+", name) for name in names]
     alike = next((k for k, of in enumerate(zip(*words, strict=False)) if len({*of}) > 1), 0)
     ends = ["_".join(of[alike:]) for of in words]
     spelled = [re.sub(r"(?<=[a-z])(\d+)$", r"@\1", end, flags=re.IGNORECASE) for end in ends]
     return ends if all(map(known, spelled)) and any(map(known, ends)) else []
+
+
+_COPY = Short(
+    r"(?P<of>.+?)\s*(\(\d+\)|~|[\s_.-]+(old|orig|bak|backup|copy|copy[ _]\d+|\d{4}-?\d\d-?\d\d))",
+    re.IGNORECASE,
+)
+"""What copies and backups of files are called."""
+
+_SPLITS = {"train", "dev", "val", "valid", "validation", "test"}
+
+
+def _check_names(sources: Sequence[Source], where: str) -> None:
+    """Refuse files that their names make copies of others, splits or measures."""
+    names = {
+        Path(one.path).name if one.is_folder else file_stem(one.path): Path(one.path).name for one in sources
+    }
+    splits: dict[tuple[str, ...], str] = {}
+    for name, file in names.items():
+        copied = _COPY.fullmatch(name)
+        of = names.get(file_stem(copied["of"])) if copied is not None else None
+        if of is not None and (where or len(sources) > 2):  # two files that are named may be compared
+            raise InputError(
+                f"{where}{file} is a copy of {of} by its name; remove it, or rename it if it is not one"
+            )
+        words = [word.casefold() for word in re.split(r"[\s_.-]+", name)]
+        rest = tuple(word for word in words if word not in _SPLITS)
+        if len(rest) < len(words) and (other := splits.setdefault(rest, file)) != file:
+            raise InputError(
+                f"{where}{other} and {file} are splits of the same by their names; give those of one "
+                "split, or rename them if they are not"
+            )
+    if len(names) > 1 and (_measures(list(names)) or any(measures_beside(list(names)))):
+        raise InputError(
+            f"{where}files named like measures ({few(list(names))}), where each should be a data set or "
+            "system; give the files of one measure"
+        )
 
 
 def read_folder(source: Source, options: Options) -> ScoreMatrix:
@@ -76,6 +116,7 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     entries = source.entries
     if not any(entry.is_folder for entry in entries) and _take_several(entries, options):
         return read_files(entries, options)
+    _check_names(entries, f"{source.path}: ")
     raw = _of_runs(entries, options, source.path) or _of_parts(source, options)
     inner = {Path(file.path).name for entry in entries if entry.is_folder for file in entry.entries}
     beside = sorted(inner - {Path(file.path).name for entry in entries for file in _inside(entry)})
@@ -100,11 +141,6 @@ def _of_parts(source: Source, options: Options) -> ScoreMatrix:
                 f"{entry.path}: data set {name!r} is also in {names[name].path}; rename or remove one"
             )
         names[name] = entry
-    if len(names) > 1 and _measures(list(names)):
-        raise InputError(
-            f"{source.path}: files named like measures ({few(list(names))}), where each should be a data "
-            "set; give one of the files"
-        )
     files = _files_of_systems(entries)
     if options.of_data_sets is not None:  # the others are read by their own measures
         own = [name for name in names if measure_of(name, options.of_data_sets) in (options.measure, None)]
@@ -135,7 +171,10 @@ def _of_parts(source: Source, options: Options) -> ScoreMatrix:
 
 def read_several(files: Sequence[Source], options: Options) -> ScoreMatrix:
     """The scores of files that are given one by one: of a system each, or runs by their names."""
-    runs = all(_RUN.fullmatch(file_stem(file.path)) for file in files) and not _take_several(files, options)
+    if _take_several(files, options):
+        return read_files(files, options)
+    _check_names(files, "")
+    runs = all(_RUN.fullmatch(file_stem(file.path)) for file in files)
     folder = str(Path(files[0].path).parent)
     return (_of_runs(files, options, folder) if runs else None) or read_files(files, options)
 

@@ -30,6 +30,7 @@ from truerank.readers.roles import (
     is_unnamed,
     like_topics,
     lower_is_better,
+    measures_beside,
     numbered,
     plain,
     unlikely_measure,
@@ -336,6 +337,16 @@ def _no_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
             f"{few(names, 8)} look like measures of one system, not like systems",
             *one_row_per_score(sheet) * bool(scores or about),
             ({"score_column": score}, "if it is the score, with a file for each system"),
+            _ALL_SYSTEMS,
+        )
+    if measures := measures_beside(names):
+        others = [
+            name for name, of in zip(names, measures, strict=True) if of != next(filter(None, measures))
+        ]
+        yield ask(
+            sheet,
+            f"columns are called like several measures ({few(sorted({*measures} - {''}))}), not like systems",
+            ({"ignore_columns": others}, "to read one measure"),
             _ALL_SYSTEMS,
         )
     beside = {names[k] for k in beside_scores(names)}

@@ -95,6 +95,29 @@ def is_measure_alone(name: str) -> bool:
     return len(name) > 1 and (known(name) or (found is not None and found["more"] == found["alone"]))
 
 
+def measures_beside(names: Sequence[str]) -> list[str]:
+    """The measure that each name ends in or begins with, where these differ; empty where they do not.
+
+    A name may have none, unless no two names are alike but for it.
+
+    >>> measures_beside(["a.em", "b.em", "a WER"]), measures_beside(["WER a", "CER a", "b"])
+    (['em', 'em', 'WER'], ['WER', 'CER', ''])
+    >>> measures_beside(["a_em", "b_em", "c"]), measures_beside(["gpt-map", "bm25", "e5-rr"])
+    ([], [])
+    """
+    words = [[word for word in re.split(r"[\s_.,:/|()\[\]-]+", name) if word] for name in names]
+    for place, others in ((-1, slice(None, -1)), (0, slice(1, None))):
+        found = [each[place] if len(each) > 1 and is_measure_alone(each[place]) else "" for each in words]
+        of: dict[tuple[str, ...], set[str]] = {}
+        for each, measure in zip(words, found, strict=True):
+            if measure:
+                of.setdefault(tuple(each[others]), set()).add(measure.casefold())
+        several = len(set[str]().union(*of.values())) > 1
+        if several and (all(found) or any(len(measures) > 1 for measures in of.values())):
+            return found
+    return []
+
+
 def called_like_ids(name: str) -> bool:
     """Whether a column is called like ids of topics."""
     return has_role(name, "topic", "topic_first", "topic_or_row", "topic_of_long") or plain(name).endswith(
