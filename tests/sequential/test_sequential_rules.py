@@ -119,6 +119,8 @@ def test_the_cost_of_looks_is_that_of_simulated_paths() -> None:
     stopped = np.where(over.any(axis=1), np.array(found.looks)[over.argmax(axis=1)], found.looks[-1])
     assert stopped.mean() == pytest.approx(found.expected, abs=0.9)
     assert found.one_look < found.expected_equal < 200
+    alone = looks_cost([50], power=0.8)  # costs nothing
+    assert (alone.one_look, alone.largest, alone.expected) == pytest.approx((50, 1, 50), rel=1e-9)
 
 
 @pytest.mark.parametrize("looks", [[], [1, 5], [50, 50], [100, 50]])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
@@ -81,8 +81,8 @@ class _Path:
 
     drift: float  # mean at τ = 1
     share: float = 0.0  # τ; at 0 every score is 0
-    places: Vector | None = None  # points of Simpson's rule
-    masses: Vector | None = None  # density times weight at each
+    places: Vector = field(default_factory=lambda: np.zeros(1))  # points of Simpson's rule
+    masses: Vector = field(default_factory=lambda: np.ones(1))  # density times weight at each
 
     def crossing(self, share: float, limit: float) -> float:
         """The chance of being at or above a z score at a later share, and below all limits before."""
@@ -90,8 +90,6 @@ class _Path:
 
         step, added = share - self.share, self.drift * (share - self.share)
         top = limit * math.sqrt(share)
-        if self.places is None or self.masses is None:
-            return float(ndtr((added - top) / math.sqrt(step)))
         return float(self.masses @ ndtr((self.places + added - top) / math.sqrt(step)))
 
     def below(self, share: float, limit: float) -> _Path:
@@ -104,10 +102,7 @@ class _Path:
         weights[1::2], weights[0], weights[-1] = 4.0, 1.0, 1.0
         weights *= (at[1] - at[0]) / 3
         scale = 1 / math.sqrt(2 * math.pi * step)
-        if self.places is None or self.masses is None:
-            density = scale * np.exp(-((at - added) ** 2) / (2 * step))
-        else:
-            density = scale * np.exp(-((at[:, None] - self.places - added) ** 2) / (2 * step)) @ self.masses
+        density = scale * np.exp(-((at[:, None] - self.places - added) ** 2) / (2 * step)) @ self.masses
         return _Path(self.drift, share, at, weights * density)
 
 
@@ -162,9 +157,12 @@ def looks_cost(
     error = (1 - level) / 2  # of each end of the interval
     limits = look_limits(shares, error, spending)
     alone = float(ndtri(1 - error) + ndtri(power))
-    drift = float(
-        brentq(lambda by: float(crossings(shares, limits, by).sum()) - power, alone, 3 * alone, xtol=1e-9)
-    )
+
+    def excess(by: float) -> float:
+        return float(crossings(shares, limits, by).sum()) - power
+
+    # Of a single look it is 0 here but for rounding.
+    drift = alone if excess(alone) >= 0 else float(brentq(excess, alone, 3 * alone, xtol=1e-9))
     largest = (drift / alone) ** 2
 
     def expected(by: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -134,13 +135,8 @@ def fewest(value: Callable[[int], float], target: float, least: int = 1) -> floa
         low, high = high, 2 * high
         if high > MOST_TOPICS:
             return math.inf
-    while high - low > 1:
-        middle = (low + high) // 2
-        if value(middle) < target:
-            low = middle
-        else:
-            high = middle
-    return high
+    between = range(low + 1, high)
+    return between.start + bisect_left(between, True, key=lambda topics: not value(topics) < target)
 
 
 def first_reach(topics: Vector, values: Vector, target: float) -> float:
