@@ -11,8 +11,15 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import NUMBER, Codes, all_differ, different, joint
 from truerank.readers.options import COLUMNS, Options
-from truerank.readers.roles import beside_scores, called, column_named, has_role, is_unnamed, sums_up
-from truerank.readers.roles import is_property as tells
+from truerank.readers.roles import (
+    beside_scores,
+    called,
+    column_named,
+    has_role,
+    is_property,
+    is_unnamed,
+    sums_up,
+)
 from truerank.readers.sheets import Sheet
 
 
@@ -245,17 +252,12 @@ def rows_layout(sheet: Sheet, named: Layout, options: Options) -> Layout | None:
     # Beside numbers, columns of truth values tell of the systems.
     numeric = {c for c in numeric if NUMBER in columns[c].held} or numeric
     errors = {others[k] for k in beside_scores([header[c] for c in others])}
-    about = {c for c in numeric if c in errors or _is_beside(header[c], columns[c].counts_up)}
+    sums = {c for c in numeric if sums_up(header[c]) or has_role(header[c], "topic_first", "value")}
+    words = {c for c in numeric if len(header[c]) > 1}  # a letter may be a data set
+    about = sums | errors & numeric | {c for c in words if is_property(header[c], columns[c].counts_up)}
     return Layout(
         system=system,
         scores=tuple(c for c in others if c in numeric - about and not is_unnamed(header[c])),
         summaries=tuple(sorted(about)),
         others=tuple(c for c in others if c not in numeric),
-    )
-
-
-def _is_beside(name: str, counts_up: bool) -> bool:
-    """Whether a column of a board sums up others or tells of the systems; a letter may be a data set."""
-    return (
-        sums_up(name) or has_role(name, "topic_first", "value") or (len(name) > 1 and tells(name, counts_up))
     )

@@ -200,7 +200,7 @@ def _ids_of_rows(sheet: Sheet, layout: Layout, options: Options) -> Found:
         yield ask(sheet, what, *one_row_per_score(sheet))
 
 
-LONG: Sequence[Check] = (_square, _nothing_to_transpose, _ids_of_rows)
+LONG: Sequence[Check] = (_nothing_to_transpose, _ids_of_rows)
 
 
 # Wide tables: one column per system
