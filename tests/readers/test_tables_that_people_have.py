@@ -133,11 +133,6 @@ ASKED: dict[str, tuple[str, dict[str, object], str]] = {
         {"missing_value": "999", "missing": "model"},
         "B",
     ),
-    "questions outside, systems inside": (
-        json.dumps({f"why {t}?": {"A": a, "B": b} for t, (a, b) in enumerate(SCORES.tolist())}),
-        {"transpose": False},
-        "B",
-    ),
     "-1 for a missing score": (
         wide("topic,A,B", "t{t}", last="t9,-1,0.9"),
         {"missing_value": "-1", "missing": "model"},
@@ -150,6 +145,9 @@ REFUSED = {
     "one system's metrics and times": "dataset,accuracy,time_training_seconds\n"
     + "".join(f"set {t},{a},{9 * b}\n" for t, (a, b) in enumerate(SCORES.tolist())),
     "a report on classes": ",precision,recall,f1-score,support\ncat,0.5,0.4,0.45,12\ndog,0.7,0.6,0.65,31\n",
+    "questions outside, systems inside": json.dumps(
+        {f"why {t}?": {"A": a, "B": b} for t, (a, b) in enumerate(SCORES.tolist())}
+    ),
     "answers without scores": '{"question_id": "a", "model_id": "x", "tstamp": 17.5}\n' * 2,
     "two tables in a page": "| topic | A |\n|---|---|\n| t1 | 1 |\n\n| topic | B |\n|---|---|\n| t1 | 1 |\n",
     "thousands": 'topic,A,B\nt1,"1,234",2\nt2,"2,345",3\n',
