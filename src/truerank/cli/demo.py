@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from zipfile import ZipFile
 
 from truerank._support.plain import plain
@@ -42,7 +42,7 @@ def demo(
         with document.progress() as progress:
             result = assess(scores, seed=seed, progress=progress)
         seen = Views([result], Asked(command=command_line(), truth=truth))
-        made = {"scores.csv": table_text(scores, "scores.csv"), "report.html": seen.page()}
+        made: dict[str, Any] = {"scores.csv": table_text(scores, "scores.csv"), "report.html": seen.page()}
         outputs.put(folder, made | collection_files())
         document.add(outputs, result.to_dict() | {"truth": plain(true_coefficients(result, truth))})
     if document.json != "-":
