@@ -40,6 +40,24 @@ def test_the_verdict_is_that_of_the_cell_means() -> None:
     assert share(with_runs) == pytest.approx(100 * 0.25 / 1.25, abs=8)
 
 
+def test_equal_systems_whose_seeds_matter_are_seldom_told_apart() -> None:
+    """Each system's seeds raise or lower all its scores: without them most gates would claim a difference."""
+    rng, claims, fixed = np.random.default_rng(3), 0, 0
+    for _ in range(60):
+        runs = (
+            rng.normal(0, 0.1, (30, 1, 1)) + rng.normal(0, 0.05, (1, 4, 2)) + rng.normal(0, 0.03, (30, 4, 2))
+        )
+        rows = [(f"q{t}", "ab"[s], k, runs[t, k, s]) for t in range(30) for s in range(2) for k in range(4)]
+        frame = pd.DataFrame(rows, columns=["question", "model", "seed", "score"])
+        found = truerank.gate(truerank.read_scores(frame))
+        claims += found.verdict != "undecided"
+        decided = truerank.gate(truerank.read_scores(frame), generalize_to="topics")
+        if found.decisions[0].generalize_to != "topics":
+            assert any("go together" in warning for warning in decided.decisions[0].warnings)
+        fixed += decided.verdict != "undecided"
+    assert claims <= 60 * 0.05 + 3 * np.sqrt(60 * 0.05 * 0.95) < 30 < fixed
+
+
 def test_shared_seeds_count_only_where_declared() -> None:
     scores = two(shared=0.8)
     assert share(truerank.gate(scores, shared_seeds=True)) < share(truerank.gate(scores)) / 2

@@ -196,7 +196,9 @@ CASES = {
     "run-noise__large": [{"share": 0.5, "unit": "topic"}],
     "run-noise__borrowed": [{}],
     "runs-independent__untested": [{"column": "seed", "unit": "topic"}],
-    "runs-together": [{"column": "seed", "p_value": 0.01, "unit": "topic"}],
+    "runs-together": [
+        {"column": "seed", "p_value": 0.01, "unit": "topic", "command": command} for command in ("", "test")
+    ],
     "runs-independent__tested": [{"column": "seed", "p_value": 0.2, "unit": "topic"}],
     "reading__sampled-judgments": [{"documents": 1234, "of": 5678}],
     "not-a-sample__documents": [{"higher": higher} for higher in (True, False)],

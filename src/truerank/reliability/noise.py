@@ -231,20 +231,33 @@ def _shares(topics: Vector, source: Vector) -> tuple[list[float], ...]:
     return topics.tolist(), source.tolist(), share.tolist()
 
 
+def seeds_together(scores: ScoreMatrix, command: str = "") -> list[Note]:
+    """An alert where runs of one label go together over topics; a `command` that cannot count it is named."""
+    p, runs = _label_test(scores), scores.repeats
+    if p is None or runs is None or p >= (SURE if runs.shared else TOGETHER):
+        return []
+    facts = {"column": runs.column, "unit": scores.unit.one, "p_value": p, "command": command}
+    return [Note("runs-together", facts, "alert")]
+
+
+def _label_test(scores: ScoreMatrix) -> float | None:
+    """p of no effect of labels that runs share over topics; None where it cannot be tested."""
+    runs = scores.repeats
+    if runs is None or runs.labeled is None or scores.k > 1 or scores.clusters is not None:
+        return None
+    return level_test(scores, runs.labeled, runs.column)
+
+
 def _seed_warnings(scores: ScoreMatrix) -> list[Note]:
     """What labeled runs say of effects that all topics share."""
-    runs = scores.repeats
-    if runs is None:
+    found, runs = seeds_together(scores), scores.repeats
+    if found or runs is None or not runs.shared:
+        return found
+    p = _label_test(scores)
+    if p is None and runs.labeled is not None and scores.k == 1 and scores.clusters is None:
         return []
-    facts: dict[str, Any] = {"column": runs.column, "unit": scores.unit.one}
-    if runs.labeled is None or scores.k > 1 or scores.clusters is not None:
-        return [Note("runs-independent", {"case": "untested", **facts})] if runs.shared else []
-    p = level_test(scores, runs.labeled, runs.column)
-    if p is not None and p < (SURE if runs.shared else TOGETHER):
-        return [Note("runs-together", {"p_value": p, **facts})]
-    if p is None or not runs.shared:
-        return []
-    return [Note("runs-independent", {"case": "tested", "p_value": p, **facts})]
+    facts = {"case": "untested" if p is None else "tested", "column": runs.column, "unit": scores.unit.one}
+    return [Note("runs-independent", facts if p is None else {**facts, "p_value": p})]
 
 
 def _of_facets(

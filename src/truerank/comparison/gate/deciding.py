@@ -43,12 +43,15 @@ from truerank.readers.missing import FILLED, Filled
 from truerank.readers.options import ReadOptions
 from truerank.readers.score_reading import refuse_beside_machine
 from truerank.reliability.means import Question
+from truerank.reliability.means.facets import question_of_seeds
+from truerank.reliability.noise import seeds_together
 from truerank.reliability.pair.comparing import (
     Key,
     Pair,
     before_arms,
     check_level,
     check_margin,
+    few_levels,
     largest_difference,
     margins_of,
     name_arms,
@@ -333,7 +336,12 @@ def _on_topics(
         of_machine = machine_warnings(table, judge, settings.seed, biases=False)
         if not judge.same_topics:
             of_machine.append(Note("weight-of-pair", {}, "info"))
-    prior = cache(partial(prior_of_table, table, settings.generalize_to))
+    generalize_to = settings.generalize_to
+    if generalize_to is None and (seeds := question_of_seeds(table)) and not few_levels(table, seeds):
+        generalize_to = seeds
+    over_levels = generalize_to is not None and "," in generalize_to
+    of_seeds = [] if over_levels else seeds_together(table)
+    prior = cache(partial(prior_of_table, table, generalize_to))
     for name in candidates:
         scores = pair_scores(table, base, name, "error" if missing == "error" else "common")
         if isinstance(scores, str):
@@ -343,12 +351,13 @@ def _on_topics(
                 f"{where}{base!r} or {name!r} lacks topics, so no bound is exact; add them, or leave {exact} "
                 "out"
             )
-        of_runs, if_open = run_notes(scores, settings.shared_seeds, margin, settings.level)
-        asked = settings.generalize_to, largest, settings.guarantee, settings.each_data_set
+        counted = [] if over_levels else run_notes(scores, settings.shared_seeds, margin, settings.level)
+        of_runs, if_open = counted or ([], [])
+        asked = generalize_to, largest, settings.guarantee, settings.each_data_set
         for pair in pairs_of(scores, table, *asked):
             # The table says less of single data sets: its systems' averages are other quantities.
             known = prior if pair.data_set is None else None
-            noted = pair.scores.noting(*of_machine, *of_runs)
+            noted = pair.scores.noting(*of_machine, *of_seeds, *of_runs)
             yield replace(pair, scores=noted, if_open=tuple(if_open), prior=known)
 
 

@@ -24,6 +24,7 @@ from truerank.readers import as_scores
 from truerank.readers.checks import refuse_other_scales
 from truerank.readers.missing import FILLED, Filled, lacking_notes
 from truerank.reliability.means.means_of import has_topics
+from truerank.reliability.noise import seeds_together
 from truerank.reliability.pair.comparing import before_arms, check_margin, name_arms, score_range, treated
 from truerank.scores import TIE, ScoreMatrix
 
@@ -228,6 +229,7 @@ def _notes(monitor: Monitor, course: Course, table: ScoreMatrix | None, name: st
     if monitor.method == "planned":
         yield Note("unseen-losses", {"case": "planned"})
     if table is not None:
+        yield from seeds_together(table, "gate in several looks")
         pair = [table.systems.index(each) for each in (monitor.baseline, name)]
         yield from lacking_notes(table.values[:, pair], (monitor.baseline, name), unit)
     if len(d) and float(np.abs(d).max()) <= TIE:

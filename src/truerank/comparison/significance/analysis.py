@@ -37,6 +37,7 @@ from truerank.numerics.pairs import over_pairs
 from truerank.readers import as_scores
 from truerank.readers.missing import Filled
 from truerank.reading import Reading
+from truerank.reliability.noise import seeds_together
 from truerank.reliability.pair.comparing import largest_difference
 from truerank.reliability.pair.contrast import few_differ, p_value, plain_contrast
 from truerank.scores import TIE, ScoreMatrix, unknown_system
@@ -361,6 +362,7 @@ def _against(
 
 def _notes(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float) -> Iterator[Note]:
     unit, n, m, names = table.unit.one, table.n, table.m, table.systems
+    yield from seeds_together(table, "test")
     if identical := int(np.triu(over_pairs(table.values, lambda d: np.abs(d).max(axis=1) <= TIE), 1).sum()):
         yield Note("identical", {"case": "pairs", "tested": identical, "unit": unit})
     if tests.permutations is not None:

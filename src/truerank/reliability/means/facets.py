@@ -23,7 +23,7 @@ from truerank.errors import InputError, at, unknown_name
 from truerank.numerics import special
 from truerank.reliability.means.aggregates import Aggregate
 from truerank.repeats import Facets
-from truerank.scores import ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix
 
 SURE = 0.05  # below this p a seed that all topics share counts as a further source of noise
 # Below this p a note says that runs with the same label vary together, where the label may not be a seed.
@@ -309,8 +309,9 @@ def level_test(scores: ScoreMatrix, facets: Facets, name: str) -> float | None:
     found, m = Components.of(cells), scores.m
     place, rest = found.place(name), len(found.effects) - 1
     above, below = (found.reduced[u] / found.degrees[u] for u in (place, rest))
-    if not below > 0:
-        return 0.0 if above > 0 else 1.0
+    rounding = (TIE * float(np.abs(cells.values).max())) ** 2
+    if below <= rounding:
+        return 0.0 if above > rounding else 1.0
     return float(special.fdtrc((m - 1) * found.degrees[place], (m - 1) * found.degrees[rest], above / below))
 
 
