@@ -239,3 +239,17 @@ def test_systems_by_several_measures_in_one_wide_table_are_asked_about(write, na
         with pytest.raises(InputError, match=re.escape(f"ignore_columns={others}")):
             read_scores(path)
         assert read_scores(path, ignore_columns=others).systems == tuple(first)
+
+
+def test_numbers_called_runs_are_asked_about_where_no_column_names_systems(write, capsys):
+    rows = [f"q{t},{run},{(3 * t + 5 * run) % 7 % 2}" for t in range(8) for run in range(3)]
+    paths = [write(f"{name}.csv", "\n".join(["question,run,correct", *rows])) for name in ("old", "new")]
+    with pytest.raises(InputError, match="run_column='run' if it numbers runs, or system_column='run'"):
+        read_scores(paths[0])
+    runs = read_scores(paths[0], run_column="run")
+    values = [[(3 * t + 5 * run) % 7 % 2 for run in range(3)] for t in range(8)]
+    np.testing.assert_allclose(runs.values[:, 0], np.mean(values, axis=1), rtol=1e-9)
+    assert read_scores(paths[0], system_column="run").systems == ("0", "1", "2")
+    assert run(["gate", *paths]) == 2
+    assert "--run-column run" in capsys.readouterr().err
+    assert read_scores(paths, run_column="run").systems == ("old", "new")

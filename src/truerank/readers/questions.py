@@ -200,7 +200,15 @@ def _ids_of_rows(sheet: Sheet, layout: Layout, options: Options) -> Found:
         yield ask(sheet, what, *one_row_per_score(sheet))
 
 
-LONG: Sequence[Check] = (_nothing_to_transpose, _ids_of_rows)
+def _runs_of_one_system(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    numbered = layout.system or 0
+    name, numbers = sheet.header[numbered], not sheet.columns[numbered].holds_names
+    if options.system_column is None and has_role(name, "run") and numbers:
+        ways = ({"run_column": name}, "if it numbers runs"), ({"system_column": name}, "if systems")
+        yield ask(sheet, f"column {name!r} holds numbers: runs, or names of systems", *ways)
+
+
+LONG: Sequence[Check] = (_nothing_to_transpose, _ids_of_rows, _runs_of_one_system)
 
 
 # Wide tables: one column per system

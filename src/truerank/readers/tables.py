@@ -627,10 +627,6 @@ def _measure_column(
             others = few([name for name in names if name != likely[0]], 8)
             doubt = f"{setting('measure')} reads {others} instead"
             return (numeric[names.index(likely[0])],), likely[0], (doubt,)
-        numbered = sheet.header[layout.system or 0]
-        if has_role(numbered, "run") and not sheet.columns[layout.system or 0].holds_names:
-            ways = ({"run_column": numbered}, "if it numbers runs"), ({"measure": names[0]}, "if not")
-            raise ask(sheet, f"column {numbered!r} holds numbers: runs, or names of systems", *ways)
     name = pick_measure(names, measure, sheet.place())
     return (numeric[names.index(name)],), name, ()
 
