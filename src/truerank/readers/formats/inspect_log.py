@@ -27,7 +27,6 @@ _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
 def _is_log(source: Source) -> bool:
-    """Whether a file is a log."""
     if source.content == "zip":
         return any(name in source.data[:OPENING] for name in (b"_journal/", b"header.json", b"samples/"))
     return bool(
@@ -96,16 +95,14 @@ def _number(value: Any, where: str, name: str) -> Any:
 
 def _log(source: Source) -> tuple[Any, list[Any]]:
     """The header of a log and its samples."""
-    header, samples = (
-        _archived(source) if source.content == "zip" else (source.json, source.json.get("samples"))
-    )
+    zipped = source.content == "zip"
+    header, samples = _archived(source) if zipped else (source.json, source.json.get("samples"))
     if samples is None:
         raise InputError(f"{source.path}: a log without its samples; write it with inspect_ai's log_samples")
     return header, samples
 
 
 def _archived(source: Source) -> tuple[Any, list[Any] | None]:
-    """The header and the samples of an archive."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(source.data))
         entries = {entry.filename: entry for entry in archive.infolist()}
@@ -145,7 +142,6 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
 
 
 def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
-    """The bytes of an entry that is compressed by zstd."""
     require(PARQUET, f"{where}logs packed with zstd")
     import pyarrow
 

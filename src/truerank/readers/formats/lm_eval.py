@@ -39,7 +39,6 @@ def _rows(files: Files) -> Iterator[Row | Remark]:
 
 
 def _measure(metric: str, filter_name: str) -> str:
-    """A metric as a measure: that of no filter by itself, any other as the harness prints it."""
     return metric if filter_name in ("", "none") else f"{metric},{filter_name}"
 
 
@@ -94,7 +93,6 @@ def _rows_of_samples(files: Files) -> Iterator[Row | Remark]:
 
 
 def _metrics(record: dict[str, Any]) -> list[str]:
-    """The names of a line's scores."""
     if "metrics" in record:
         return list(record["metrics"])
     beside = NAMES["beside_lm_eval"]
