@@ -152,7 +152,7 @@ def board_warnings(
             found.append(Note("unequal-data-sets", facts))
     empty = np.isnan(ranked.values)
     if ranked.kind.by_cells and empty.any():
-        facts = {
+        holes = {
             "empty": int(empty.sum()),
             "cells": ranked.values.size,
             "used": "least squares" if rule.points is None else "points",
@@ -160,11 +160,11 @@ def board_warnings(
             "alone": int(((~empty).sum(axis=1) == 1).sum()),
             "unit": unit,
         }
-        found.append(Note("empty-cells", {"case": "cells", **facts}))
+        found.append(Note("empty-cells", {"case": "cells", **holes}))
         found += hole_warnings(ranked) if rule.points is None else []
     if lacking := [one.name for one in sets if one.systems < ranked.m]:
-        facts = {"data_sets": lacking, "rule": rule.name, "one_each": ranked.k == ranked.n}
-        found.append(Note("empty-cells", {"case": "data-sets", **facts}))
+        lacks = {"data_sets": lacking, "rule": rule.name, "one_each": ranked.k == ranked.n}
+        found.append(Note("empty-cells", {"case": "data-sets", **lacks}))
     return found
 
 
