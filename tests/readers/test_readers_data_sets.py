@@ -506,3 +506,30 @@ def test_files_of_dates_or_versions_stay_systems(write, tmp_path):
     for k, name in enumerate(("2026-03-01", "2026-03-02", "net-v1", "net-v2", "test")):
         write(f"r/{name}.csv", f"question_id,score\nq1,0.{k + 1}\nq2,0.3{k}\n")
     assert read_scores(tmp_path / "r").systems == ("2026-03-01", "2026-03-02", "net-v1", "net-v2", "test")
+
+
+@pytest.mark.parametrize("path", ["{set}/{system}.csv", "{system}/{set}.csv"])
+def test_the_command_for_tables_in_inner_folders_works(write, tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    for k, system in enumerate("abc"):
+        for of in ("nq", "fiqa"):
+            rows = f"question_id,score\n{of}1,0.{k + 1}\n{of}2,0.5\n"
+            write(f"r/{path.format(set=of, system=system)}", rows)
+    with pytest.raises(InputError, match="a folder within the folder holds one") as caught:
+        read_scores("r")
+    folders, files = re.findall(r"truerank (import table) (\S+) (--long -o) (\S+\.csv)", str(caught.value))
+    words, pattern, more, table = folders if path.startswith("{set}") else files
+    assert run([*words.split(), *sorted(map(str, Path().glob(pattern))), *more.split(), table]) == 0
+    scores = read_scores(table)
+    assert (scores.systems, scores.topics) == (("a", "b", "c"), ("fiqa1", "fiqa2"))
+
+
+def test_records_of_several_files_are_topics_by_doc_id(write, tmp_path):
+    for k, name in enumerate(("alpha", "beta")):
+        of = ({"doc_id": t, "scores": {"em": 1.0, "f1": t / 8 + k / 2}, "usage": {"n": 7}} for t in range(4))
+        write(f"r/{name}.jsonl", "\n".join(map(json.dumps, of)) + "\n")
+    with pytest.raises(InputError, match="Use measure='em' or another one"):
+        read_scores(tmp_path / "r")
+    scores = read_scores(tmp_path / "r", measure="f1")
+    assert scores.systems == ("alpha", "beta")
+    np.testing.assert_allclose(scores.values, [[t / 8, t / 8 + 0.5] for t in range(4)], rtol=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -268,8 +269,15 @@ def _read_entry(entry: Source, options: Options) -> ScoreMatrix:
         return read_as(whole, [entry], options)
     files = _inside(entry)
     if len(files) > 1 and not _take_several(files, options):
+        folder, file = Path(entry.path), Path(files[0].path)
+        here = f"{shlex.quote(str(folder))}/*{file.suffix}", folder.name
+        across = f"{shlex.quote(str(folder.parent))}/*/{shlex.quote(file.name)}", file_stem(file.name)
+        of_folder, of_files = (
+            f"truerank import table {paths} --long -o {shlex.quote(f'{name}.csv')}"
+            for paths, name in (here, across)
+        )
         raise InputError(
-            f"{entry.path}: {len(files)} tables; a folder within the folder holds one, or a file of a tool's "
-            "output for each system"
+            f"{entry.path}: {len(files)} tables; a folder within the folder holds one. Make a table of each "
+            f"data set, with {of_folder} if the folders are data sets, or {of_files} if the files are"
         )
     return read_files(files, options)

@@ -58,7 +58,7 @@ def _records(source: Source) -> Sequence[tuple[int | None, dict[str, Any]]]:
     return [(None, record) for record in _list_of(source.json)]
 
 
-_NAMED = ("topic", "topic_or_row", "system", "value", "score_by_meaning", "data_set", "task")
+_NAMED = ("topic", "topic_or_row", "topic_of_long", "system", "value", "score_by_meaning", "data_set", "task")
 
 
 def _read_records(sources: Sequence[Source], options: Options) -> ScoreMatrix:
