@@ -97,7 +97,9 @@ def _check_names(sources: Sequence[Source], where: str) -> None:
                 f"{where}{other} and {file} are splits of the same by their names; give those of one "
                 "split, or rename them if they are not"
             )
-    if len(names) > 1 and (_measures(list(names)) or any(measures_beside(list(names)))):
+    # Files that are named may be systems called f1 and f2.
+    counted = not where and len({name.rstrip("0123456789") for name in names}) == 1
+    if len(names) > 1 and not counted and (_measures(list(names)) or any(measures_beside(list(names)))):
         raise InputError(
             f"{where}files named like measures ({few(list(names))}), where each should be a data set or "
             "system; give the files of one measure"
