@@ -533,3 +533,14 @@ def test_records_of_several_files_are_topics_by_doc_id(write, tmp_path):
     scores = read_scores(tmp_path / "r", measure="f1")
     assert scores.systems == ("alpha", "beta")
     np.testing.assert_allclose(scores.values, [[t / 8, t / 8 + 0.5] for t in range(4)], rtol=1e-9)
+
+
+def test_a_data_set_on_another_scale_is_warned_about(write):
+    rows = [f"{of},q{t},{by * t / 4},{by * 0.5}" for of, by in (("nq", 100), ("fiqa", 1)) for t in range(4)]
+    scores = read_scores(write("m.csv", "\n".join(["dataset,topic,a,b", *rows])))
+    assert any(
+        "scores up to 75 in data set 'nq', but at most 1 in 1 other" in note for note in scores.warnings
+    )
+    one = [row for row in rows if row.startswith("fiqa") or row.startswith("nq,q0")]
+    same = read_scores(write("n.csv", "\n".join(["dataset,topic,a,b", *one]).replace("50.0", "0.5")))
+    assert not any("scale" in note for note in same.warnings)

@@ -148,6 +148,7 @@ CASES = {
         for given, negated in ((True, False), (False, False), (False, True))
     ],
     "of-whole-run": [{"measure": "BLEU", "unit": "topic"}],
+    "several-scales__data-sets": [{"largest": 80.0, "others": others, "data_set": "nq"} for others in (1, 2)],
     "several-scales__systems": [{"largest": 80.0, "others": others} for others in (1, 2)],
     "reading__one-data-set": [{"data_set": "s", "unit": "topic"}],
     "data-sets-sampled": [{}],

@@ -180,6 +180,18 @@ def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> Note | N
     )
 
 
+def other_scale_of_data_sets(scores: ScoreMatrix) -> Note | None:
+    """A warning where some data sets have scores of at most 1 and others do not; None where there is none."""
+    if len(scores.data_sets) < 2 or scores.strata is None or np.nanmin(scores.values, initial=0.0) < 0:
+        return None
+    sets = range(len(scores.data_sets))
+    top = np.array([np.nanmax(scores.values[scores.strata == k], initial=0.0) for k in sets])
+    if not (top.max() > 1.5 and top.min() <= 1):
+        return None
+    facts = {"case": "data-sets", "largest": float(top.max()), "others": int(np.sum(top <= 1))}
+    return Note("several-scales", {**facts, "data_set": scores.data_sets[int(top.argmax())]}, "alert")
+
+
 def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
     """Refuse to compare systems whose scores cannot be on one scale."""
     places = [scores.systems.index(system) for system in systems]

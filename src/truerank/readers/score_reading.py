@@ -17,6 +17,7 @@ from truerank.readers.checks import (
     higher_is_better,
     of_whole_run,
     other_scale,
+    other_scale_of_data_sets,
     runs_as_systems,
     runs_as_topics,
 )
@@ -162,6 +163,8 @@ def _finished(raw: ScoreMatrix, options: Options, ways: Sequence[str]) -> ScoreM
         return found
     more = [runs_as_topics(found.topics), runs_as_systems(found.systems)]
     more += [other_scale(found.values, found.systems), of_whole_run(found)]
+    if options.of_data_sets is None:
+        more.append(other_scale_of_data_sets(found))
     return found.noting(*(note for note in more if note is not None))
 
 
