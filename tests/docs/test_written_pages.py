@@ -44,6 +44,15 @@ def test_a_page_is_short_and_says_whom_it_is_for() -> None:
         assert not long, f"{page}: lines of more than {WIDTH} characters: {long}"
 
 
+def test_tables_are_whole() -> None:
+    """A row without a head, or with another number of cells, is shown as text."""
+    for page in PAGES:
+        text = re.sub(r"```.*?```|`[^`\n]*`", "x", text_of(page), flags=re.DOTALL)
+        for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
+            cells = {row.replace(r"\|", "x").count("|") for row in table.splitlines()}
+            assert len(cells) == 1 and re.match(r".*\n\|( *:?-+:? *\|)+\n\|", table), f"{page}: {table[:80]}"
+
+
 LANGUAGES = {*SHELLS, "text", "pycon", "toml", "csv", "markdown", "latex", "xml", "r"}
 
 
