@@ -68,10 +68,12 @@ class Origin:
 
     def rows(self, topics: Sequence[int]) -> Origin:
         """Those of some topics, or in another order."""
-        made = self.records and (lambda made=self.records: made().some(topics=topics))
-        return replace(self, place=lambda t, s: self.at(topics[t], s), records=made)
+        return replace(self, place=lambda t, s: self.at(topics[t], s), records=self._some(topics=topics))
 
     def columns(self, systems: Sequence[int]) -> Origin:
         """Those of some systems, or in another order."""
-        made = self.records and (lambda made=self.records: made().some(systems=systems))
-        return replace(self, place=lambda t, s: self.at(t, systems[s]), records=made)
+        return replace(self, place=lambda t, s: self.at(t, systems[s]), records=self._some(systems=systems))
+
+    def _some(self, **kept: Sequence[int]) -> Callable[[], Any] | None:
+        made = self.records
+        return None if made is None else lambda: made().some(**kept)

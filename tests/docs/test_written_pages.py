@@ -50,7 +50,8 @@ def test_tables_are_whole() -> None:
         text = re.sub(r"```.*?```|`[^`\n]*`", "x", text_of(page), flags=re.DOTALL)
         for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
             cells = {row.replace(r"\|", "x").count("|") for row in table.splitlines()}
-            assert len(cells) == 1 and re.match(r".*\n\|( *:?-+:? *\|)+\n\|", table), f"{page}: {table[:80]}"
+            assert len(cells) == 1, f"{page}: {table[:80]}"
+            assert re.match(r".*\n\|( *:?-+:? *\|)+\n\|", table), f"{page}: {table[:80]}"
 
 
 LANGUAGES = {*SHELLS, "text", "pycon", "toml", "csv", "markdown", "latex", "xml", "r"}
