@@ -40,9 +40,39 @@ LOWER = [
         "XY ↓",
         "XY (↓)",
     ),
-    *("negative log-likelihood", "accuracy↓"),
+    *(
+        "negative log-likelihood",
+        "accuracy↓",
+        "false_positive_rate",
+        "false negative rate",
+        "misclassification_rate",
+    ),
+    *(
+        "miss_rate",
+        "exact_mismatch",
+        "num_mistakes",
+        "wrong",
+        "incorrect",
+        "crash_rate",
+        "wil",
+        "PER",
+        "HTER",
+    ),
 ]
-HIGHER = ["accuracy", "score", "neg_log_loss", "neglogloss", "log-likelihood", "XY ↑", "WER (↑)"]
+HIGHER = [
+    "Tokens/s",
+    "errors_fixed",
+    "error_detection_rate",
+    "price_performance",
+    "attack_success_rate",
+    "accuracy",
+    "score",
+    "neg_log_loss",
+    "neglogloss",
+    "log-likelihood",
+    "XY ↑",
+    "WER (↑)",
+]
 RNG = np.random.default_rng(4)
 BEST, MIDDLE, WORST = (RNG.uniform(0.1, 0.3, 40) + shift for shift in (0, 0.1, 0.3))
 
@@ -73,6 +103,20 @@ def files(tmp_path, monkeypatch):
         return [str(Path(folder, f"{name}.csv")) for name in "abc"]
 
     return write
+
+
+@pytest.mark.parametrize("heading", [*LOWER, *HIGHER])
+def test_the_name_of_a_column_says_which_is_better(tmp_path, heading):
+    path = tmp_path / "scores.csv"
+    path.write_text(f"topic,system,{heading}\nq1,a,0.5\nq1,b,0.25\nq2,a,0.75\nq2,b,0.5\n")
+    scores = read_scores(path)
+    np.testing.assert_array_equal(
+        scores.values, np.array([[0.5, 0.25], [0.75, 0.5]]) * (-1 if heading in LOWER else 1)
+    )
+    assumed = [
+        str(note) for note in scores.notes if note.level == "alert" and "nothing says otherwise" in str(note)
+    ]
+    assert bool(assumed) == (heading == "attack_success_rate")
 
 
 @pytest.mark.parametrize("heading", [*LOWER[::6], *HIGHER[::3]])
@@ -143,6 +187,13 @@ def test_the_name_of_a_file_says_that_lower_is_better(tmp_path, capsys, name, be
     path.write_text("topic,a,b,c\n" + "".join(f"q{t},0.{t + 5},0.{t + 1},0.{t + 3}\n" for t in range(4)))
     assert leaders(capsys, "assess", str(path))[0] == best
     assert leaders(capsys, "assess", str(path), "--higher-is-better")[0] == "a"
+
+
+def test_the_name_of_a_folder_says_that_lower_is_better(files, capsys):
+    names = files("score", "wer")
+    assert leaders(capsys, "assess", *names) == ["c", "b", "a"]
+    assert leaders(capsys, "assess", "wer") == ["c", "b", "a"]
+    assert leaders(capsys, "assess", "wer", "--higher-is-better") == ["a", "b", "c"]
 
 
 def test_a_direction_where_no_measure_is_named_has_the_option_for_all_scores(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +61,7 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
     if not raw.measure and raw.m == 1 and is_measure(raw.systems[0]):
         raw = replace(raw, measure=raw.systems[0])
     if not raw.measure and not word_of_all(raw.systems, raw.where):
-        called_like = {_measure_of_file(path) for path in (raw.source or "").split(", ")}
-        raw = replace(raw, measure=called_like.pop() if len(called_like) == 1 else "")
+        raw = replace(raw, measure=measure_of_files((raw.source or "").split(", ")))
     measure = raw.measure or word_of_all(raw.systems, raw.where)
     known = True if raw.origin is not None and raw.origin.lower_is_better else lower_is_better(measure)
     if lower is None and known is None and _are_ranks(raw):
@@ -123,6 +123,16 @@ def _measure_of_file(path: str) -> str:
         alone = is_measure_alone(name) or name.casefold() == "latency"
         if lower_is_better(name) and alone and not unclear:
             return name
+    return ""
+
+
+def measure_of_files(paths: Sequence[str]) -> str:
+    """The measure that all files are called like, or the folder of several; else empty."""
+    folders = [str(PurePath(path).parent) for path in paths] * (len(paths) > 1)
+    for names in (paths, folders):
+        called_like = set(map(_measure_of_file, names))
+        if len(called_like) == 1 and (found := called_like.pop()):
+            return found
     return ""
 
 

@@ -15,7 +15,7 @@ from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.numerics.over_runs import OverRuns
-from truerank.readers.checks import one_measure, shared_heading
+from truerank.readers.checks import measure_of_files, one_measure, shared_heading
 from truerank.readers.names import names_of_files
 from truerank.readers.options import Options
 from truerank.readers.records import Factor, Records, over_runs
@@ -35,7 +35,7 @@ def join_systems(paths: Sequence[str], parts: Sequence[ScoreMatrix]) -> ScoreMat
                 "system. Give one table, or a folder with one table for each data set. If the files are "
                 "runs, make one table with a column 'run'"
             )
-    measure = one_measure(list(zip(paths, parts, strict=True)))
+    measure = one_measure(list(zip(paths, parts, strict=True))) or measure_of_files(paths)
     names, notes = [part.systems[0] for part in parts], list[Note]()
     if len(set(names)) < len(names) or all(map(is_measure_alone, names)):
         names, notes = names_of_files(paths)

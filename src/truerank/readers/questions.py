@@ -515,7 +515,9 @@ def _directions(sheet: Sheet, layout: Layout, options: Options) -> Found:
         apart = f", and higher in {few(up, 8)}" if up else f", but not in {few(unnamed, 8)}"
         what = f"{sheet.place()}by their names lower is better in {few(down, 8)}{apart}"
         yield UnsureError(
-            what, ({"ignore_columns": min(down, up or unnamed, key=len)}, "to leave one kind out")
+            what,
+            ({"ignore_columns": min(down, up or unnamed, key=len)}, "to leave one kind out"),
+            ({"lower_is_better": False}, "if higher is better in all"),
         )
 
 

@@ -149,6 +149,8 @@ def lower_is_better(measure: str) -> bool | None:
         return False
     if PATTERNS["lower_is_better"].fullmatch(plain(text)):
         return True
+    if PATTERNS["unclear_direction"].fullmatch(plain(text)):
+        return None
     opposite = PATTERNS["one_minus"].match(text) is not None
     words = re.findall(r"[a-z]+|[0-9]+", snake_case([text])[0])
     for k in range(len(words), 0, -1):
@@ -157,8 +159,15 @@ def lower_is_better(measure: str) -> bool | None:
                 return opposite or words[0].startswith("neg")
             # Words of three letters, such as DER, may be something else in the middle of a name.
             if name in NAMES["lower_is_better"] and (len(name) > 3 or k in (1, len(words))):
-                return not opposite and set(NAMES["negative"]).isdisjoint(words)
+                negative = set(NAMES["negative"]) - set(name.split("_"))
+                turned = not {*NAMES["turned"]}.isdisjoint(words[k:]) and "to" not in words[k:]
+                return not opposite and not turned and negative.isdisjoint(words)
     return False if "score" in words or is_measure(text) else None
+
+
+def may_be_lower(measure: str) -> bool:
+    """Whether a word in the name of a measure of an unknown direction is often one of errors or costs."""
+    return not {*NAMES["maybe_lower"]}.isdisjoint(re.findall(r"[a-z]+", snake_case([measure])[0]))
 
 
 def unlikely_measure(name: str) -> int:

@@ -28,6 +28,7 @@ from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.options import Options, ReadOptions, taking
 from truerank.readers.records import runs_together
+from truerank.readers.roles import may_be_lower
 from truerank.scores import ScoreMatrix
 
 
@@ -152,9 +153,10 @@ def _finished(raw: ScoreMatrix, options: Options, ways: Sequence[str]) -> ScoreM
         raise InputError(f"{raw.where}{of_battles[0]} is for battles, and these are scores; leave it out")
     raw = higher_is_better(_with_weights(raw, options.weights), options.lower(raw.measure))
     if raw.reading is not None and not raw.reading.certain:
-        columns = any("is better" not in doubt for doubt in raw.reading.doubts)
+        important = any("is better" not in doubt for doubt in raw.reading.doubts)
+        important = important or may_be_lower(raw.measure or raw.systems[0] * (raw.m == 1))
         line = raw.reading.line.removeprefix("topics")
-        note = Note("reading", {"case": "all", "line": line}, "alert" if columns else "warning")
+        note = Note("reading", {"case": "all", "line": line}, "alert" if important else "warning")
         raw = replace(raw, notes=(note, *raw.notes))
     found = treat_missing(raw, options.missing, ways).as_read()
     if options.runs_of is not None:
