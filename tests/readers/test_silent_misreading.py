@@ -83,6 +83,125 @@ def test_another_scale_is_said_everywhere_and_refused_by_gate(write, capsys, fac
     assert "one scale" in " ".join((printed.out + printed.err).split())
 
 
+@pytest.mark.parametrize("form", ["wide", "long", "rows"])
+def test_thousands_with_a_dot_are_asked_about(write, form):
+    rows = [(970 + t, 985 + t, 1.001 + t / 1000) for t in range(6)]
+    if form == "wide":
+        lines = ["topic;old;mid;new", *(f"q{t};{a};{b};{c:.3f}" for t, (a, b, c) in enumerate(rows))]
+        way = {"transpose": False}
+    elif form == "long":
+        names = ("old", "mid", "new")
+        cells = [(t, *cell) for t, row in enumerate(rows) for cell in zip(names, row, strict=True)]
+        lines = ["topic;system;points", *(f"q{t};{s};{x if x > 9 else f'{x:.3f}'}" for t, s, x in cells)]
+        lines[0], way = "topic;system;score", {"score_column": "score"}
+    else:
+        lines = ["model;B1;B2", *(f"s{t};{a};{c:.3f}" for t, (a, _, c) in enumerate(rows))]
+        way = {"transpose": True}
+    path = write("m.csv", "\n".join([*lines, ""]))
+    with pytest.raises(InputError, match=r"'1\.001' may be 1001, as others are whole") as refused:
+        read_scores(path)
+    assert f"{next(iter(way))}={next(iter(way.values()))!r}" in str(refused.value)
+    assert np.nanmin(read_scores(path, **way).values) == 1.001
+    decimals = write("d.csv", "\n".join([*lines, ""]).replace("1.00", "931.00"))
+    assert np.nanmin(read_scores(decimals).values) == 931.001
+
+
+# ── rows that sum up ──────────────────────────────────────────────────────────────────────────────
+
+NAMED = (
+    "MEAN (n=20);Avg (40);Avg over 40 queries;Mean ± SD;Среднее значение;Snitt;Gemiddeld;ממוצע;ค่าเฉลี่ย;SD;"
+    "CI95;Count;N;Suma;Toplam;合计;總計;小计;합계;Correct;Score;Accuracy;Wins"
+)
+
+
+def summed(name, row, first=False):
+    topics = np.round(np.random.default_rng(3).uniform(size=(20, 3)), 3)
+    rows = [f"q{t},{','.join(map(str, scores))}" for t, scores in enumerate(topics)]
+    rows.insert(0 if first else 20, f"{name},{','.join(f'{x:.3f}' for x in row(topics))}")
+    return "\n".join(["topic,a,b,c", *rows, ""]), topics
+
+
+@pytest.mark.parametrize("name", NAMED.split(";"))
+def test_a_row_that_sums_up_by_its_name_is_left_out(write, name):
+    text, topics = summed(name, lambda scores: scores[0])
+    scores = read_scores(write("m.csv", text))
+    np.testing.assert_array_equal(scores.values, topics)
+    assert any(repr(name) in str(note) for note in scores.notes)
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "row"),
+    [
+        ("mean", lambda scores: scores.mean(axis=0)),
+        ("sum", lambda scores: scores.sum(axis=0)),
+        ("number", lambda scores: [20, 20, 20]),
+        ("standard deviation", lambda scores: scores.std(axis=0, ddof=1)),
+    ],
+)
+def test_a_row_that_sums_up_by_its_scores_is_asked_about(write, kind, row, first):
+    path = write("m.csv", summed("Math avg", row, first)[0])
+    with pytest.raises(InputError, match=f"this row is the {kind} of the others; remove the row") as refused:
+        read_scores(path)
+    assert str(refused.value).startswith(f"{path}:{2 if first else 22}: ")
+    assert "topic_column='topic'" in str(refused.value)
+    assert read_scores(path, topic_column="topic").n == 21
+
+
+def test_means_of_parts_are_asked_about(write):
+    rows = [
+        "m1,0.5,0.25",
+        "m2,0.7,0.5",
+        "Math avg,0.6,0.375",
+        "c1,0.1,0.9",
+        "c2,0.2,0.3",
+        "Code avg,0.15,0.6",
+    ]
+    with pytest.raises(InputError, match=r":4: each cell of this row is the mean of the rows above"):
+        read_scores(write("m.csv", "\n".join(["topic,a,b", *rows, ""])))
+
+
+# ── columns that are no systems ───────────────────────────────────────────────────────────────────
+
+BESIDE = "diff delta_a_b p p_value Range entropy hardness temperature y_true"
+
+
+@pytest.mark.parametrize("name", BESIDE.split())
+def test_what_stands_beside_systems_is_asked_about(write, name):
+    lines = [f"q{t},{a},{b},{a - b:.2f}" for t, (a, b) in enumerate(SCORES)]
+    path = write("m.csv", "\n".join([f"topic,a,b,{name}", *lines, ""]))
+    with pytest.raises(InputError, match=f"ignore_columns=\\['{name}'\\]") as refused:
+        read_scores(path)
+    assert "transpose=False if all columns are systems" in str(refused.value)
+    assert read_scores(path, ignore_columns=[name]).systems == ("a", "b")
+    assert read_scores(path, transpose=False).systems == ("a", "b", name)
+
+
+def test_a_difference_under_any_name_is_asked_about(write):
+    lines = [f"q{t},{a},{b},{b - a:.2f}" for t, (a, b) in enumerate(SCORES * 2)]
+    with pytest.raises(InputError, match="'lift' is the difference of 'b' and 'a'"):
+        read_scores(write("m.csv", "\n".join(["topic,a,b,lift", *lines, ""])))
+
+
+def test_columns_of_tables_that_were_merged_are_asked_about(write):
+    lines = [f"q{t},{a},{b},{a},{b}" for t, (a, b) in enumerate(SCORES)]
+    path = write("m.csv", "\n".join(["topic,alpha_x,beta_x,alpha_y,beta_y", *lines, ""]))
+    with pytest.raises(
+        InputError, match="alpha_x and alpha_y may be one system, in two tables that were merged"
+    ):
+        read_scores(path)
+    assert read_scores(path, ignore_columns=["alpha_y", "beta_y"]).systems == ("alpha_x", "beta_x")
+
+
+def test_a_transposed_table_without_a_corner_is_asked_about(write):
+    lines = [f"s{t},{','.join(map(str, [a, b] * 3))}" for t, (a, b) in enumerate(SCORES)]
+    path = write("m.csv", "\n".join([",t0,t1,t2,t3,t4,t5", *lines, ""]))
+    with pytest.raises(InputError, match="columns are called like topics"):
+        read_scores(path)
+    assert read_scores(path, transpose=True).systems == ("s0", "s1", "s2", "s3")
+    assert read_scores(path, transpose=False).systems == ("t0", "t1", "t2", "t3", "t4", "t5")
+
+
 # ── values ────────────────────────────────────────────────────────────────────────────────────────
 
 

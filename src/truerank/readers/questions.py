@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
@@ -11,7 +12,7 @@ import numpy as np
 from truerank._support.arguments import either, setting
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.cell_values import TEXT, WORD, Column, all_differ, is_number, joint
+from truerank.readers.cell_values import TEXT, WORD, Column, Vector, all_differ, is_number, joint
 from truerank.readers.layout import Layout, counts_rows_of_systems
 from truerank.readers.options import COLUMNS, Options, ReadOptions, UnsureError, Way
 from truerank.readers.roles import (
@@ -182,6 +183,28 @@ def _unlike_scores(sheet: Sheet, layout: Layout, options: Options) -> Found:
         yield ask(sheet, "one row per score, it seems, but no column is called like systems", *long)
 
 
+_GROUPED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+
+
+def _thousands(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """Cells such as 1.001 among whole numbers near 1000: thousands, as German has them."""
+    columns = [c for c in layout.scores or (layout.score,) if c is not None]
+    if options.transpose is not None or options.score_column is not None or not columns:
+        return
+    numbers = np.abs(np.concatenate([sheet.columns[c].numbers for c in columns]))
+    whole, others = numbers[numbers % 1 == 0], numbers[numbers % 1 != 0]
+    if not (len(whole) and len(others)) or np.median(whole) ** 2 < 1000 * np.median(others) ** 2:
+        return
+    dotted = {sheet.header[c]: [cell for cell in sheet.columns[c].levels if "." in cell] for c in columns}
+    if all(_GROUPED.fullmatch(cell.strip()) for cells in dotted.values() for cell in cells):
+        names = [name for name, cells in dotted.items() if cells]
+        cell, way = dotted[names[0]][0].strip(), {"transpose": layout.system is not None}
+        what = f"{few(names, 8)}: {cell!r} may be {cell.replace('.', '')}, as others are whole numbers up to "
+        what += f"{whole.max():g}; if so, write it without the dot"
+        given = {"score_column": names[0]} if layout.score is not None else way
+        yield ask(sheet, what, (given, "if dots are decimal points"))
+
+
 UNLIKE: Sequence[Check] = (_square, _unlike_scores)
 """What is checked before a table is taken for a wide one."""
 
@@ -208,7 +231,7 @@ def _runs_of_one_system(sheet: Sheet, layout: Layout, options: Options) -> Found
         yield ask(sheet, f"column {name!r} holds numbers: runs, or names of systems", *ways)
 
 
-LONG: Sequence[Check] = (_nothing_to_transpose, _ids_of_rows, _runs_of_one_system)
+LONG: Sequence[Check] = (_nothing_to_transpose, _ids_of_rows, _runs_of_one_system, _thousands)
 
 
 # Wide tables: one column per system
@@ -360,6 +383,8 @@ def _no_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
     beside = {names[k] for k in beside_scores(names)}
     told = [name for name in names if name in about or is_measure_alone(name) or name in beside]
     told = [name for name in told if not is_average(name)]
+    single = sum(len(name.strip()) == 1 for name in names)
+    told += [name for name in names if name not in told and _is_beside(name, names, single)]
     unnamed = layout.topic is not None and is_unnamed(header[layout.topic]) and not options.topic_column
     if told:
         yield ask(
@@ -374,6 +399,39 @@ def _no_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
 _ALL_SYSTEMS: Way = ({"transpose": False}, "if all columns are systems")
 
 
+def _is_beside(name: str, names: Sequence[str], single: int) -> bool:
+    """Whether a column is called like a test, or a difference of other columns; a letter may be a system."""
+    if has_role(name, "beside_systems") and (len(name.strip()) > 1 or single == 1):
+        return not is_average(name) or len(names) > 2
+    first, _, rest = plain(name).partition("_")
+    return first in ("delta", "diff", "difference") and any(
+        re.search(rf"(?<![^\W_]){re.escape(plain(other))}(?![^\W_])", rest)
+        for other in names
+        if other != name
+    )
+
+
+def _made_of_others(sheet: Sheet, layout: Layout, options: Options) -> Found:
+    """A column that is the difference of two others, and columns of one name in tables that were merged."""
+    names, own = [sheet.header[c] for c in layout.scores], len(layout.scores)
+    if options.transpose is False or not 1 < own <= _LOOKED_AT:
+        return
+    twice = [name for name in names if name.endswith("_x") and f"{name[:-1]}y" in names]
+    if twice:
+        other, left = f"{twice[0][:-1]}y", [f"{name[:-1]}y" for name in twice]
+        what = f"{twice[0]} and {other} may be one system, in two tables that were merged"
+        yield ask(sheet, what, ({"ignore_columns": left}, "to leave one out"), _ALL_SYSTEMS)
+    if own < 3 or sheet.rows < 2 * _FEW or any(TEXT in sheet.columns[c].held for c in layout.scores):
+        return
+    values = sheet.numbers(layout.scores)
+    close = 1e-6 * np.nanmax(np.abs(values), initial=0)
+    for a, b, c in permutations(range(own), 3):
+        gap, found = values[:, a] - values[:, b], values[:, c]
+        if len(np.unique(found)) > 2 and (found < 0).any() and (np.abs(gap - found) <= close).all():
+            what = f"{names[c]!r} is the difference of {names[a]!r} and {names[b]!r}"
+            yield ask(sheet, what, ({"ignore_columns": [names[c]]}, ""), _ALL_SYSTEMS)
+
+
 def _tells_of_rows(name: str, cells: Column) -> bool:
     """Whether a column counts or describes the topics; a letter may be a system."""
     if len(name) == 1 and not cells.counts_up:
@@ -384,7 +442,7 @@ def _tells_of_rows(name: str, cells: Column) -> bool:
 
 
 def _unnamed_like_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
-    if options.transpose is None and rows_may_be_systems(sheet, layout):
+    if options.transpose is None and rows_may_be_systems(sheet, layout, counted=True):
         names = [sheet.header[c] for c in layout.scores]
         if like_topics(names) and names[0] not in ("0", "1"):  # a frame counts its columns from 0
             what = "columns are called like topics, and the column of rows has no name"
@@ -392,15 +450,67 @@ def _unnamed_like_systems(sheet: Sheet, layout: Layout, options: Options) -> Fou
             yield ask(sheet, what, *(({"transpose": way}, f"if {kind} are systems") for way, kind in kinds))
 
 
-def rows_may_be_systems(sheet: Sheet, layout: Layout) -> bool:
-    """Whether names of rows, in a column without one, are not those of topics."""
+def rows_may_be_systems(sheet: Sheet, layout: Layout, counted: bool = False) -> bool:
+    """Whether names of rows, in a column without one, are not those of topics; they may be `counted`."""
     if layout.topic is None or layout.data_set is not None or sheet.rows < 2:
         return False
     if not (is_unnamed(sheet.header[layout.topic]) or plain(sheet.header[layout.topic]) == "index"):
         return False
     rows = sheet.names(layout.topic)
     names = [name for name, sums in zip(rows, averages(rows), strict=True) if not sums]
-    return not (like_topics(names) or numbered(names))
+    return not (like_topics(names) or (numbered(names) and not counted))
+
+
+_SUMMED = 3
+"""Rows that a row may sum up."""
+
+_CLOSE = 0.02
+"""Rounding of a mean, in standard deviations of scores, from which on it may agree by chance."""
+
+_MEAN = re.compile(r"\b(avg|average|mean|total|sum)\b", re.IGNORECASE)
+
+
+def refuse_sums(sheet: Sheet, layout: Layout, options: Options) -> None:
+    """Ask about a row that, whatever its name, has the sum, mean, deviation or number of the others."""
+    scores, names = layout.scores, None if layout.topic is None else sheet.header[layout.topic]
+    if len(scores) < 2 or sheet.rows <= _SUMMED or options.topic_column or options.transpose is not None:
+        return
+    values = sheet.numbers(scores)
+    blocks = [(sheet.rows - 1, slice(0, -1)), (0, slice(1, None))]
+    if layout.topic is not None:
+        rows = [k for k, name in enumerate(sheet.names(layout.topic)) if _MEAN.search(name) and k]
+        blocks += [(k, slice(start, k)) for k in rows[:_LOOKED_AT] for start in range(max(0, k - 100), k - 1)]
+    for row, block in blocks:
+        if (kind := _sums(values[row], values[block])) is not None:
+            above = "others" if row in (0, len(values) - 1) else "rows above"
+            what = f"each cell of this row is the {kind} of the {above}"
+            way = {"transpose": False} if names is None else {"topic_column": names}
+            raise ask(sheet, f"{what}; remove the row", (way, "if it is a topic"), row=row)
+
+
+def _sums(row: Vector, others: Vector) -> str | None:
+    """What all cells of a row are of other rows, as far as they are rounded; None where they are not."""
+    if np.isnan(row).any() or len(others) < 2:
+        return None
+    there = ~np.isnan(others)
+    times, largest = there.sum(axis=0), np.nanmax(np.abs(others), axis=0, initial=0)
+    if times.min() < 2:
+        return None
+    if len(others) >= _SUMMED and (row == times).all() and (len(others) >= 5 or (row > largest).all()):
+        return "number"
+    digits = max(len(repr(cell).partition(".")[2]) if cell % 1 else 0 for cell in row.tolist())
+    half = 0.5 * 10.0**-digits * (1 + 1e-6) + 1e-12 * float(np.abs(row).max())
+    total, middle, spread = np.nansum(others, axis=0), np.nanmean(others, axis=0), np.nanstd(others, axis=0)
+    if (np.abs(row - total) <= half).all() and (total > 1.5 * largest).any():
+        return "sum"
+    if half > _CLOSE * spread.max() or len(set(row.tolist())) < 2:
+        return None
+    of = {
+        "mean": middle,
+        "standard deviation": spread * np.sqrt(times / (times - 1)),
+        "standard deviation ": spread,
+    }
+    return next((kind.strip() for kind, cells in of.items() if (np.abs(row - cells) <= half).all()), None)
 
 
 WIDE: Sequence[Check] = (
@@ -410,8 +520,10 @@ WIDE: Sequence[Check] = (
     _resamples,
     _runs_of_topics,
     _ids,
+    _thousands,
     _other_scale_of_systems,
     _no_systems,
+    _made_of_others,
     _unnamed_like_systems,
 )
 
@@ -527,6 +639,7 @@ ROWS_OF_SYSTEMS: Sequence[Check] = (
     _names_of_rows,
     _measures_of_systems,
     _resamples,
+    _thousands,
     _other_scales,
     _directions,
     _names_of_columns,

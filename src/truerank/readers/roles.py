@@ -48,6 +48,12 @@ def has_role(name: str, *roles: str) -> bool:
     return not _roles_of(name).isdisjoint(roles)
 
 
+_COUNTS = re.compile(
+    r"\(\s*(n\s*=\s*)?\d+\s*\)|\bn\s*=\s*\d+|\b\d+(?=\s+(topics|queries|questions|tasks|rows)\b)", re.I
+)
+"""How many topics a mean is over."""
+
+
 def is_average(name: str) -> bool:
     """Whether the name of a topic or system says that it sums up others: each word does, or counts them.
 
@@ -56,7 +62,9 @@ def is_average(name: str) -> bool:
     >>> [is_average(name) for name in ("mean free path", "all-MiniLM", "score", "50")]
     [False, False, False, False]
     """
-    text = in_words(name).casefold()
+    text = in_words(
+        _COUNTS.sub(" ", name) if "mean" in name.casefold() or "av" in name.casefold() else name
+    ).casefold()
     if text in _SUMMARIES:
         return True
     words = [word.strip(".:") for word in text.split()]

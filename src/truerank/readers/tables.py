@@ -44,10 +44,12 @@ from truerank.readers.questions import (
     ask,
     check,
     one_row_per_score,
+    refuse_sums,
     rows_may_be_systems,
 )
 from truerank.readers.records import Factor, Records, over_runs
 from truerank.readers.roles import (
+    NAMES,
     PATTERNS,
     averages,
     called,
@@ -475,8 +477,11 @@ class TableRows:
 
 def _averages(names: Sequence[str]) -> NDArray[np.bool_]:
     found = np.array(averages(names), dtype=bool)
-    if found.any():  # counts and ranks stand beside means and deviations
-        found |= np.array([plain(name) in ("count", "n", "rank", "ranks") for name in names], dtype=bool)
+    ends = {*range(min(4, len(names))), *range(max(0, len(names) - 4), len(names))}
+    totals = [k for k in ends if plain(names[k]) in NAMES["totals"]]
+    if totals:  # counts and ranks stand beside means and deviations, or end topics that are numbered
+        others = [name for k, name in enumerate(names) if k not in totals]
+        found[totals] |= found.any() or (len(others) > 2 and like_topics(others))
     return found
 
 
@@ -492,6 +497,7 @@ def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     unsure = options.transpose is None and rows_may_be_systems(sheet, layout)
     doubts = (f"{setting('transpose', True)} reads rows as systems",) * unsure
     of = TableRows.of(sheet, layout, options, layout.others)
+    refuse_sums(of.sheet, layout, options)
     names = [header[column] for column in columns]
     named = names[0] if options.score_column is not None else ""
     if options.measure is not None and len(names) == 1 and not named and is_measure_alone(names[0]):
