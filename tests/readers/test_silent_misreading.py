@@ -163,18 +163,18 @@ def test_means_of_parts_are_asked_about(write):
 
 # ── columns that are no systems ───────────────────────────────────────────────────────────────────
 
-BESIDE = "diff delta_a_b p p_value Range entropy hardness temperature y_true"
+BESIDE = "diff delta_new_old p Range entropy hardness temperature y_true"
 
 
 @pytest.mark.parametrize("name", BESIDE.split())
 def test_what_stands_beside_systems_is_asked_about(write, name):
     lines = [f"q{t},{a},{b},{a - b:.2f}" for t, (a, b) in enumerate(SCORES)]
-    path = write("m.csv", "\n".join([f"topic,a,b,{name}", *lines, ""]))
+    path = write("m.csv", "\n".join([f"topic,old,new,{name}", *lines, ""]))
     with pytest.raises(InputError, match=f"ignore_columns=\\['{name}'\\]") as refused:
         read_scores(path)
     assert "transpose=False if all columns are systems" in str(refused.value)
-    assert read_scores(path, ignore_columns=[name]).systems == ("a", "b")
-    assert read_scores(path, transpose=False).systems == ("a", "b", name)
+    assert read_scores(path, ignore_columns=[name]).systems == ("old", "new")
+    assert read_scores(path, transpose=False).systems == ("old", "new", name)
 
 
 def test_a_difference_under_any_name_is_asked_about(write):

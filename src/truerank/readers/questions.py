@@ -402,7 +402,7 @@ _ALL_SYSTEMS: Way = ({"transpose": False}, "if all columns are systems")
 def _is_beside(name: str, names: Sequence[str], single: int) -> bool:
     """Whether a column is called like a test, or a difference of other columns; a letter may be a system."""
     if has_role(name, "beside_systems") and (len(name.strip()) > 1 or single == 1):
-        return not is_average(name) or len(names) > 2
+        return not is_average(name) or (plain(name) == "delta" and len(names) > 3)
     first, _, rest = plain(name).partition("_")
     return first in ("delta", "diff", "difference") and any(
         re.search(rf"(?<![^\W_]){re.escape(plain(other))}(?![^\W_])", rest)
