@@ -108,3 +108,27 @@ def test_columns_without_name_and_cell_are_nothing(write):
     assert read_scores(write("a.csv", "\n".join(["Frage;a;b;;", *rows, ";;;;"]))).systems == ("a", "b")
     with pytest.raises(InputError, match="column 4 has no name"):
         read_scores(write("b.csv", "\n".join(["Frage;a;b;;", *rows[:-1], "q7;0,8;0,2;;0,5"])))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("topic,a,b\nq1,**71.2**,60\nq2,70,61\n", r":2: column 'a' holds '\*\*71\.2\*\*' .*; write 71\.2$"),
+        ("topic,a,b\nq1,Y,N\nq2,N,N\n", "holds 'Y' where a number belongs; write yes or no"),
+        ("topic,a,b\nq1,✓,✗\nq2,✗,✗\n", "holds '✓' where a number belongs; write yes or no"),
+        ("topic,system,correct\nq1,a,Y\nq1,b,N\n", "holds 'Y' where a number belongs; write yes or no"),
+        ("topic,system,correct\nq1,a,ja\nq1,b,nein\n", "holds 'ja' where a number belongs; write yes or no"),
+        (
+            "topic;a;b\nq1;0,5688;0,3\nq2;0,513;0,6\nq3;0.513;0,6\n",
+            "'0,5688' where a number belongs, and '0.513' has a point; write all numbers with a point$",
+        ),
+    ],
+)
+def test_what_to_write_in_place_of_a_cell(write, text, message):
+    with pytest.raises(InputError, match=message):
+        read_scores(write("m.csv", text))
+
+
+def test_a_blank_that_does_not_break_is_no_part_of_a_number(write):
+    scores = read_scores(write("m.csv", "topic,a,b\nq1,\u00a00.5,0.3\nq2,0.4\u00a0,0.6\n"))
+    assert scores.values.tolist() == [[0.5, 0.3], [0.4, 0.6]]

@@ -144,3 +144,8 @@ def test_copies_of_one_price_have_the_same_chance(by_topic: bool) -> None:
     assert less is not None
     assert "a" not in less.systems
     assert next(row for row in less.rows if row.system == "a").dominated_by == "copy"
+
+
+def test_a_price_that_may_stand_for_none_is_asked_about():
+    with pytest.raises(InputError, match=r"cost of 'b' is -1.*, which may stand for none"):
+        assess([[0.1, 0.5, 0.3], [0.2, 0.4, 0.6], [0.3, 0.1, 0.9]], pareto={"1": 2, "b": -1, "c": 1})

@@ -22,7 +22,7 @@ from truerank.errors import InputError, at, reading
 from truerank.readers.cell_values import is_number
 from truerank.readers.formats.source import Source, parse_json
 from truerank.readers.roles import column_named, find, lower_is_better, snake_case
-from truerank.readers.sheets import Sheet
+from truerank.readers.sheets import Sheet, standing_for_missing
 from truerank.readers.tables import with_topics_joined
 from truerank.scores import ScoreMatrix
 
@@ -229,6 +229,12 @@ class Criterion:
                 raise InputError(f"{place}{measure} of {name!r} is {value!r}; give a finite number")
         told = lower(measure)
         told = lower_is_better(measure) if told is None else told
+        none = standing_for_missing(np.array([float(value) for *_, value in pairs]))
+        for place, name, value in pairs if told is not False else ():
+            if float(value) == none:
+                raise InputError(
+                    f"{place}{measure} of {name!r} is {value}, which may stand for none; give the {measure}"
+                )
         held = {name: float(value) for name, value in _one_each("system", measure, pairs).items()}
         return cls(measure, told is not False, held, source=os.fspath(given) if path else None)
 

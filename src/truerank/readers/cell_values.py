@@ -41,6 +41,33 @@ VERDICTS = {
     **dict.fromkeys(("yes", "pass", "passed", "correct", "resolved", "success", "right"), 1.0),
     **dict.fromkeys(("no", "fail", "failed", "incorrect", "unresolved", "failure", "wrong"), 0.0),
 }
+LIKE_VERDICTS = frozenset(
+    (
+        "y",
+        "n",
+        "t",
+        "f",
+        "ja",
+        "nein",
+        "oui",
+        "non",
+        "si",
+        "sí",
+        "sì",
+        "✓",
+        "✗",
+        "✔",
+        "✘",
+        "✅",
+        "❌",
+        "☑",
+        "☒",
+        "✕",
+        "✖",
+        "×",
+    )
+)
+"""Cells that say right or wrong to a reader, and are not counted: N may stand for none, as in n/a."""
 _GRADES = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}
 _WORDS = {
     **{word: (value, TRUTH) for word, value in TRUTHS.items()},
@@ -63,7 +90,9 @@ def is_number(cell: str) -> bool:
         float(cell)
     except ValueError:
         return False
-    return "_" not in cell and cell.isascii()  # Python alone reads 1_000, or Arabic digits, as a number
+    return (
+        "_" not in cell and cell.strip().isascii()
+    )  # Python alone reads 1_000, or Arabic digits, as a number
 
 
 def is_missing(cell: str) -> bool:

@@ -12,7 +12,17 @@ import numpy as np
 from truerank._support.arguments import either, setting
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.cell_values import TEXT, WORD, Column, Vector, all_differ, is_number, joint
+from truerank.readers.cell_values import (
+    LIKE_VERDICTS,
+    NUMBER,
+    TEXT,
+    WORD,
+    Column,
+    Vector,
+    all_differ,
+    is_number,
+    joint,
+)
 from truerank.readers.layout import Layout, counts_rows_of_systems
 from truerank.readers.options import COLUMNS, Options, ReadOptions, UnsureError, Way
 from truerank.readers.roles import (
@@ -265,6 +275,10 @@ def _what_rows_are(sheet: Sheet, layout: Layout, options: Options) -> Found:
 
 def _no_scores(sheet: Sheet, layout: Layout, options: Options) -> Found:
     header, scores = sheet.header, layout.scores
+    if not any(NUMBER in sheet.columns[c].held for c in scores):
+        for c in layout.others:
+            if not LIKE_VERDICTS.isdisjoint(map(str.casefold, sheet.columns[c].texts)):
+                yield sheet.unread(c, only=True)
     if not scores and len(header) == 1:
         yield InputError(
             f"{sheet.place()}the only column is {header[0]!r}, and holds no scores; separate columns by "
@@ -402,7 +416,7 @@ _ALL_SYSTEMS: Way = ({"transpose": False}, "if all columns are systems")
 def _is_beside(name: str, names: Sequence[str], single: int) -> bool:
     """Whether a column is called like a test, or a difference of other columns; a letter may be a system."""
     if has_role(name, "beside_systems") and (len(name.strip()) > 1 or single == 1):
-        return not is_average(name) or (plain(name) == "delta" and len(names) > 3)
+        return not is_average(name)
     first, _, rest = plain(name).partition("_")
     return first in ("delta", "diff", "difference") and any(
         re.search(rf"(?<![^\W_]){re.escape(plain(other))}(?![^\W_])", rest)

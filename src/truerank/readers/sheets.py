@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
+    LIKE_VERDICTS,
     TEXT,
     Codes,
     Column,
@@ -154,7 +155,7 @@ class Sheet:
                 facts = {"case": "missing", "number": int(missing.sum()), "value": number}
                 self.notes[Note("cells-read", facts)] = None
             values = np.where(missing, np.nan, values)
-        mark = _standing_for_missing(values) if self.missing is None else None
+        mark = standing_for_missing(values) if self.missing is None else None
         if mark is not None:
             row, j = (int(k) for k in np.argwhere(values == mark)[0])
             others = values[~np.isnan(values) & (values != mark)]
@@ -205,14 +206,21 @@ class Sheet:
         holds += " where a number belongs"
         if number == 0 and len(self.header) > 1 and is_average(cell):
             return UnsureError(holds, ({"topic_column": name}, "if it names the rows"))
+        if cell.casefold() in LIKE_VERDICTS:
+            return InputError(f"{holds}; write yes or no, true or false, pass or fail, or 1 and 0")
+        if is_number(bare := cell.strip("*_†‡§¶ ")):
+            return InputError(f"{holds}; write {bare}")
         if _DECIMAL_COMMA.fullmatch(cell):
+            other = next((one.strip() for one in column.levels if "." in one and is_number(one)), None)
+            if other is not None:
+                return InputError(f"{holds}, and {other!r} has a point; write all numbers with a point")
             point = f"{holds}; write {cell.replace(',', '.')}"
             return InputError(f"{point}, or separate cells by semicolons where numbers have commas")
         leave = leave * (not column.mostly_scores)
         return UnsureError(f"{holds}; {_PLAIN}, or leave it empty when missing", *none or leave)
 
 
-def _standing_for_missing(values: NDArray[np.float64]) -> float | None:
+def standing_for_missing(values: NDArray[np.float64]) -> float | None:
     """A number that may stand for a missing score: the one below 0, or nines far above the others."""
     low, top = np.nanmin(values, initial=0.0), np.nanmax(values, initial=0.0)
     if low <= -1 and low % 1 == 0 and values.min(initial=0.0, where=values > low) >= 0 < (values > low).sum():

@@ -19,6 +19,7 @@ from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import (
+    LIKE_VERDICTS,
     TEXT,
     WORD,
     Codes,
@@ -620,7 +621,8 @@ def _measure_column(
     for column in layout.others:
         name, cells = sheet.header[column], sheet.columns[column]
         meant = not numeric or is_measure(name) or has_role(name, "score_by_meaning")
-        if meant and measure in (None, name) and {WORD, TEXT} <= cells.held:
+        marks = not numeric and not LIKE_VERDICTS.isdisjoint(map(str.casefold, cells.texts))
+        if marks or (meant and measure in (None, name) and {WORD, TEXT} <= cells.held):
             raise sheet.unread(column, only=True)
     if not numeric:
         what = "no column of scores beside topics and systems; write numbers, or words such as pass and fail"
