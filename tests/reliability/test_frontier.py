@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from truerank import assess
+from truerank.errors import InputError
 from truerank.reliability.frontier import (
     Frontier,
     Order,

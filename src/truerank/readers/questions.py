@@ -202,8 +202,9 @@ def _thousands(sheet: Sheet, layout: Layout, options: Options) -> Found:
     if options.transpose is not None or options.score_column is not None or not columns:
         return
     numbers = np.abs(np.concatenate([sheet.columns[c].numbers for c in columns]))
+    numbers = numbers[np.isfinite(numbers)]
     whole, others = numbers[numbers % 1 == 0], numbers[numbers % 1 != 0]
-    if not (len(whole) and len(others)) or np.median(whole) ** 2 < 1000 * np.median(others) ** 2:
+    if not (len(whole) and len(others)) or np.median(whole) / 1000**0.5 < np.median(others):
         return
     dotted = {sheet.header[c]: [cell for cell in sheet.columns[c].levels if "." in cell] for c in columns}
     if all(_GROUPED.fullmatch(cell.strip()) for cells in dotted.values() for cell in cells):
@@ -439,6 +440,8 @@ def _made_of_others(sheet: Sheet, layout: Layout, options: Options) -> Found:
         return
     values = sheet.numbers(layout.scores)
     close = 1e-6 * np.nanmax(np.abs(values), initial=0)
+    if close > 1e100:
+        return
     for a, b, c in permutations(range(own), 3):
         gap, found = values[:, a] - values[:, b], values[:, c]
         if len(np.unique(found)) > 2 and (found < 0).any() and (np.abs(gap - found) <= close).all():
@@ -490,6 +493,8 @@ def refuse_sums(sheet: Sheet, layout: Layout, options: Options) -> None:
     if len(scores) < 2 or sheet.rows <= _SUMMED or options.topic_column or options.transpose is not None:
         return
     values = sheet.numbers(scores)
+    if np.nanmax(np.abs(values), initial=0) > 1e100:
+        return
     blocks = [(sheet.rows - 1, slice(0, -1)), (0, slice(1, None))]
     if layout.topic is not None:
         rows = [k for k, name in enumerate(sheet.names(layout.topic)) if _MEAN.search(name) and k]
