@@ -229,6 +229,11 @@ class Column:
         return [self.levels[k].strip() for k in np.flatnonzero(self.kinds == TEXT).tolist()]
 
     @property
+    def says_verdicts(self) -> bool:
+        """Whether all texts say right or wrong to a reader, by words that are not counted."""
+        return TEXT in self.held and {cell.casefold() for cell in self.texts} <= LIKE_VERDICTS
+
+    @property
     def mostly_scores(self) -> bool:
         """Whether fewer than half of the cells are texts."""
         texts = np.isin(self.codes, np.flatnonzero(self.kinds == TEXT))

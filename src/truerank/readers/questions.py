@@ -13,7 +13,6 @@ from truerank._support.arguments import either, setting
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import (
-    LIKE_VERDICTS,
     NUMBER,
     TEXT,
     WORD,
@@ -278,7 +277,7 @@ def _no_scores(sheet: Sheet, layout: Layout, options: Options) -> Found:
     header, scores = sheet.header, layout.scores
     if not any(NUMBER in sheet.columns[c].held for c in scores):
         for c in layout.others:
-            if not LIKE_VERDICTS.isdisjoint(map(str.casefold, sheet.columns[c].texts)):
+            if sheet.columns[c].says_verdicts:
                 yield sheet.unread(c, only=True)
     if not scores and len(header) == 1:
         yield InputError(

@@ -19,7 +19,6 @@ from truerank.errors import InputError
 from truerank.numerics.over_runs import OverRuns
 from truerank.readers.battles import battle_columns, read_battles, refuse_unread
 from truerank.readers.cell_values import (
-    LIKE_VERDICTS,
     TEXT,
     WORD,
     Codes,
@@ -621,7 +620,7 @@ def _measure_column(
     for column in layout.others:
         name, cells = sheet.header[column], sheet.columns[column]
         meant = not numeric or is_measure(name) or has_role(name, "score_by_meaning")
-        marks = not numeric and not LIKE_VERDICTS.isdisjoint(map(str.casefold, cells.texts))
+        marks = not numeric and cells.says_verdicts
         if marks or (meant and measure in (None, name) and {WORD, TEXT} <= cells.held):
             raise sheet.unread(column, only=True)
     if not numeric:
