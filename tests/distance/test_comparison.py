@@ -84,6 +84,27 @@ def test_rankings_of_other_topics_are_warned_of(four):
         assert ("Rankings by other topics are rejected far more often" in note.text) is few
 
 
+def test_the_answer_blames_the_topics_only_where_both_have_the_same():
+    """The p-value is for a ranking of the same topics; two halves of one collection differ more."""
+    values = np.random.default_rng(0).normal(size=(40, 4)) + np.array([0, 0, 0, 5])
+    names = [str(topic) for topic in range(80)]
+    reference = ScoreMatrix.build(values, topics=names[:40], systems="ABCD")
+    others = "The rankings are not of the same topics, and that alone may explain how they differ."
+    differ = "differ by more than the choice of topics explains: rank distance"
+    for topics, first in (
+        (names[:40], f"The rankings {differ}"),
+        (names[40:], others),
+        (names[20:60], others),
+        (None, f"If both are of the same topics, the rankings {differ}"),
+    ):
+        found = compare(reference, ScoreMatrix.build(-values, topics=topics, systems="ABCD"), resamples=200)
+        assert found.distance.p_value < 0.05
+        text = " ".join(view(found).answer)
+        assert text.startswith(first)
+        assert ("for a ranking of the same topics" in text) is ("not of the same topics" in text)
+        assert f"are that far (p {'<' if not found.distance.p_value else '='}" in text or "none of" in text
+
+
 def test_systems_are_matched_by_name_and_missing_ones_reported(four):
     other = ScoreMatrix.build([[0.7, 0.2, 0.75, 0.1]], topics=["1"], systems=["C", "Z", "B", "D"])
     found = compare(four, other)

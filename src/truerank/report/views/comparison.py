@@ -83,6 +83,7 @@ def words_of(result: Comparison) -> Words:
         test=test,
         m=m,
         topics=result.sampled.many,
+        sample=next((note.facts for note in result.notes if note.code == "other-topics"), None),
         by=by(result.reference.measure),
         p=p_equation(test.p_value, test.least_p),
         pairs=result.discordant,
