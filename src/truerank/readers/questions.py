@@ -519,7 +519,7 @@ def _sums(row: Vector, others: Vector) -> str | None:
     digits = max(len(repr(cell).partition(".")[2]) if cell % 1 else 0 for cell in row.tolist())
     half = 0.5 * 10.0**-digits * (1 + 1e-6) + 1e-12 * float(np.abs(row).max())
     total, middle, spread = np.nansum(others, axis=0), np.nanmean(others, axis=0), np.nanstd(others, axis=0)
-    if (np.abs(row - total) <= half).all() and (total > 1.5 * largest).any():
+    if (np.abs(row - total) <= min(half, _CLOSE * spread.max())).all() and (total > 1.5 * largest).any():
         return "sum"
     if half > _CLOSE * spread.max() or len(set(row.tolist())) < 2:
         return None
