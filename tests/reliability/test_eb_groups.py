@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.special import logsumexp
 from scipy.stats import cauchy, nct, norm
 
 import truerank
+from truerank._support.notes import Note
 from truerank.coefficients import TAU
 from truerank.reliability.estimators import groups
 from truerank.reliability.estimators.eb import FAR, FAR_SHARE, eb, grid, posterior
@@ -115,6 +117,22 @@ def test_an_alert_where_groups_are_probable():
     assert note.level == "alert"
     assert note.facts["weight"] == found.learned["eb"]["grouped"]
     assert any(note.code == "nearly-equal" for note in truerank.plan(scores).notes)
+
+
+@pytest.mark.parametrize("weight", [0.02, 0.3, 0.7])
+def test_the_alert_has_the_figures_of_the_documented_table(weight):
+    """What was measured at this weight: docs/methods/nearly-equal.md, the last table."""
+    page = (Path(__file__).parents[2] / "docs/methods/nearly-equal.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:-1] for line in page.splitlines() if line.startswith(("| 0.", "| above 0.5"))]
+    _, _, bias, high, low, _, ranges = rows[(weight > 0.1) + (weight > 0.5)]
+    text = Note("nearly-equal", {"weight": weight, "unit": "topic"}, "alert").text
+    if weight < 0.5:
+        said = {"three": 3, "four": 4, "eight": 8}[text.split("failed in one of ")[1].split(".")[0].strip()]
+        assert f"τ was {float(bias.split('±')[0]):.2f} too high on average" in text
+        assert 1 / said == pytest.approx(1 - float(ranges.strip(" %")) / 100, abs=0.03)
+    else:
+        assert "off by more than 0.15 in one of five" in text
+        assert float(high.strip(" %")) + float(low.strip(" %")) == pytest.approx(20, abs=3)
 
 
 def test_one_ahead_of_twenty_equal():

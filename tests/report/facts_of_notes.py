@@ -170,7 +170,7 @@ CASES = {
     "no-effect__families": [{}],
     "unequal-data-sets": [{"sizes": [3, 90], "all": 93, "smallest": "s", "effective": 12.3, "unit": "topic"}],
     "close-systems": [{"p_value": 0.3, "plan": plan, "unit": "topic"} for plan in (True, False)],
-    "nearly-equal": [{"weight": weight} for weight in (0.2, 0.7)],
+    "nearly-equal": [{"weight": weight} for weight in (0.02, 0.2, 0.7)],
     "adaptive-board": [{}],
     "fragile-lead": [LEAD, {**LEAD, "leader": None}],
     "few-judged": [{"n": 9, "unit": "topic"}],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.arguments import either
-from truerank._support.notes import Note, NoteLevel
+from truerank._support.notes import Note
 from truerank._support.types import Matrix
 from truerank._support.wording import count
 from truerank.coefficients import TAU, TAU_AP
@@ -205,13 +205,12 @@ def alike_warnings(means: Means, fit: Fit) -> list[Note]:
 
 
 def nearly_equal_warnings(means: Means) -> list[Note]:
-    """A warning where systems seem to fall into nearly equal groups, from a weight of 10% on an alert."""
+    """An alert where systems seem to fall into nearly equal groups."""
     from truerank.reliability.estimators.eb import learned
 
     weight = learned(means).grouped if means.linear else 0.0
     seen = GROUPS_SEEN if means.usual_spread is None else GROUPS_SEEN_IN_ARENAS
-    level: NoteLevel = "alert" if weight >= 0.1 else "warning"
-    return [Note("nearly-equal", {"weight": weight}, level)] if weight > seen else []
+    return [Note("nearly-equal", {"weight": weight}, "alert")] if weight > seen else []
 
 
 def one_consequence(notes: Sequence[Note]) -> tuple[Note, ...]:
