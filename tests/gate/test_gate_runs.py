@@ -58,6 +58,21 @@ def test_equal_systems_whose_seeds_matter_are_seldom_told_apart() -> None:
     assert claims <= 60 * 0.05 + 3 * np.sqrt(60 * 0.05 * 0.95) < 30 < fixed
 
 
+def test_two_seeds_that_matter_allow_no_verdict_on_others() -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        (f"q{t}", "ab"[s], k, s * k + rng.normal(0, 0.3))
+        for t in range(30)
+        for s in range(2)
+        for k in range(2)
+    ]
+    scores = truerank.read_scores(pd.DataFrame(rows, columns=["question", "model", "seed", "score"]))
+    with pytest.raises(InputError, match=r"fewer than 3 levels of 'seed'.*generalize_to='topics'"):
+        truerank.gate(scores)
+    warnings = truerank.gate(scores, generalize_to="topics").decisions[0].warnings
+    assert any("three labels or more would show by how much" in one for one in warnings)
+
+
 def test_shared_seeds_count_only_where_declared() -> None:
     scores = two(shared=0.8)
     assert share(truerank.gate(scores, shared_seeds=True)) < share(truerank.gate(scores)) / 2

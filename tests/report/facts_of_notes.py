@@ -198,7 +198,8 @@ CASES = {
     "run-noise__borrowed": [{}],
     "runs-independent__untested": [{"column": "seed", "unit": "topic"}],
     "runs-together": [
-        {"column": "seed", "p_value": 0.01, "unit": "topic", "command": command} for command in ("", "test")
+        {"column": "seed", "p_value": 0.01, "unit": "topic", "command": command, "few": few}
+        for command, few in (("", False), ("", True), ("test", False))
     ],
     "runs-independent__tested": [{"column": "seed", "p_value": 0.2, "unit": "topic"}],
     "reading__sampled-judgments": [{"documents": 1234, "of": 5678}],

@@ -15,6 +15,7 @@ from truerank._support.types import Fraction, Level, OrNaN, Unwritten, Vector
 from truerank.readers.records import over_runs
 from truerank.reliability.means import Aggregate, Means, Question
 from truerank.reliability.means.facets import (
+    FEWEST_LEVELS,
     SURE,
     TOGETHER,
     TOPIC,
@@ -236,7 +237,8 @@ def seeds_together(scores: ScoreMatrix, command: str = "") -> list[Note]:
     p, runs = _label_test(scores), scores.repeats
     if p is None or runs is None or p >= (SURE if runs.shared else TOGETHER):
         return []
-    facts = {"column": runs.column, "unit": scores.unit.one, "p_value": p, "command": command}
+    few = runs.labeled is not None and len(runs.labeled.levels[0]) < FEWEST_LEVELS
+    facts = {"column": runs.column, "unit": scores.unit.one, "p_value": p, "command": command, "few": few}
     return [Note("runs-together", facts, "alert")]
 
 

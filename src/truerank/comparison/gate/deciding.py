@@ -51,7 +51,6 @@ from truerank.reliability.pair.comparing import (
     before_arms,
     check_level,
     check_margin,
-    few_levels,
     largest_difference,
     margins_of,
     name_arms,
@@ -336,9 +335,7 @@ def _on_topics(
         of_machine = machine_warnings(table, judge, settings.seed, biases=False)
         if not judge.same_topics:
             of_machine.append(Note("weight-of-pair", {}, "info"))
-    generalize_to = settings.generalize_to
-    if generalize_to is None and (seeds := question_of_seeds(table)) and not few_levels(table, seeds):
-        generalize_to = seeds
+    generalize_to = settings.generalize_to or question_of_seeds(table)
     over_levels = generalize_to is not None and "," in generalize_to
     of_seeds = [] if over_levels else seeds_together(table)
     prior = cache(partial(prior_of_table, table, generalize_to))

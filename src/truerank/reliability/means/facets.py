@@ -25,6 +25,7 @@ from truerank.reliability.means.aggregates import Aggregate
 from truerank.repeats import Facets
 from truerank.scores import TIE, ScoreMatrix
 
+FEWEST_LEVELS = 3  # of a facet, from which anything follows about other levels
 SURE = 0.05  # below this p a seed that all topics share counts as a further source of noise
 # Below this p a note says that runs with the same label vary together, where the label may not be a seed.
 TOGETHER = 0.01

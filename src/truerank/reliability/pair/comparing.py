@@ -22,7 +22,7 @@ from truerank.readers.missing import FILLED, Filled, Missing, lacking_notes, tre
 from truerank.reliability.diagnostics import too_few
 from truerank.reliability.leader import overtaking
 from truerank.reliability.means import Question, means_of
-from truerank.reliability.means.facets import facets_named, sampled_warnings
+from truerank.reliability.means.facets import FEWEST_LEVELS, facets_named, sampled_warnings
 from truerank.reliability.means.means_of import (
     corrected_of,
     has_topics,
@@ -383,9 +383,6 @@ def _pair(
     else:
         contrast = contrast_of(means, float(np.mean(np.abs(parts) > TIE / len(d))))
     return Pair(scores, data_set, contrast, means.theta, parts, keys, means.unit)
-
-
-FEWEST_LEVELS = 3  # fewest levels of a facet from which anything follows about other levels
 
 
 def few_levels(scores: ScoreMatrix, question: Question) -> str:
