@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from truerank.errors import InputError
@@ -48,6 +49,68 @@ def test_long_frames():
     np.testing.assert_array_equal(read_scores(shuffled_index).values, [[0.1, 0.3], [0.2, 0.4]])
     np.testing.assert_array_equal(read_scores(LONG.set_index("qid"), "AP").values, WIDE)
     np.testing.assert_array_equal(read_scores(LONG.set_index(["name", "qid"]), "AP").values, WIDE)
+
+
+class _Polars:
+    """What a Polars frame offers of its interface; names of columns are not an index of pandas."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.columns, self._frame = list(frame.columns), frame
+
+    def to_pandas(self) -> pd.DataFrame:
+        raise ModuleNotFoundError("pyarrow is required")
+
+    def to_dict(self, *, as_series: bool) -> dict[str, list[object]]:
+        assert not as_series
+        return self._frame.to_dict("list")
+
+
+NAMED = WIDE.set_axis(pd.Index(["q2", "q1"], name="topic"))
+
+
+def stacked(frame: pd.DataFrame) -> pd.Series:
+    return frame.stack()  # noqa: PD013 (melt has no index to read)
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        NAMED.reset_index().to_dict("records"),
+        LONG[:4].drop(columns="measure").to_dict("records"),
+        pa.Table.from_pandas(NAMED.reset_index()),
+        _Polars(NAMED.reset_index()),
+        stacked(NAMED),
+        stacked(NAMED).rename("AP"),
+        stacked(NAMED.T.rename_axis("system")).to_frame("score").rename_axis(["system", None]),
+        pd.concat({name: WIDE.set_axis([302, 301])[name] for name in WIDE}, names=["system"]).rename(
+            index={302: "q2", 301: "q1"}
+        ),
+    ],
+    ids=["records", "long records", "Arrow", "Polars", "stack", "named", "transposed", "concat"],
+)
+def test_what_stands_for_a_frame_is_read_as_one(thing):
+    scores = read_scores(thing)
+    assert (scores.topics, scores.systems) == (("q2", "q1"), ("A", "B"))
+    np.testing.assert_array_equal(scores.values, WIDE)
+
+
+def test_polars_without_topics_keeps_the_names_of_systems():
+    assert read_scores(_Polars(WIDE)).systems == ("A", "B")
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.concat({name: NAMED[name].rename_axis(None) for name in NAMED}),
+        stacked(NAMED.rename_axis(None)).to_frame("score"),
+        pd.concat({name: WIDE[name] for name in WIDE}),
+    ],
+)
+def test_levels_without_names_beside_one_column_are_asked_about(series):
+    message = r"^data frame: levels of the index without names .* \.rename_axis\(\['system', 'topic'\]\)$"
+    with pytest.raises(InputError, match=message):
+        read_scores(series)
+    assert read_scores(series.rename_axis(["system", "topic"])).m == 2
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.imports import FRAMES, require
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
@@ -311,6 +312,20 @@ def is_frame(data: Any) -> bool:
     return hasattr(data, "iloc") and hasattr(data, "columns")
 
 
+def as_frame(thing: Any) -> Any:
+    """A data frame of pandas from a list of records, or from a table of Polars or Arrow; else the thing."""
+    records = isinstance(thing, (list, tuple)) and bool(thing) and all(isinstance(r, Mapping) for r in thing)
+    tables = not is_frame(thing) and hasattr(thing, "columns") and hasattr(thing, "to_pandas")
+    if not (records or tables):
+        return thing
+    require(FRAMES)
+    import pandas as pd
+
+    if tables and hasattr(thing, "to_dict"):  # Polars, whose to_pandas needs one more package
+        return pd.DataFrame(thing.to_dict(as_series=False))
+    return pd.DataFrame(list(thing)) if records else thing.to_pandas()
+
+
 def frame_sheet(frame: pd.DataFrame, source: str | None = None) -> Sheet:
     """The sheet of a data frame; an index that is more than a row count is its first column."""
     where = f"{source or 'data frame'}: "
@@ -326,8 +341,9 @@ def frame_sheet(frame: pd.DataFrame, source: str | None = None) -> Sheet:
     index = frame.index
     if index.nlevels > 1 or index.name is not None or not _counts(index):
         levels = [index.get_level_values(level) for level in range(index.nlevels)]
-        names = _index_names([level.name for level in levels], header)
-        # Beside other levels, one without a name only counts rows.
+        rows = [level.name is None and level.dtype.kind in "iu" for level in levels]
+        names = _index_names([level.name for level in levels], header, rows, where)
+        # Beside other levels, numbers without a name only count rows.
         kept = [level for level, name in enumerate(names) if name or len(names) == 1]
         columns[:0] = [levels[level].to_series() for level in kept]
         header[:0] = [names[level] for level in kept]
@@ -341,11 +357,32 @@ def frame_sheet(frame: pd.DataFrame, source: str | None = None) -> Sheet:
     )
 
 
-def _index_names(given: Sequence[Any], header: Sequence[str]) -> list[str]:
+def _index_names(given: Sequence[Any], header: Sequence[str], rows: Sequence[bool], where: str) -> list[str]:
+    """What the levels of an index are called; `rows` says which have no name and may count rows."""
     names = ["" if name is None else _text(name) for name in given]
     if len(names) == 1:
         # In a wide frame the index holds the topics, whatever its name.
         return names if has_role(names[0], *NAMES["long"]) else [""]
+    unnamed = [level for level, name in enumerate(names) if not name]
+    if len(header) == 1 and any(not rows[level] for level in unnamed):
+        # One column of scores: pandas' stack, or concat of one series per system.
+        missing = [name for name in ("topic", "system") if find(names, name) is None]
+        if len(missing) == len(unnamed) == 1:
+            names[unnamed[0]] = missing[0]
+            return names
+        if missing:
+            roles = [role for role in ("run", "data_set", "system", "topic") if find(names, role) is None]
+            shown = (
+                "levels of the index without names"
+                if len(unnamed) > 1
+                else "a level of the index without a name"
+            )
+            for level, role in zip(reversed(unnamed), reversed(roles), strict=False):
+                names[level] = role
+            raise InputError(
+                f"{where}{shown} may hold systems or topics. Name the levels in their order: "
+                f".rename_axis({names})"
+            )
     if not names[0]:
         names[0] = "data_set"  # the keys of pandas.concat
     if len(names) == 2 and has_role(names[0], "data_set", "task") and not has_role(names[1], *NAMES["long"]):
