@@ -133,7 +133,7 @@ def test_what_is_no_battle_is_refused(tmp_path: Path, text: str, says: str) -> N
 
 def test_columns_say_what_each_row_says(tmp_path: Path) -> None:
     rng = random.Random(2)
-    cells = ["model_a", "model_b", "tie", " tie ", "", "n/a", "error", "A ", "1", "0.5"]
+    cells = ["model_a", "model_b", "tie", " tie ", "", "n/a", "error", "a ", "1", "0.5"]
     rows = [
         (f"q{rng.randrange(9)}", *rng.sample(["A", " A", "B", "C ", "D"], 2), rng.choice(cells))
         for _ in range(400)
@@ -154,6 +154,36 @@ def test_columns_say_what_each_row_says(tmp_path: Path) -> None:
     ]
     assert sorted(read) == sorted(plain)
     assert f"{len(rows) - len(plain)} battles without an outcome" in " ".join(scores.warnings)
+
+
+@pytest.mark.parametrize(
+    ("win", "loss", "tie"), [("A", "B", "tie"), ("[[A]]", "[[B]]", "C"), ("1", "0", "0.5")]
+)
+@pytest.mark.parametrize("names", ["ABCD", "012"])
+def test_sides_called_like_systems_are_sides_in_every_row(tmp_path: Path, names, win, loss, tie) -> None:
+    pairs = [*itertools.permutations(names, 2)] * 7
+    rows = [(f"q{k}", a, b, (1, 0, 0.5)[k % 5 % 3]) for k, (a, b) in enumerate(pairs)]
+    path = tmp_path / "battles.csv"
+    path.write_text(table("prompt,model_a,model_b,outcome", win, loss, tie, rows))
+    expected = read_scores(pd.DataFrame(rows, columns=["prompt", "agent_a", "agent_b", "outcome"]))
+    plain = table("prompt,model_a,model_b,outcome", "model_a", "model_b", "tie", rows)
+    assert read_scores(plain.encode()).fingerprint() == read_scores(path).fingerprint()
+    assert expected.fingerprint() == read_scores(path).fingerprint()
+
+
+def test_winners_by_name_stay_names_where_sides_are_called_so(tmp_path: Path) -> None:
+    rows = [(f"q{k}", a, b, k % 2) for k, (a, b) in enumerate([*itertools.permutations("ABC", 2)] * 7)]
+    path = tmp_path / "battles.csv"
+    path.write_text(table("prompt,model_a,model_b,winner", "{a}", "{b}", "tie", rows))
+    plain = table("prompt,model_a,model_b,winner", "model_a", "model_b", "tie", rows)
+    assert read_scores(path).fingerprint() == read_scores(plain.encode()).fingerprint()
+    for both in ("q1,A,B,A\nq2,B,A,A\n", "q1,B,A,B\n"):  # two systems: either reading fits
+        path.write_text("prompt,model_a,model_b,winner\n" + both)
+        with pytest.raises(InputError, match="may mean the system or the side; write model_a, model_b"):
+            read_scores(path)
+    path.write_text("prompt,model_a,model_b,winner\nq1,A,D,D\nq2,C,D,B\nq3,A,B,B\n")
+    with pytest.raises(InputError, match=r"battles\.csv:3: 'B' does not say who won"):
+        read_scores(path)
 
 
 def test_counts_stand_for_battles(tmp_path: Path) -> None:

@@ -34,6 +34,9 @@ MOST_UNITS = 2_000
 MOST_BATTLES = 20_000_000
 """Battles that counts may stand for; more take gigabytes, and a sample of them says the same."""
 
+ENOUGH_NAMED = 10
+"""Battles with a winner of the two, where a side could be called like a third system, that show names."""
+
 FEWEST_VOTERS = 5
 """Voters below which they stand for themselves, and for no others like them."""
 
@@ -286,22 +289,54 @@ def _outcomes(
         joint(*(column.codes for column in held)), return_index=True, return_inverse=True
     )
     found = np.full(len(first), np.nan)
+    told = list[tuple[int, int, str, str, str]]()
     for k in np.argsort(first).tolist():
         row = int(first[k])
         a, b, cell = (column.levels[column.codes[row]].strip() for column in held)
-        if is_missing(cell) or cell.casefold() == "error":
-            continue
-        _check_sides(sheet, row, a, b)
-        value = outcome(cell, a, b, *headers)
+        if not is_missing(cell) and cell.casefold() != "error":
+            _check_sides(sheet, row, a, b)
+            told.append((k, row, a, b, cell))
+    both = {cell for cell in cells & systems if outcome(cell, "", "", *headers) is not None}
+    times = np.bincount(place.reshape(-1))
+    sides = lower is not None or (bool(both) and _as_sides(sheet, told, times, both, headers))
+    for k, row, a, b, cell in told:
+        if cell in both and not sides:
+            value = float(cell == a) if cell in (a, b) else None
+        else:
+            value = outcome(cell, *(("", "") if cell in both else (a, b)), *headers)
         if value is None:
-            raise InputError(
-                f"{sheet.place(row)}{cell!r} does not say who won; write {headers[0]}, {headers[1]} or tie, "
-                "or 1, 0 or 0.5 for the first"
-            )
+            raise InputError(f"{sheet.place(row)}{cell!r} does not say who won; {_winners(headers)}")
         found[k] = 1 - value if lower else value
     y = found[place.reshape(-1)]
     rows = np.flatnonzero(~np.isnan(y))
     return rows, y[rows]
+
+
+def _winners(headers: tuple[str, str]) -> str:
+    return f"write {headers[0]}, {headers[1]} or tie, or 1, 0 or 0.5 for the first"
+
+
+def _as_sides(
+    sheet: Sheet,
+    told: Sequence[tuple[int, int, str, str, str]],
+    times: NDArray[np.intp],
+    both: set[str],
+    headers: tuple[str, str],
+) -> bool:
+    """Whether cells that name systems and also sides, such as A and B, mean the sides in the whole column."""
+    telling, differs = 0, -1
+    named = any(cell in (a, b) and cell not in both for _, _, a, b, cell in told)
+    for k, row, a, b, cell in told:
+        if cell in both and cell not in (a, b):
+            return not named  # the system of that name was not there
+        if cell in both and outcome(cell, "", "", *headers) != float(cell == a):
+            differs = row
+        if cell in both and not both <= {a, b}:
+            telling += times[k]  # half of these would be no system of their row, were they sides
+    if named or telling >= ENOUGH_NAMED or differs < 0:
+        return False
+    cell = next(cell for _, row, _, _, cell in told if row == differs)
+    raise InputError(f"{sheet.place(differs)}{cell!r} may mean the system or the side; {_winners(headers)}")
 
 
 def _check_sides(sheet: Sheet, row: int, a: str, b: str) -> None:
