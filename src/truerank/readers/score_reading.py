@@ -41,8 +41,9 @@ def read_scores(source: Any, measure: Any = None, missing: Missing = "error", **
             data set. Also outputs of ``trec_eval -q``, one per system, or what other tools wrote (see
             docs/formats.md). What a file holds is told by its content, not by its name. From Python also the
             bytes of such a file, or a data frame of pandas or Polars, an Arrow table, or a list of records.
-            Also an array of topics × systems; masked cells are missing. Dictionaries are system → topic → score, system → vector or series, or pytrec_eval's
-            topic → measure → score, of one system or by system. Also ir_measures' `Metric` tuples.
+            Also an array of topics × systems; masked cells are missing. Dictionaries are system → topic →
+            score, system → vector or series, or pytrec_eval's topic → measure → score, of one system or by
+            system. Also ir_measures' `Metric` tuples.
         measure: which measure, where there are several; for scores without one, what to call it. Each data
             set may have its own: ``{"arc": "acc", "gsm8k": "exact_match"}``.
         missing: ``error`` refuses missing scores; see :class:`~truerank.readers.options.ReadOptions`.
