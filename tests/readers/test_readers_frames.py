@@ -57,8 +57,8 @@ class _Polars:
     def __init__(self, frame: pd.DataFrame) -> None:
         self.columns, self._frame = list(frame.columns), frame
 
-    def to_pandas(self) -> pd.DataFrame:
-        raise ModuleNotFoundError("pyarrow is required")
+    def to_dicts(self) -> list[dict[str, object]]:
+        return self._frame.to_dict("records")
 
     def to_dict(self, *, as_series: bool) -> dict[str, list[object]]:
         assert not as_series

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.imports import FRAMES, require
 from truerank._support.notes import Note
 from truerank.errors import InputError, at
 from truerank.readers.cell_values import (
@@ -312,18 +311,32 @@ def is_frame(data: Any) -> bool:
     return hasattr(data, "iloc") and hasattr(data, "columns")
 
 
-def as_frame(thing: Any) -> Any:
-    """A data frame of pandas from a list of records, or from a table of Polars or Arrow; else the thing."""
-    records = isinstance(thing, (list, tuple)) and bool(thing) and all(isinstance(r, Mapping) for r in thing)
-    tables = not is_frame(thing) and hasattr(thing, "columns") and hasattr(thing, "to_pandas")
-    if not (records or tables):
-        return thing
-    require(FRAMES)
-    import pandas as pd
+def object_sheet(thing: Any) -> Sheet | None:
+    """The sheet of a data frame of pandas or Polars, of an Arrow table, or of records; else None."""
+    if is_frame(thing):
+        return frame_sheet(thing)
+    if isinstance(thing, (list, tuple)) and thing and all(isinstance(record, Mapping) for record in thing):
+        names = dict.fromkeys(name for record in thing for name in record)
+        return _columns_sheet({name: [record.get(name) for record in thing] for name in names}, "record")
+    if hasattr(thing, "columns") and hasattr(thing, "to_pydict"):
+        return _columns_sheet(thing.to_pydict(), "row")
+    if hasattr(thing, "columns") and hasattr(thing, "to_dicts"):
+        return _columns_sheet(thing.to_dict(as_series=False), "row")
+    return None
 
-    if tables and hasattr(thing, "to_dict"):  # Polars, whose to_pandas needs one more package
-        return pd.DataFrame(thing.to_dict(as_series=False))
-    return pd.DataFrame(list(thing)) if records else thing.to_pandas()
+
+def _columns_sheet(cells: Mapping[Any, Sequence[Any]], row_word: str) -> Sheet:
+    where, rows = "records" if row_word == "record" else "data frame", len(next(iter(cells.values()), ()))
+    if not rows:
+        raise InputError(f"{where}: no scores; it has {rows} rows and {len(cells)} columns")
+    return Sheet(
+        [_text(name) for name in cells],
+        [Column.of(map(_text, column)) for column in cells.values()],
+        rows,
+        f"{where}: ",
+        lambda row: f"{where}: " if row is None else f"{where}, {row_word} {row + 1}: ",
+        None,
+    )
 
 
 def frame_sheet(frame: pd.DataFrame, source: str | None = None) -> Sheet:

@@ -19,7 +19,7 @@ from truerank.readers.measures import known
 from truerank.readers.options import Options
 from truerank.readers.records import Records
 from truerank.readers.roles import like_topics
-from truerank.readers.sheets import as_frame, frame_sheet, has_truth, is_frame
+from truerank.readers.sheets import has_truth, object_sheet
 from truerank.readers.tables import read_sheet
 from truerank.scores import ScoreMatrix, real_numbers
 
@@ -34,9 +34,8 @@ def read_object(thing: Any, options: Options) -> ScoreMatrix:
         thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
     elif getattr(getattr(thing, "index", None), "nlevels", 1) > 1 and not hasattr(thing, "columns"):
         thing = thing.to_frame("score" if thing.name is None else thing.name)  # a group's means, say
-    thing = as_frame(thing)
-    if is_frame(thing):
-        return checked(read_sheet(frame_sheet(thing), options), "a table", OF_TABLES, options)
+    if (sheet := object_sheet(thing)) is not None:
+        return checked(read_sheet(sheet, options), "a table", OF_TABLES, options)
     if isinstance(thing, Mapping):
         return _of_dictionary(
             {name: list(one) if isinstance(one, Iterator) else one for name, one in thing.items()}, options
