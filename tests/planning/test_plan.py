@@ -195,7 +195,8 @@ def test_targets_out_of_reach_have_no_number():
     found = plan(systems=10, effect=0.0001, tau=0.99, draws=64)
     assert math.isinf(found.needed[0].topics)
     assert found.to_dict()["needed"][0]["topics"] is None
-    assert "more than a million topics: this is not practical" in found.summary()
+    assert f"more than {found.settings.most:,} topics: this is not practical" in found.summary()
+    assert found.settings.most == 100_000
 
 
 def test_an_assessment_says_what_twice_the_topics_would_bring(scores, boards):

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from truerank._support.wording import two_digits
 from truerank.cli import run
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*", "other"]
@@ -107,6 +108,28 @@ def test_prices_that_are_refused(capsys, table, cost, message):
     assert len(err.splitlines()) == 1
 
 
+def test_each_target_has_a_sentence_and_the_table_what_these_leave_out(capsys, table, tmp_path):
+    path, scores = tmp_path / "plan.json", pd.read_csv(table, index_col="topic")
+    scores["other"] = scores["<b>|*x*"] + np.random.default_rng(1).normal(0.005, 0.05, 20).round(4)
+    scores.to_csv(table)
+    targets = "--tau", "0.9", "--tau-ap", "0.9", "--winner", "0.95"
+    code, out, err = call(capsys, table, *targets, "--cost", "topic=300", "--budget", "15100", "--json", path)
+    assert code == 0, err
+    answer, text = out.split("What to expect")[0], " ".join(out.split())
+    for target in ("Order as a whole (τ = 0.9):", "(τ_AP = 0.9):", "First place:"):
+        assert target in " ".join(answer.split())
+    assert "Topics needed" in out
+    plan = json.loads(path.read_text())
+    furthest = max((n for n in plan["needed"] if n["topics"]), key=lambda one: one["topics"])
+    (note,) = (one for one in plan["notes"] if one["code"] == "far-beyond-pilot")
+    name = {"winner": "the first place", "tau": "τ = 0.9", "tau_ap": "τ_AP = 0.9"}[furthest["what"]]
+    sure = " with 97.5% probability" if furthest["criterion"] == "low" else ""
+    assert note["text"].startswith(
+        f"{name}{sure} takes {two_digits(furthest['topics']):,} topics, far beyond"
+    )
+    assert "and the first place costs" in text
+
+
 def test_topics_of_one_run_each_have_prices(capsys, table, tmp_path):
     """What they cost, and τ that a budget brings: that of the curve at as many topics."""
     path = tmp_path / "plan.json"
@@ -115,7 +138,7 @@ def test_topics_of_one_run_each_have_prices(capsys, table, tmp_path):
     assert code == 0, err
     plan, text = json.loads(path.read_text()), " ".join(out.split())
     n, needed, (design,) = plan["pilot_topics"], plan["needed"][0]["topics"], plan["spending"]["designs"]
-    costs = f"{needed} topics cost {300 * needed:,}; the {n} that are there cost {300 * n:,}."
+    costs = f"τ = 0.8 costs {300 * needed:,}; the {n} that are there cost {300 * n:,}."
     assert f"At 300 each, {costs}" in text
     assert (design["topics"], design["cost"]) == (50, 15_000)
     (point,) = (one for one in plan["curve"] if one["topics"] == 50)

@@ -171,3 +171,16 @@ def test_single_battles_of_two_systems_have_the_binomial_variance() -> None:
 def test_what_scores_have_and_battles_have_not_is_refused() -> None:
     with pytest.raises(InputError, match="stability=… is for scores, and these are battles"):
         plan(arena(3), stability=0.9)
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.4, 2.0])
+@pytest.mark.parametrize("target", [{"winner": 0.95}, {"first": 2}, {}])
+def test_who_leads_is_as_clear_as_in_an_assessment(gap: float, target: dict[str, Any]) -> None:
+    """By the rank ranges, as where it is said that no other system may be first."""
+    values = table(7, 40, 6)
+    values[:, 0] += gap
+    best = truerank.assess(values, "eb").best
+    assert best is not None
+    unsure = any(note.code == "first-place-unsure" for note in plan(values, draws=64, **target).notes)
+    assert unsure is (len(best.systems) > 1)
+    assert (gap < 1) is unsure

@@ -107,7 +107,10 @@ CASES = {
     "experiment": [{"text": "it holds"}],
     "plan-assumes__past": [{}],
     "first-place-unsure": [{}],
-    "far-beyond-pilot": [{"topics": 12345.6, "pilot": 50.0}],
+    "far-beyond-pilot": [
+        {"topics": 12345.6, "pilot": 50.0, "what": what, "target": 0.9, "sure": sure, "unit": "topic"}
+        for what, sure in (("tau", None), ("winner", 0.975), ("width", 0.975), ("relative", None))
+    ],
     "repeated-looks__plan": [{"unit": "topic", "looks": looks} for looks in (True, False)],
     "plan-assumes__limit": [{"most": 10000}],
     "plan-assumes__model": [{}],

@@ -38,16 +38,20 @@ from truerank.planning.plan_results import CurvePoint, Goal, Needed, PairPlan, P
 from truerank.readers.machine_scores import scores_to_rank
 from truerank.readers.missing import Missing
 from truerank.reliability.against_one import contradiction
+from truerank.reliability.boards import hold_together
 from truerank.reliability.diagnostics import data_warnings, nearly_equal_warnings
 from truerank.reliability.estimators import eb
+from truerank.reliability.estimators.estimator import TopicSample
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question
 from truerank.reliability.means.means_of import table_of
+from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranking import undetected, undetected_note
+from truerank.reliability.standings import consistent, rank_bands
+from truerank.scores import identical_systems
 
 COEFFICIENTS = (TAU, TAU_AP)
 FAR = 10  # multiple of the pilot's topics beyond which a plan goes far beyond its pilot
-UNSURE = 0.3  # width of the interval of a chance beyond which a pilot leaves open how close the leaders are
 
 
 @keywords_checked
@@ -421,25 +425,36 @@ def _notes_of_scores(pilot: Pilot, wanted: Wanted, tau: float, g: Generalizabili
         yield Note("no-effect", {"case": "machine", "unit": scores.unit.one})
 
 
+def _others_may_lead(pilot: Pilot, wanted: Wanted) -> bool:
+    """Whether the rank ranges that an assessment of the pilot has let another system be first."""
+    means = pilot.means
+    if not hold_together(means) or undetected(means, eb.posterior(means).tau) is not None:
+        return True
+    sample = TopicSample.of(means, seed=wanted.seed)
+    draws = Predictive(sample, draws=default_draws(len(means.theta))).rank_draws("eb")
+    bands = consistent(rank_bands(draws.ranks(), wanted.level, identical_systems(pilot.scores)))
+    return bool((bands.joint_low[1:] == 1).any())
+
+
 def _notes_of_plan(
     pilot: Pilot, reached: _Reached, needed: Sequence[Needed], pair: PairPlan | None
 ) -> Iterator[Note]:
     """What to know before relying on a plan from a pilot, beside the notes on its scores."""
     size, scores = pilot.size, pilot.scores
-    now = min(reached.winner[0], key=lambda one: abs(math.log(one.topics / size)), default=None)
     expected = [one for one in needed if one.criterion == "expected"]
-    leads = any(one.what == "winner" and one.topics <= size for one in expected)
-    if now is not None and now.high - now.low > UNSURE and not leads:
+    if reached.first is not None and _others_may_lead(pilot, reached.wanted):
         yield Note("first-place-unsure")
-    shown = (one.topics for one in (needed if reached.wanted.asked else expected))
-    furthest = max(filter(math.isfinite, shown), default=0.0)
-    if furthest > FAR * size:
-        yield Note("far-beyond-pilot", {"topics": furthest, "pilot": size})
+    shown = [one for one in (needed if reached.wanted.asked else expected) if math.isfinite(one.topics)]
+    furthest = max(shown, key=lambda one: one.topics, default=None)
+    of_topics = pilot.unit in ("topic", "topic per data set")
+    counted = scores.unit_of("topic" if of_topics else pilot.unit).one
+    if furthest is not None and furthest.topics > FAR * size:
+        sure = None if furthest.criterion == "expected" else (1 + reached.wanted.level) / 2
+        aim = {"what": furthest.what, "target": furthest.target, "sure": sure, "unit": counted}
+        yield Note("far-beyond-pilot", {"topics": furthest.topics, "pilot": size, **aim})
     if pair is not None and pair.decided:
         worse, better = sorted(pair.systems, key=scores.systems.index, reverse=True)
         if worse == pair.systems[pair.difference <= 0]:
             yield contradiction(scores, [worse], better)
-    of_topics = pilot.unit in ("topic", "topic per data set")
-    counted = scores.unit_of("topic" if of_topics else pilot.unit).one
     # At battles, data sets and clusters nothing allows repeated looks.
     yield Note("repeated-looks", {"case": "plan", "unit": counted, "looks": of_topics})

@@ -77,22 +77,32 @@ def words_of(plan: Plan) -> Words:
         ceiling="" if ceiling is None or interval is None else span(*interval, 2),
         of_measure=f" ({printable(plan.measure)})" if plan.measure else "",
         spending=plan.spending,
+        called=_target,
+        limit=lambda item: _limit(plan, item),
         miss=TAU_MISS,
     )
 
 
 def _answer(plan: Plan, words: Words) -> list[str]:
     """The answer to each question, the one number for all that was asked, and what the machine is worth."""
-    more = [] if plan.looks is None else words.all("looks")
-    more += [] if plan.spending is None else _buy(plan, plan.spending, words)
     targets = list(_targets(plan, words))
-    room = MOST - len(more) - (len(targets) > 1 and plan.asked)
-    if sum(map(len, targets)) > room:  # the table has what is left out here
+    if _is_long(plan, words):
         targets = [told[:1] for told in targets]
-    if len(targets) > room:
-        left = len(targets) - room + 1
-        targets = [*targets[: room - 1], words.all("more_targets", left=left)]
-    return [*dict.fromkeys(text for told in targets for text in told), *words.all("together"), *more]
+    told = dict.fromkeys(text for told in targets for text in told)
+    return [*told, *words.all("together"), *_more(plan, words)]
+
+
+def _is_long(plan: Plan, words: Words) -> bool:
+    """Whether only the first sentence of each target has room, so that their table has the rest."""
+    targets = list(_targets(plan, words))
+    room = MOST - len(_more(plan, words)) - (len(targets) > 1 and plan.asked)
+    return sum(map(len, targets)) > room
+
+
+def _more(plan: Plan, words: Words) -> list[str]:
+    """What looks cost, and what to buy next."""
+    more = [] if plan.looks is None else words.all("looks")
+    return more + ([] if plan.spending is None else _buy(plan, plan.spending, words))
 
 
 def _targets(plan: Plan, words: Words) -> Iterator[list[str]]:
@@ -130,6 +140,11 @@ def _most(plan: Plan, item: Needed) -> str:
     return f"{up(digits):.{digits}f}"
 
 
+def _limit(plan: Plan, item: Needed) -> str:
+    """What infinitely many topics are more than: curves end there."""
+    return f"{plan.settings.most:,}" if item.what in ("winner", "width", *plan.curves) else "a million"
+
+
 def _target(item: Needed) -> str:
     relation = "≤" if item.what == "width" else "="
     return f"{TARGETS.get(item.what) or symbol(item.what)} {relation} {item.target:g}"
@@ -142,14 +157,18 @@ def _numbers(plan: Plan) -> dict[str, str]:
     made |= {"Level": level_text(s.level), "Seed": str(s.seed)}
     needed = [*plan.needed, *([] if plan.pair is None else [plan.pair.needed])]
     for place, item in enumerate(needed):
+
+        def text(topics: float, item: Needed = item) -> str:
+            return f"more than {_limit(plan, item)}" if math.isinf(topics) else topics_text(topics)
+
         assured = "Assured" if item.criterion == "low" else ""
         stem = f"Topics{assured}For{item.what.title().replace('_', '')}{item.target:g}"
-        made |= {stem: topics_text(item.topics)}
-        ends = {} if math.isnan(item.low) else {"Low": topics_text(item.low), "High": topics_text(item.high)}
-        made |= {f"{stem}{end}": text for end, text in ends.items()}  # the end of an interval has none
+        made |= {stem: text(item.topics)}
+        ends = {} if math.isnan(item.low) else {"Low": text(item.low), "High": text(item.high)}
+        made |= {f"{stem}{end}": shown for end, shown in ends.items()}  # the end of an interval has none
         if place == 0:
             made |= {"Target": f"{item.target:g}", "TopicsNeeded": made[stem]}
-            made |= {f"Needed{end}": text for end, text in ends.items()}
+            made |= {f"Needed{end}": shown for end, shown in ends.items()}
     if plan.now is not None:
         made["Now"] = number(plan.now, 2)
     for name, curve in plan.curves.items():
@@ -209,9 +228,10 @@ def _needed(plan: Plan, words: Words) -> Section | None:
     )
     reached = {"expected": "the expectation", "low": f"{words.facts['sure']} probability"}
     rows = [[_target(item), reached[item.criterion], item.topics, item.low, item.high] for item in needed]
-    note = words("needed", ends=any(math.isnan(item.low) for item in needed))
+    endless = {_limit(plan, n) for n in needed if math.inf in (n.topics, n.low, n.high)}
+    note = words("needed", ends=any(math.isnan(item.low) for item in needed), endless=sorted(endless))
     table = Table("needed", f"{topics} needed{words.facts['of_measure']}", columns, rows, note)
-    return Section("needed", "Targets", tables=[table], details=True)
+    return Section("needed", "Targets", tables=[table], details=not (plan.asked and _is_long(plan, words)))
 
 
 def _generalizability(plan: Plan, words: Words) -> Section | None:
