@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from truerank._support.plain import Written, WrittenAs
+from truerank._support.wording import listed
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,19 @@ class Reading(Written):
         # A doubt about the direction names it.
         known = [] if any(self.direction in doubt for doubt in self.doubts) else [self.direction]
         return "; ".join([told, *known, *self.doubts])
+
+    def beside(self, others: Mapping[str, Reading]) -> Reading:
+        """One reading of the scores by several measures, which says per measure what differs."""
+        each = [one.direction for one in others.values()]
+        scores = list(dict.fromkeys(one.scores for one in others.values()))
+        if len({*each}) > 1:
+            ways = {
+                way: listed([name for name, one in others.items() if one.direction == way]) for way in each
+            }
+            told = "; ".join(f"{way} by {names}" for way, names in ways.items())
+        else:
+            told = self.direction
+        return replace(self, scores=listed(scores), direction=told)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import truerank
 from truerank.cli import run
+from truerank.errors import InputError
 from truerank.reliability.frontier import observed_frontier
 
 SYSTEMS = [f"m{i}" for i in range(8)]
@@ -163,7 +165,7 @@ def test_a_criterion_of_which_more_is_better_is_the_same_turned_round(folder: Pa
         ("system,price\nm0,1\nm1,free\n", "p.csv:3: price of 'm1' is 'free'; give a finite number"),
         (
             "system,price\n" + "".join(f"m{i},{[-1, 1, 50, 3, 4, 5, 6, 7][i]}\n" for i in range(8)),
-            "price of 'm0' is -1; numbers that span more than a factor of 20",
+            "price of 'm0' is -1, which may stand for none; give the price",
         ),
     ],
 )
@@ -200,3 +202,46 @@ def test_a_direction_may_be_that_of_either_measure(folder: Path, capsys: pytest.
     assert document["measure"] == "−acc"
     assert run(["assess", *given, "--direction", "other=lower"]) == 2
     assert "choose from acc" in capsys.readouterr().err
+
+
+def test_a_file_of_several_columns_is_refused_with_the_command_that_cuts_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meta = [f"{name},{1 + 5 * i % 7},{100 + i},mit" for i, name in enumerate(SYSTEMS)]
+    (folder / "meta.csv").write_text("\n".join(["model,price,latency_ms,license", *meta]) + "\n")
+    assert run(["assess", "s.csv", "-m", "acc", "--pareto", "meta.csv"]) == 2
+    error = capsys.readouterr().err
+    assert (
+        "meta.csv:1: a criterion is one number per system; the columns are model, price, latency_ms" in error
+    )
+    command, option = error.partition("numbers: ")[2].rstrip().split("; then ")
+    subprocess.run(command, shell=True, check=True)
+    shown = ["assess", "s.csv", "-m", "acc", "--draws", "200", "--json"]
+    assert run([*shown, "a.json", *option.split()]) == run([*shown, "b.json", "--pareto", "p.csv"]) == 0
+    a, b = (json.loads((folder / f"{name}.json").read_text())["pareto"] for name in "ab")
+    assert a == b
+    with pytest.raises(
+        InputError, match=r"pareto=pandas\.read_csv\('meta\.csv'\)\.set_index\('model'\)\['price'\]"
+    ):
+        truerank.assess("s.csv", measure="acc", pareto="meta.csv")
+
+
+def test_two_systems_name_the_command_that_compares_them(folder: Path, capsys) -> None:
+    pd.DataFrame({"topic": ["q1", "q2", "q3"], "A": [0.1, 0.2, 0.3], "B": [0.2, 0.2, 0.5]}).to_csv(
+        "two.csv", index=False
+    )
+    assert run(["topics", "two.csv"]) == 2
+    assert "compare them with: truerank gate two.csv --baseline A --candidate B" in capsys.readouterr().err
+
+
+def test_a_gate_by_several_measures_says_how_each_was_read(folder: Path, capsys) -> None:
+    assert run(["gate", "s.csv", "--baseline", "m0", "--candidate", "m1", "-m", "acc", "-m", "latency"]) in (
+        0,
+        1,
+        3,
+    )
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        "scores from column 'acc' and column 'latency'; higher is better by acc; lower is better by latency."
+        in shown
+    )

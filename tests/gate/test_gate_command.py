@@ -184,6 +184,18 @@ def test_two_systems_elsewhere_are_sent_to_a_gate_on_the_same_population(
 # ── several data sets ────────────────────────────────────────────────────────────────────────────────
 
 
+def test_losses_in_one_of_several_data_sets_name_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = arms(20)[:, 0]
+    rows = [
+        f"{name},q{k},{score},{score - k / 99 * (name == 'y'):.4f}"
+        for name in "xyz"
+        for k, score in enumerate(x.tolist())
+    ]
+    (folder / "s.csv").write_text("\n".join(["data_set,topic,old,new", *rows]) + "\n")
+    run(["gate", "s.csv", "--baseline", "old", "--candidate", "new"])
+    assert "new loses most on topics q19 of y (" in " ".join(capsys.readouterr().out.split())
+
+
 def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
     values = arms(12, 5, 0.002)
     names = [f"s{k}" for k in range(12)]

@@ -52,6 +52,15 @@ def test_a_gate_says_how_hard_the_missing_topics_are() -> None:
     assert truerank.gate(old, new, missing="zero").difference < found.difference
 
 
+def test_a_data_set_that_is_missing_is_called_one() -> None:
+    rng = np.random.default_rng(3)
+    rows = [f"d{k},{rng.random()},{rng.random()},{'' if k == 3 else rng.random()}" for k in range(12)]
+    table = "\n".join(["data_set,a,b,c", *rows]).encode()
+    assert "'c' lacks 1 data set: the others score" in " ".join(
+        truerank.read_scores(table, missing="common").warnings
+    )
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_it_is_an_alert_from_two_standard_errors_on(seed: int) -> None:
     rng = np.random.default_rng(seed)

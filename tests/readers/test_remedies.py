@@ -186,6 +186,10 @@ ONE_LINE = {
         rows("model,score,stderr", "x,0.5,0.01", "y,0.25,0.02"),
         "compare two of them with truerank gate",
     ),
+    "means and errors by several measures": (
+        rows("model,MMLU,MMLU_stderr,ARC,ARC_stderr", "x,0.5,0.01,0.6,0.01", "y,0.25,0.02,0.3,0.02"),
+        "--baseline x --candidate y -m MMLU",
+    ),
     "documents": (rows("qid,docno,score", "q1,d1,0.5"), "evaluate runs with qrels"),
 }
 

@@ -181,6 +181,18 @@ def test_a_round_is_a_topic_of_each_data_set() -> None:
     assert monitor.topics == 3
 
 
+def test_planned_looks_need_no_range() -> None:
+    monitor = truerank.Monitor(margin=5, looks=(50, 100))
+    for k in range(100):
+        monitor.update(f"q{k}", 300 + k % 7, 301 + k % 5)
+    again = truerank.Monitor(margin=5, looks=(50, 100), range=(0, 1000))  # every topic differs, or most
+    for k in range(100):
+        again.update(f"q{k}", 300 + k % 7, 301 + k % 5)
+    assert (monitor.range, monitor.verdict) == (None, "pass")
+    assert (monitor.low, monitor.high) == pytest.approx((again.low, again.high), rel=1e-9)
+    assert truerank.Monitor.from_dict(json.loads(monitor.to_json())).to_json() == monitor.to_json()
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -206,7 +218,7 @@ def test_settings_that_there_cannot_be(settings: dict[str, object], said: str) -
     [
         (("q", 0.5, 1.5), "outside of 0 to 1"),
         (("q", math.nan, 0.5), "not a finite number"),
-        (("q", "x", 0.5), "not a number"),
+        (("q", "x", 0.5), "'x' is not a finite number"),
         (("q", 0.5, [0.1, 0.2]), "2 scores for 1 candidates"),
         (("q", 0.5, 0.1, "nq"), "no data sets"),
     ],

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from truerank.cli.command import Group, command, option
 from truerank.cli.files import Files
-from truerank.cli.options import Seed
+from truerank.cli.options import Seed, naming_gate
 from truerank.cli.score_input import FilledHumanScores, HumanScores
 
 
@@ -60,6 +60,6 @@ def topics(scores: HumanScores, listed: Listed, files: Files) -> None:
     """Which topics decide the ranking, and which labels to read first?"""
     from truerank.reliability.topics import topics as look
 
-    with files.reading(scores) as (outputs, tables, _):
+    with files.reading(scores) as (outputs, tables, _), naming_gate(scores.gate_command):
         seen = files.write(outputs, [look(table, list=listed.list) for table in tables])
     files.show(seen)

@@ -6,6 +6,7 @@ import csv
 import math
 import os
 import re
+import shlex
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -14,12 +15,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from truerank._support.arguments import setting
+from truerank._support.arguments import either, setting
 from truerank._support.files import read_text
 from truerank._support.types import frozen
 from truerank._support.wording import few
 from truerank.errors import InputError, at, reading
-from truerank.readers.cell_values import is_number
+from truerank.readers.cell_values import different, is_number
 from truerank.readers.formats.source import Source, parse_json
 from truerank.readers.roles import column_named, find, lower_is_better, snake_case
 from truerank.readers.sheets import Sheet, standing_for_missing
@@ -185,6 +186,24 @@ def dates_for(dates: Mapping[str, str], systems: Sequence[str]) -> list[str]:
     return [dates[name] for name in systems]
 
 
+def _refuse_several(path: str) -> None:
+    """Refuse a file of systems with several columns, in the words of a criterion."""
+    sheet = Source(path).sheet
+    system = sheet.find("system")
+    numbers = [c for c, column in enumerate(sheet.columns) if c != system and column.holds_scores]
+    if system is None or not numbers or different(sheet.columns[system].codes) < sheet.rows:
+        return
+    places, name = f"{system + 1},{numbers[0] + 1}", sheet.header[numbers[0]]
+    cut = {".csv": "cut -d , -f", ".tsv": "cut -f"}.get(os.path.splitext(path)[1].casefold())
+    here = "Give a file of two columns: systems and one of numbers"
+    if cut is not None:
+        one, file = shlex.quote(path), shlex.quote(f"{name}.csv")
+        here = f"Keep systems and one of numbers: {cut} {places} {one} > {file}; then --pareto {file}"
+    frame = f"pandas.read_csv({path!r}).set_index({sheet.header[system]!r})[{name!r}]"
+    what = f"{sheet.place()}a criterion is one number per system; the columns are {few(sheet.header, 12)}"
+    raise InputError(f"{what}. {either(f'Give pareto={frame}', here)}")
+
+
 # What quality is weighed against: a number of each system, or scores on topics
 
 
@@ -220,7 +239,12 @@ class Criterion:
             return cls.scored(read(None, str(given)))
         pairs = _pairs(given)
         if pairs is None or any(not isinstance(value, Real | str) for _, _, value in pairs):
-            return cls.scored(read(given, None))
+            try:
+                return cls.scored(read(given, None))
+            except InputError:
+                if path:
+                    _refuse_several(os.fspath(given))
+                raise
         measure = str(getattr(given, "name", None) or "cost") if not path else "cost"
         if path and pairs and not is_number(str(pairs[0][2])):
             measure = pairs.pop(0)[2]

@@ -75,7 +75,7 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
             why = "lower is better here" if raw.measure.startswith("−") else "some scores are below 0"
             raise InputError(
                 f"{raw.where}{why}, so a missing score that counts as 0 is not the worst; "
-                f"{_choices(raw, absent, ways or FILLED, raw.unit)}"
+                f"{_choices(raw, absent, ways or FILLED, _unit(raw))}"
             )
         # What is counted as zero has no runs to be noisy, and no levels.
         facets = raw.facets and raw.facets.filled(0.0)
@@ -93,7 +93,7 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
                 f"use {setting('missing', 'model')} of {doing('assess')}"
             )
         facts = {"case": "incomplete", "number": n - len(kept), "of": n, "scores": int(lacking.sum())}
-        return _topics_kept(raw, kept, facts).noting(*lacking_notes(raw.values, raw.systems, raw.unit))
+        return _topics_kept(raw, kept, facts).noting(*lacking_notes(raw.values, raw.systems, _unit(raw)))
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
         raw, absent = _with_scores(raw, used), absent[used]
@@ -197,11 +197,16 @@ def _refused(raw: ScoreMatrix, absent: NDArray[np.bool_], ways: Sequence[str]) -
         named = zip(facets.names, facets.levels, facets.codes, strict=True)
         on += "".join(f" at {name} {levels[codes[cell]]!r}" for name, levels, codes in named)
     place = raw.where if raw.origin is None else raw.origin.at(t, s)
-    unit = raw.unit_of("data set") if raw.k == raw.n > 1 else raw.unit
+    unit = _unit(raw)
     return InputError(
         f"{place}system {raw.systems[s]!r} has no score on {on}{more}; add it, or "
         f"{_choices(raw, absent, ways, unit)}"
     )
+
+
+def _unit(raw: ScoreMatrix) -> Unit:
+    """The unit of a row: a data set, where each row is one of several."""
+    return raw.unit_of("data set") if raw.k == raw.n > 1 else raw.unit
 
 
 def first_missing(facets: Facets, topic: int, system: int) -> int:

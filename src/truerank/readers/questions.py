@@ -565,10 +565,12 @@ def _means_with_errors(sheet: Sheet, layout: Layout, options: Options) -> Found:
     """Means with standard errors, with the gate that compares two of them."""
     from truerank.readers.means_with_errors import means_and_errors
 
-    if not means_and_errors(sheet, layout.system or 0):
+    if not (pairs := means_and_errors(sheet, layout.system or 0)):
         return
     pair = zip(("baseline", "candidate"), sheet.names(layout.system or 0), strict=False)
     source, settings = sheet.source or "FILE", [setting(role, name.strip()) for role, name in pair]
+    if len(pairs) > 1:
+        settings.append(setting("measure", options.measure or sheet.header[next(iter(pairs))].strip()))
     gate = either(
         f"truerank.gate({', '.join([repr(source), *settings])})",
         f"truerank gate {shlex.quote(source)} {' '.join(settings)}",

@@ -73,8 +73,12 @@ def view(result: Any, asked: Asked | None = None) -> View:
 def _read_as(result: Any) -> str:
     """How the scores were read, where no note says it already."""
     sources = [result, *(getattr(result, name, None) for name in ("scores", "reference"))]
-    sources += getattr(result, "decisions", ())[:1]
-    reading = next((item.reading for item in sources if getattr(item, "reading", None) is not None), None)
+    decisions = getattr(result, "decisions", ())
+    readings = [item.reading for item in [*sources, *decisions] if getattr(item, "reading", None) is not None]
+    reading = readings[0] if readings else None
+    by_measure = {item.measure.removeprefix("−"): item.reading for item in decisions if item.measure}
+    if reading is not None and len(by_measure) > 1 and None not in by_measure.values():
+        reading = reading.beside(by_measure)
     if reading is None or not reading.certain:
         return ""
     return sentence(f"{result.noun}s{printable(reading.line).removeprefix('topics')}")

@@ -152,7 +152,7 @@ def _facts(result: Decisions[Any], item: Decision) -> dict[str, Any]:
         "people": people if item.machine_topics and people * item.difference < 0 else None,
         "finite": math.isfinite(item.low) and math.isfinite(item.high),
         "fails": failing(result, item),
-        "several_sets": len({loss.data_set for loss in item.losses}) > 1,
+        "several_sets": item.data_set is None,
         "alike": alike,
         "amount": amount(item),
         "rules": sorted({other.rule for other in result}, reverse=True),
