@@ -309,6 +309,19 @@ def test_a_folder_has_a_table_for_each_data_set(write, tmp_path):
         read_scores(tmp_path / "board")
 
 
+def test_documents_in_a_folder_are_left_out_with_a_note(write, tmp_path):
+    write("board/nq.csv", "topic,A,B\n1,0.5,0.25\n2,0.1,0.2\n")
+    write("board/fiqa.txt", "topic\tA\tB\n1\t0.25\t0.75\n")
+    expected = read_scores(tmp_path / "board").fingerprint()
+    write("board/README.md", "# Results\n\nTwo data sets, read on 2 days.\n")
+    write("board/notes.txt", "None of these\n")
+    write("board/plot.png", b"\x89PNG\0")
+    scores = read_scores(tmp_path / "board")
+    assert scores.fingerprint() == expected
+    (note,) = [note for note in scores.notes if note.case == "beside-tables"]
+    assert note.facts["names"] == ["README.md", "notes.txt", "plot.png"]
+
+
 LONG = "topic,system,measure,value\n1,A,{0},0.5\n1,B,{0},0.2\n"
 
 

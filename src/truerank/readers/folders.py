@@ -38,6 +38,9 @@ _UNLIKE = 10
 
 _TABLE = re.compile(r"\.(csv|tsv|tab|parquet|pq)(\.gz)?$", re.IGNORECASE)
 
+_DOCUMENTS = (".pdf", ".png", ".jpg", ".jpeg", ".svg", ".html", ".rst", ".docx")
+"""Endings of files beside scores that hold none."""
+
 
 def tables_by_measure(paths: Sequence[str]) -> dict[str, str]:
     """Files, or those of one folder, that are each called like another measure, as by `evaluate -o`."""
@@ -116,14 +119,37 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
     whole = folder_format(source, options.format)
     if whole is not None:
         return read_as(whole, [source], options)
-    entries = source.entries
+    entries, documents = _without_documents(source.entries)
+    raw = _of_entries(source, entries, options)
+    left = {"case": "beside-tables", "names": documents}
+    return raw.noting(Note("parts-left-out", left, "info")) if documents else raw
+
+
+def _of_entries(source: Source, entries: Sequence[Source], options: Options) -> ScoreMatrix:
+    """The scores in some files and folders of a folder."""
     if not any(entry.is_folder for entry in entries) and _take_several(entries, options):
         return read_files(entries, options)
     _check_names(entries, f"{source.path}: ")
-    raw = _of_runs(entries, options, source.path) or _of_parts(source, options)
+    raw = _of_runs(entries, options, source.path) or _of_parts(source, entries, options)
     inner = {Path(file.path).name for entry in entries if entry.is_folder for file in entry.entries}
     beside = sorted(inner - {Path(file.path).name for entry in entries for file in _inside(entry)})
     return raw.noting(Note("parts-left-out", {"case": "beside-tables", "names": beside})) if beside else raw
+
+
+def _without_documents(entries: Sequence[Source]) -> tuple[tuple[Source, ...], list[str]]:
+    """The entries of a folder that may hold scores, and the names of the documents beside them."""
+    documents = [entry for entry in entries if not entry.is_folder and _is_document(Path(entry.path))]
+    left = tuple(entry for entry in entries if entry not in documents)
+    return (left, [Path(one.path).name for one in documents]) if left else (tuple(entries), [])
+
+
+def _is_document(path: Path) -> bool:
+    """Whether a file is a picture, a page, or a text without a line that ends in a number."""
+    ending = path.suffix.casefold()
+    if ending not in (".md", ".txt"):
+        return ending in _DOCUMENTS
+    text = path.read_bytes()[:100_000].decode("utf-8", "replace")
+    return re.search(r"[\s,;|]-?[\d.]+[\s|%]*$", text, re.MULTILINE) is None
 
 
 def _inside(entry: Source) -> tuple[Source, ...]:
@@ -133,9 +159,8 @@ def _inside(entry: Source) -> tuple[Source, ...]:
     return tables if len(tables) == 1 else files
 
 
-def _of_parts(source: Source, options: Options) -> ScoreMatrix:
+def _of_parts(source: Source, entries: Sequence[Source], options: Options) -> ScoreMatrix:
     """Each file or inner folder is a data set, or each is a system."""
-    entries = source.entries
     names: dict[str, Source] = {}
     for entry in entries:
         name = Path(entry.path).name if entry.is_folder else file_stem(entry.path)
