@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import truerank
+from truerank._support.notes import Note
 from truerank._support.seeds import stream
 from truerank.comparison.gate import deciding
 from truerank.comparison.gate.deciding import RESAMPLES, judged_together
@@ -482,3 +483,19 @@ def test_the_direction_follows_the_measure_in_every_form(form: str) -> None:
     (decision,) = truerank.gate(*given[form], measure="WER").decisions
     assert (decision.verdict, decision.measure) == ("better", "−WER")
     assert decision.difference == pytest.approx((old - new).mean(), rel=1e-9)
+
+
+def test_notes_are_of_the_two_systems_that_are_compared() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.uniform(0.2, 0.9, (20, 3))
+    values[:2, 1], values[5:12, 2] = np.nan, np.nan
+    table = pd.DataFrame(values, columns=["a", "b", "worst"])
+    found = truerank.gate(table, "a", "b", missing="zero")
+    assert any(text.startswith("2 of 40 scores missing, counted as zero") for text in found.warnings)
+    each = {"b": 0.1, "worst": 0.6}
+    scores = truerank.read_scores(table, missing="zero").noting(
+        Note("unjudged-documents", {"case": "top", "each": each, "of": 3}, systems=("worst",)),
+        Note("unjudged-documents", {"case": "runs", "each": {"worst": 0.6}, "of": 3, "share": 0.1}),
+    )
+    (unjudged,) = [text for text in truerank.gate(scores, "a", "b").warnings if "unjudged" in text]
+    assert unjudged == "unjudged documents in the top ten: 5.0% on average, most in b (10.0%)"

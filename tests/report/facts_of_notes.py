@@ -138,12 +138,12 @@ CASES = {
     "reading__covariates": [{"read": [[["length", "lists"], "the answers"], [["style"], "columns"]]}],
     "topics-left-out__unjudged": [{"topics": ["1"]}],
     **{
-        code: [{"of": 5, "topics": {"a": 1, "b": 2000, "c": 3, "d": 4}}, {"of": 1, "topics": {"a": None}}]
+        code: [{"of": 5, "each": {"a": 1, "b": 2000, "c": 3, "d": 4}}, {"of": 1, "each": {"a": None}}]
         for code in ("counted-as-zero__topics", "run-files__ties", "run-files__ranks")
     },
     "unjudged-documents__all": [{}],
-    "unjudged-documents__top": [{"mean": 0.123, "most": 0.4}],
-    "unjudged-documents__runs": [{"runs": 2, "of": 5, "share": 0.5}],
+    "unjudged-documents__top": [{"each": {"a": 0.123, "b": 0.4}, "of": 5}],
+    "unjudged-documents__runs": [{"each": {"a": 0.6, "b": 0.7}, "of": 5, "share": 0.5}],
     "nothing-sampled": [{"measure": "infAP"}],
     "nothing-relevant": [{"topics": ["1"], "level": 2}],
     "lower-is-better": [
@@ -302,7 +302,7 @@ CASES = {
     "averaged__splits": [{"splits": {"task": ["test", "dev"]}}],
     "averaged__revisions": [{"names": ["a"]}],
     "averaged__epochs": [{"path": "a.json", "reducers": ["mode"]}],
-    "counted-as-zero__cells": [{"number": 2, "of": 2000}],
+    "counted-as-zero__cells": [{"each": {"a": 2}, "of": 20, "cells": 100}],
     "counted-as-zero__trials": [{"number": 2}],
     "counted-as-zero__results": [{"number": 2000}],
     "scores-missing__runs": [{"number": 1, "of": 2000}],

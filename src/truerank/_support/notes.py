@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
@@ -46,6 +46,14 @@ class Note(Written):
     def of_source(self, name: str) -> Note:
         """The note with what it is about in front, such as a file of a folder."""
         return self.adding(sources=[name, *self.facts.get("sources", [])])
+
+    def among(self, systems: Collection[str]) -> Note | None:
+        """The note on these systems alone, where its fact `each` has numbers of them; ``None`` if of none."""
+        if (each := self.facts.get("each")) is None:
+            return self
+        kept = {name: number for name, number in each.items() if name in systems}
+        about = tuple(name for name in self.systems if name in kept)
+        return replace(self.adding(each=kept, of=len(systems)), systems=about) if kept else None
 
     def adding(self, **facts: Any) -> Note:
         return replace(self, facts={**self.facts, **facts})

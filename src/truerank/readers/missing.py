@@ -80,7 +80,9 @@ def treat_missing(raw: ScoreMatrix, missing: Missing, ways: Sequence[str] = ALL_
         # What is counted as zero has no runs to be noisy, and no levels.
         facets = raw.facets and raw.facets.filled(0.0)
         filled = np.where(absent, 0.0, raw.values) if facets is None else facets.table()
-        zeros = {"case": "cells", "number": int(lacking.sum()), "of": lacking.size}
+        of_each = np.moveaxis(lacking, 1, 0).reshape(m, -1).sum(axis=1).tolist()
+        each = {system: number for system, number in zip(raw.systems, of_each, strict=True) if number}
+        zeros = {"case": "cells", "each": each, "of": m, "cells": lacking.size // m}
         repeats = raw.repeats and raw.repeats.certain(absent)
         noted = raw.noting(Note("counted-as-zero", zeros))
         return replace(noted, values=frozen(filled), repeats=repeats, facets=facets)

@@ -225,7 +225,7 @@ def _notes(
         there = {name: number for name, number in zip(found, numbers, strict=True) if number}
         if there:  # with the number of topics, where it is one
             each = {name: None if number is True else int(number) for name, number in there.items()}
-            facts = {"case": case, "of": len(found), "topics": each}
+            facts = {"case": case, "of": len(found), "each": each}
             notes.append(Note(code, facts, systems=tuple(there)))
         if case == "topics":
             notes += _on_judgments(found)
@@ -239,11 +239,11 @@ def _on_judgments(found: dict[str, _Findings]) -> list[Note]:
     worst = max(unjudged, key=lambda name: unjudged[name])
     if unjudged[worst] == 0:
         return []
-    mean = float(np.mean(list(unjudged.values())))
-    facts = {"case": "top", "mean": mean, "most": unjudged[worst]}
+    each = {name: share for name, share in unjudged.items() if share}
+    facts = {"case": "top", "each": each, "of": len(found)}
     notes = [Note("unjudged-documents", facts, systems=(worst,))]
-    if high := sum(share > HIGH_UNJUDGED for share in unjudged.values()):
-        of_runs = {"case": "runs", "runs": high, "of": len(found), "share": HIGH_UNJUDGED}
+    if high := {name: share for name, share in each.items() if share > HIGH_UNJUDGED}:
+        of_runs = {"case": "runs", "each": high, "of": len(found), "share": HIGH_UNJUDGED}
         notes.append(Note("unjudged-documents", of_runs))
     return notes
 

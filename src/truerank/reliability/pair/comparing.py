@@ -81,6 +81,7 @@ def pair_scores(
     if scores.n < FEWEST:
         return str(too_few(scores))
     pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
+    pair = replace(pair, notes=tuple(n for note in pair.notes if (n := note.among(pair.systems))))
     named = f"the baseline {baseline!r}", f"the candidate {candidate!r}"
     there = ~np.isnan(pair.values)
     if (empty := ~there.any(axis=0)).any():
