@@ -138,7 +138,9 @@ def test_runs_of_three_columns_are_refused_with_a_command_that_adds_the_others(w
 def test_a_wide_table_with_a_column_of_numbered_runs(write):
     rows = [f"q{t},0.{t + 1},0.{9 - t},0.{r + t},{r}" for t in range(6) for r in (1, 2, 3)]
     path = write("a.csv", "\n".join(["topic,A,B,C,run", *rows]) + "\n")
-    with pytest.raises(InputError, match="run_column='run' if it numbers runs, or measure='A' if not"):
+    with pytest.raises(
+        InputError, match="run_column='run' if it numbers runs, or system_column='run' if systems"
+    ):
         read_scores(path)
     assert read_scores(path, run_column="run").systems == ("A", "B", "C")
-    assert read_scores(path, measure="A").systems == ("1", "2", "3")
+    assert read_scores(path, "A", system_column="run").systems == ("1", "2", "3")

@@ -112,6 +112,12 @@ class Leaderboard(Noted, Written):
         pareto: the name of the second criterion, where one was given.
         noun: what sentences call a topic.
         reading: what was taken for topics, systems and scores, and which scores are better; of tables.
+
+    Example:
+        >>> import truerank
+        >>> board = truerank.board({"A": [0.4, 0.6, 0.5, 0.7], "B": [0.2, 0.5, 0.4, 0.3]} | {"C": [0.1] * 4})
+        >>> [row.system for row in board.systems], board.rule
+        (['A', 'B', 'C'], 'mean')
     """
 
     measure: str
