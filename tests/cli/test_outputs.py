@@ -241,6 +241,29 @@ def test_a_full_device_is_named(here, capsys):
     assert "/dev/full: cannot be written (No space left" in refused(capsys, *ASSESS, "--json", "/dev/full")
 
 
+@pytest.mark.parametrize("name", ["assess", "plan"])
+def test_a_run_that_fails_late_can_be_repeated(name, here, capsys, monkeypatch):
+    """What it put into folders goes again, but no file that was there."""
+
+    def late(*given):
+        raise InputError("late: cannot be written")
+
+    arguments = [name, "long.csv", "-m", "AP", "-m", "RR", "--csv", "new/a", "--json"]
+    with monkeypatch.context() as patched:
+        patched.setattr(outputs.Outputs, "add", late)
+        assert run([*arguments, "late.json"]) == 2
+    assert "late: cannot" in capsys.readouterr().err
+    assert not Path("new").exists()
+    Path("new/a").mkdir(parents=True)
+    assert run([*arguments, "late.json"]) == 0
+    written = files("new")
+    Path("new/a/mine").write_text("precious", encoding="utf-8")
+    with monkeypatch.context() as patched:
+        patched.setattr(outputs.Outputs, "add", late)
+        assert run([*arguments, "late.json", "--overwrite"]) == 2
+    assert {*files("new")} == {*written, "new/a/mine"}
+
+
 def test_no_file_of_a_folder_is_written_where_one_cannot_be(here):
     write_folder("out/t", {"b.csv": "old"})
     Path("out/t/b.csv").chmod(0o444)

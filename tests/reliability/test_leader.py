@@ -221,6 +221,17 @@ def test_the_interval_of_a_score_keeps_to_the_range_of_scores() -> None:
     assert 0 <= found.low < found.shrunken < found.high == 1
 
 
+def test_the_answer_says_that_the_leaders_interval_allows_for_its_being_the_best() -> None:
+    """The table beside it has the interval of a system that was chosen beforehand."""
+    values = (np.random.default_rng(5).random((30, 6)) < [0.5, 0.6, 0.7, 0.75, 0.8, 0.85]).astype(float)
+    found = truerank.assess(values, "eb", draws=200)
+    leader, first = found.leader, found.ranking[0]
+    assert leader is not None
+    ends = f"{leader.low:.3f} to {leader.high:.3f}"
+    assert ends != f"{first.mean_low:.3f} to {first.mean_high:.3f}"
+    assert f"is expected (95% interval, allowing for this, {ends})." in " ".join(view(found).answer)
+
+
 def test_near_the_largest_score_the_lower_end_is_wilsons() -> None:
     """Where few answers are wrong their variance is underestimated, which nothing tells of other scores."""
     rng = np.random.default_rng(5)

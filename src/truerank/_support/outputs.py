@@ -1,8 +1,8 @@
-"""The files that a command writes: each is whole, none is an input, and nothing is deleted.
+"""The files that a command writes: each is whole, none is an input, and no older one is deleted.
 
 Files and folders are declared, which checks them before any work. Each file is written under another name
 beside its place, and renamed when it is complete. A file that the user named is replaced, and a link to it is
-followed. A folder that is not empty needs ``--overwrite``.
+followed. A folder that is not empty needs ``--overwrite``, so a run that fails takes what it put there back.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class Outputs:
         self._taken: dict[Path, str] = {}  # each file, with the option that names it, and each folder
         self._states: dict[Path, bytes | None] = {}
         self._counts = Counter[str](), Counter[str]()  # of new files and of replaced ones
+        self._made: list[Path] = []  # new files in folders, each after the new folders above it
 
     def state(self, path: PathLike | None, option: str = "", before: str | None = None) -> None:
         """Declare a file that this run reads and replaces, unless it holds another text by then."""
@@ -113,9 +114,20 @@ class Outputs:
             self._check(path, _real(path.parent) / path.name, "choose another folder")
         for path, contents in paths.items():
             real = _real(path.parent) / path.name
+            new = [item for item in (real, *real.parents) if not item.exists()]
+            self._made += reversed(new)
             self._write(path, real, contents, str(path.parent))
             self._taken[real] = "in a folder"
         return list(paths)
+
+    def take_back(self) -> None:
+        """Remove the new files of folders, and the folders that were made for them."""
+        for path in reversed(self._made):
+            with contextlib.suppress(OSError):
+                if path.is_dir():
+                    path.rmdir()
+                else:
+                    path.unlink()
 
     @property
     def written(self) -> str:
@@ -170,7 +182,11 @@ def write_folder(folder: PathLike, files: Mapping[str, str | bytes], overwrite: 
     """Write files into a folder, made if need be; one that is not empty needs `overwrite`."""
     outputs = Outputs(overwrite=overwrite)
     outputs.folder(folder)
-    return outputs.put(folder, files)
+    try:
+        return outputs.put(folder, files)
+    except Exception:
+        outputs.take_back()
+        raise
 
 
 def _another(option: str, kind: str) -> str:

@@ -145,7 +145,11 @@ class Document(Group, heading="Output"):
                 outputs.file(getattr(self, item.name), item.shown)
             elif item.option.metavar == "DIR":
                 outputs.folder(getattr(self, item.name), item.shown)
-        yield outputs
+        try:
+            yield outputs
+        except Exception:
+            outputs.take_back()
+            raise
         if not self.quiet:
             WRITTEN.extend([f"replaced {outputs.replaced}"] if outputs.replaced else [])
             WRITTEN.extend([f"wrote {outputs.written}"] if listed and outputs.written else [])
