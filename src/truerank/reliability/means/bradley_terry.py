@@ -33,7 +33,7 @@ LEAST_SHARE = 0.1
 MOST_WORK = 5e11
 DENSE = 10  # systems³ that strengths and their covariance cost
 FEWEST_GROUPS = 200  # groups that are kept at least where some are merged
-TOGETHER = 4_000_000  # groups × parameters² that are worked on at once
+TOGETHER = 1_000_000  # groups × parameters² that are worked on at once
 # Effective prompts or voters of a system below which its errors are hardly known where both count.
 FEW_EFFECTIVE = 3
 NAMED = 2  # systems that a warning names, those first that rest on one prompt or voter most
@@ -238,6 +238,17 @@ def _squares(rows: Any, others: Any, places: NDArray[np.intp], count: int) -> An
     return csr_array((rows.data, (at, of_row)), shape=(count * parameters, n)) @ others
 
 
+def _spread(omega: Any, bread: Matrix, count: int) -> NDArray[np.float64]:
+    """``breadᵀ Ω bread`` of each of these matrices, by the rows that hold anything."""
+    held = np.flatnonzero(np.diff(omega.indptr))
+    group, system = np.divmod(held, len(bread))
+    sizes = np.bincount(group, minlength=count)
+    place = np.arange(len(held)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    left, right = np.zeros((2, count, int(sizes.max(initial=0)), len(bread)))
+    left[group, place], right[group, place] = bread[system], omega[held] @ bread
+    return np.asarray(left.transpose(0, 2, 1) @ right)
+
+
 def _design(battles: Battles, fit: BattleFit, some: NDArray[np.intp] | slice = slice(None)) -> Any:
     """d̃ of some battles, one sparse row each: 1 and −1 at their systems, then the covariates."""
     from scipy.sparse import csr_array
@@ -304,7 +315,8 @@ def clustered(
     most = max(FEWEST_GROUPS, int(MOST_WORK / 10 / m**3))
     larger = clusters % most
     count, step = int(larger.max()) + 1, max(1, TOGETHER // len(bread) ** 2)
-    parts = [np.flatnonzero((larger >= k) & (larger < k + step)) for k in range(0, count, step)]
+    order = np.argsort(larger, kind="stable")
+    parts = np.split(order, np.searchsorted(larger[order], np.arange(step, count, step)))
     of_groups, products = np.zeros(bread.shape), np.zeros(bread.shape)
     for part in parts:
         met, weighed, _ = _of_groups(battles, fit, clusters, part)
@@ -322,10 +334,13 @@ def clustered(
         d, here = _design(battles, fit, part), min(step, count - start)
         omega = single * _squares(d, _times(d, fit.variances[part]), larger[part] - start, here)
         omega += interaction * _squares(met, met, groups_of % most - start, here)
-        variance = bread.T @ (omega @ bread).reshape(here, *bread.shape)
-        own = np.diagonal(variance, axis1=1, axis2=2)
+        variance = _spread(omega, bread, here)
+        own = np.diagonal(variance, axis1=1, axis2=2).copy()
         own_squared += np.sum(own**2, axis=0)
-        variance = own[:, :m, None] + own[:, None, :m] - 2 * variance[:, :m, :m]
+        variance = variance[:, :m, :m]
+        variance *= -2  # in place: these arrays are most of the memory
+        variance += own[:, :m, None]
+        variance += own[:, None, :m]
         squared += np.einsum("gij,gij->ij", variance, variance)
     sizes = np.maximum(of_pairs(pooled, m) ** 2 / np.where(squared > 0, squared, np.inf), 2.0)
     own_sizes = np.maximum(np.diag(pooled) ** 2 / np.where(own_squared > 0, own_squared, np.inf), 1.0)
