@@ -26,9 +26,6 @@ RENAME = (
 )
 """What to do about new topics that are called like those of earlier looks."""
 
-UNIT = (0.0, 1.0)
-"""The range where none is given, but for planned looks: these need none."""
-
 Scores = float | Sequence[float | None] | Mapping[str, float | None]
 Row = tuple[float, tuple[float | None, ...]]  # the scores of the baseline and of each candidate
 
@@ -44,7 +41,7 @@ class Monitor(Shown):
         margin: how much worse still passes, in units of the score.
         level: of the interval over all looks, above ½ and below 1.
         range: the lowest and the highest score that there can be: then the verdict is exact at any number of
-            topics. ``None``, where they are not known, needs `looks`; these have no range unless it is given.
+            topics. ``None``, where they are not known, needs `looks`.
         looks: numbers of topics at which alone there are verdicts, the last the largest: fewer topics for
             those who plan. With data sets: topics of each.
         spending: of planned looks: ``pocock`` or ``obrien-fleming``.
@@ -69,7 +66,7 @@ class Monitor(Shown):
         self,
         margin: float = 0.0,
         level: float = 0.95,
-        range: Sequence[float] | None = UNIT,
+        range: Sequence[float] | None = (0.0, 1.0),
         *,
         looks: Sequence[int] | None = None,
         spending: Spending = "pocock",
@@ -79,13 +76,13 @@ class Monitor(Shown):
         measure: str = "",
     ) -> None:
         check_level(level)
-        given = None if range is UNIT and looks is not None else range
-        self.range = None if given is None else checked_range(given)
+        self.range = None if range is None else checked_range(range)
         check_margin(margin)
         if self.range is not None and margin >= self.range[1] - self.range[0]:
+            other = "range=(LOW, HIGH)" if looks is None else "range=(LOW, HIGH), or range=None"
             raise InputError(
                 f"the margin {margin:g} is as wide as the range of scores ({self.range[0]:g} to "
-                f"{self.range[1]:g}), so nothing could fail; for other scores give range=(LOW, HIGH)"
+                f"{self.range[1]:g}), so nothing could fail; for other scores give {other}"
             )
         if spending not in SPENDING:
             raise unknown_name("way to spend the error", spending, SPENDING)
