@@ -412,6 +412,10 @@ def test_a_table_in_a_folder_for_each_system(write, tmp_path, header, row):
         ("runid,topic,ndcg@20\n{name},1,{a}\n{name},2,{b}\n{name},amean,0\n", {}),
         ("index,hit\n1,{a}\n2,{b}\n", {"topic_column": "index", "score_column": "hit"}),
         ("question_id,pass@1\nx1,{a}\nx2,{b}\n", {}),
+        ("question_id,points\nx1,{a}\nx2,{b}\n", {}),
+        ("question_id,label\nx1,{a}\nx2,{b}\n", {}),
+        ("question_id,likert\nx1,{a}\nx2,{b}\n", {}),
+        ("question_id,e5-large\nx1,{a}\nx2,{b}\n", {"score_column": "e5-large"}),
     ],
 )
 def test_files_with_one_system_each_are_no_data_sets(write, tmp_path, text, options):
@@ -421,6 +425,15 @@ def test_files_with_one_system_each_are_no_data_sets(write, tmp_path, text, opti
     scores = read_scores(tmp_path / "runs", **options)
     assert scores.systems == ("BM25", "DPH")
     assert scores.values.T.tolist() == [[0.5, 0.25], [0.75, 0.5]]
+
+
+def test_files_of_one_column_that_is_called_like_a_system_are_asked_about(write, tmp_path):
+    for name in ("nq", "fiqa"):
+        write(f"r/{name}.csv", f"question_id,e5-large\n{name}1,0.5\n{name}2,0.{len(name)}\n")
+    with pytest.raises(
+        InputError, match=r"score_column='e5-large' if the files are systems; if they are data"
+    ):
+        read_scores(tmp_path / "r")
 
 
 def test_a_folder_of_files_without_topics_holds_a_system_in_each(write, tmp_path):
@@ -493,7 +506,6 @@ def test_files_called_like_runs_are_runs_or_folds_of_one_system(write, tmp_path,
         ("alpha.csv beta.csv alpha.csv.bak", r"alpha\.csv\.bak is a copy of alpha\.csv by its name"),
         ("alpha.csv beta.csv alpha.old.csv", r"alpha\.old\.csv is a copy of alpha\.csv"),
         ("alpha.csv beta.csv alpha_backup.csv", r"alpha_backup\.csv is a copy of alpha\.csv"),
-        ("alpha.csv beta.csv alpha_2026-03-01.csv", r"is a copy of alpha\.csv"),
         ("nq.csv fiqa.csv nq\u0020(1).csv", r"nq \(1\)\.csv is a copy of nq\.csv"),
         ("dev.csv test.csv", r"dev\.csv and test\.csv are splits of the same"),
         ("a_dev.csv a_test.csv b_dev.csv b_test.csv", r"a_dev\.csv and a_test\.csv are splits"),
@@ -516,9 +528,12 @@ def test_copies_splits_and_measures_are_neither_systems_nor_data_sets(write, tmp
 
 
 def test_files_of_dates_or_versions_stay_systems(write, tmp_path):
-    for k, name in enumerate(("2026-03-01", "2026-03-02", "net-v1", "net-v2", "test")):
+    for k, name in enumerate(
+        ("2026-03-01", "2026-03-02", "net", "net-2026-03-01", "net-v2", "net_20260301", "test")
+    ):
         write(f"r/{name}.csv", f"question_id,score\nq1,0.{k + 1}\nq2,0.3{k}\n")
-    assert read_scores(tmp_path / "r").systems == ("2026-03-01", "2026-03-02", "net-v1", "net-v2", "test")
+    systems = ("2026-03-01", "2026-03-02", "net-2026-03-01", "net-v2", "net", "net_20260301", "test")
+    assert set(read_scores(tmp_path / "r").systems) == set(systems)
 
 
 @pytest.mark.parametrize("path", ["{set}/{system}.csv", "{system}/{set}.csv"])

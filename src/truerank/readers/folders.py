@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.notes import Note
 from truerank._support.wording import few
 from truerank.errors import InputError
@@ -72,7 +73,7 @@ def _measures(names: Sequence[str]) -> list[str]:
 
 
 _COPY = Short(
-    r"(?P<of>.+?)\s*(\(\d+\)|~|[\s_.-]+(old|orig|bak|backup|copy|copy[ _]\d+|\d{4}-?\d\d-?\d\d))",
+    r"(?P<of>.+?)\s*(\(\d+\)|~|[\s_.-]+(old|orig|bak|backup|copy|copy[ _]\d+))",
     re.IGNORECASE,
 )
 """What copies and backups of files are called."""
@@ -267,7 +268,18 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
     if len(parts) < 2 or any(len(part.systems) > 1 for part in parts):
         return False
     (name, *others) = {part.systems[0] for part in parts}
-    return bool(others) or name == file_stem(files[0].path) or _of_scores(name, options)
+    if others or name == file_stem(files[0].path) or _of_scores(name, options):
+        return True
+    columns = all(part.reading is not None and part.reading.systems == "the columns" for part in parts)
+    if not columns or any(part.origin is not None and part.origin.weights for part in parts):
+        return False  # another column names the system, or the weight of a data set
+    if re.search(r"\d|\S-\S", name):
+        raise InputError(
+            f"{Path(files[0].path).parent}: each file has one column of scores, {name!r}. Use "
+            f"{setting('score_column', name)} if the files are systems; if they are data sets of the system "
+            f"{name!r}, write one table with columns data_set, topic, system and score"
+        )
+    return True
 
 
 def _of_scores(name: str, options: Options) -> bool:
