@@ -49,7 +49,7 @@ class Note(Written):
 
     def among(self, systems: Collection[str]) -> Note | None:
         """The note on these systems alone, where its fact `each` has numbers of them; ``None`` if of none."""
-        if (each := self.facts.get("each")) is None:
+        if not isinstance(each := self.facts.get("each"), Mapping):
             return self
         kept = {name: number for name, number in each.items() if name in systems}
         about = tuple(name for name in self.systems if name in kept)

@@ -10,6 +10,7 @@ from itertools import permutations
 import numpy as np
 
 from truerank._support.arguments import either, setting
+from truerank._support.types import Matrix, Vector
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.cell_values import (
@@ -17,7 +18,6 @@ from truerank.readers.cell_values import (
     TEXT,
     WORD,
     Column,
-    Vector,
     all_differ,
     is_number,
     joint,
@@ -480,8 +480,8 @@ def rows_may_be_systems(sheet: Sheet, layout: Layout, counted: bool = False) -> 
 _SUMMED = 3
 """Rows that a row may sum up."""
 
-_CLOSE = 0.02
-"""Rounding of a mean, in standard deviations of scores, from which on it may agree by chance."""
+_CLOSE, _CLOSER = 0.02, 0.005
+"""Rounding of a mean, in standard deviations of scores, from which on it may be chance; of many tries."""
 
 _MEAN = re.compile(r"\b(avg|average|mean|total|sum)\b", re.IGNORECASE)
 
@@ -494,19 +494,27 @@ def refuse_sums(sheet: Sheet, layout: Layout, options: Options) -> None:
     values = sheet.numbers(scores)
     if np.nanmax(np.abs(values), initial=0) > 1e100:
         return
-    blocks = [(sheet.rows - 1, slice(0, -1)), (0, slice(1, None))]
-    if layout.topic is not None:
-        rows = [k for k, name in enumerate(sheet.names(layout.topic)) if _MEAN.search(name) and k]
-        blocks += [(k, slice(start, k)) for k in rows[:_LOOKED_AT] for start in range(max(0, k - 100), k - 1)]
-    for row, block in blocks:
-        if (kind := _sums(values[row], values[block])) is not None:
-            above = "others" if row in (0, len(values) - 1) else "rows above"
-            what = f"each cell of this row is the {kind} of the {above}"
-            way = {"transpose": False} if names is None else {"topic_column": names}
-            raise ask(sheet, f"{what}; remove the row", (way, "if it is a topic"), row=row)
+    called_so = [k for k, name in enumerate(sheet.names(layout.topic or 0)) if k and _MEAN.search(name)]
+    for row, what in _summing(values, [] if names is None else called_so[:_LOOKED_AT]):
+        way = {"transpose": False} if names is None else {"topic_column": names}
+        what = f"each cell of this row is the {what}; remove the row"
+        raise ask(sheet, what, (way, "if it is a topic"), row=row)
 
 
-def _sums(row: Vector, others: Vector) -> str | None:
+def _summing(values: Matrix, named: Sequence[int]) -> Iterable[tuple[int, str]]:
+    """First and last rows that are made of all the others, and `named` ones that are of some rows above."""
+    for row, others in ((len(values) - 1, values[:-1]), (0, values[1:])):
+        if kind := _sums(values[row], others, _CLOSE):
+            yield row, f"{kind} of the others"
+    for row in named:
+        above_all = (values[row] > np.nanmax(np.delete(values, row, axis=0))).all()
+        for start in range(max(0, row - 100), row - 1):
+            kind = _sums(values[row], values[start:row], _CLOSER)
+            if kind == "mean" or (kind == "sum" and above_all):
+                yield row, f"{kind} of the rows above"
+
+
+def _sums(row: Vector, others: Vector, close: float) -> str | None:
     """What all cells of a row are of other rows, as far as they are rounded; None where they are not."""
     if np.isnan(row).any() or len(others) < 2:
         return None
@@ -514,14 +522,14 @@ def _sums(row: Vector, others: Vector) -> str | None:
     times, largest = there.sum(axis=0), np.nanmax(np.abs(others), axis=0, initial=0)
     if times.min() < 2:
         return None
-    if len(others) >= _SUMMED and (row == times).all() and (len(others) >= 5 or (row > largest).all()):
+    if len(others) >= _SUMMED and (row == times).all() and (row > 2 * largest).all():
         return "number"
     digits = max(len(repr(cell).partition(".")[2]) if cell % 1 else 0 for cell in row.tolist())
     half = 0.5 * 10.0**-digits * (1 + 1e-6) + 1e-12 * float(np.abs(row).max())
     total, middle, spread = np.nansum(others, axis=0), np.nanmean(others, axis=0), np.nanstd(others, axis=0)
-    if (np.abs(row - total) <= min(half, _CLOSE * spread.max())).all() and (total > 1.5 * largest).any():
+    if (np.abs(row - total) <= min(half, close * spread.max())).all() and (total > 1.5 * largest).any():
         return "sum"
-    if half > _CLOSE * spread.max() or len(set(row.tolist())) < 2:
+    if half > close * spread.max() or len(set(row.tolist())) < 2:
         return None
     of = {
         "mean": middle,
