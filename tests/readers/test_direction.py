@@ -179,6 +179,15 @@ def test_the_heading_of_a_ranking_says_which_is_better(files, capsys):
     ("name", "best"),
     [
         *((name, "b") for name in ("WER", "p95_latency_ms", "asr_wer", "librispeech.wer", "my_error_rate")),
+        *(
+            (name, "b")
+            for name in ("TER", "ppl", "brier", "nll", "runtime", "time", "cost", "latency_s", "fid")
+        ),
+        *(
+            (name, "b")
+            for name in ("eer", "ece", "errors", "mean_rank", "hallucination_rate", "nq_latency_s")
+        ),
+        *((name, "a") for name in ("time_series", "cost_model", "rank_fusion", "my_time", "RankSVM")),
         *((name, "a") for name in ("error_analysis", "nDCG", "weight_loss", "neg_log_loss")),
     ],
 )

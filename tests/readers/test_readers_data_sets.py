@@ -431,7 +431,7 @@ def test_files_of_one_column_that_is_called_like_a_system_are_asked_about(write,
     for name in ("nq", "fiqa"):
         write(f"r/{name}.csv", f"question_id,e5-large\n{name}1,0.5\n{name}2,0.{len(name)}\n")
     with pytest.raises(
-        InputError, match=r"score_column='e5-large' if the files are systems; if they are data"
+        InputError, match=r"score_column='e5-large' if the files are systems\. If they are data"
     ):
         read_scores(tmp_path / "r")
 
@@ -534,6 +534,26 @@ def test_files_of_dates_or_versions_stay_systems(write, tmp_path):
         write(f"r/{name}.csv", f"question_id,score\nq1,0.{k + 1}\nq2,0.3{k}\n")
     systems = ("2026-03-01", "2026-03-02", "net-2026-03-01", "net-v2", "net", "net_20260301", "test")
     assert set(read_scores(tmp_path / "r").systems) == set(systems)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "RankSVM RankNet LambdaRank",
+        "RankVicuna RankZephyr",
+        "bleu-mbr comet-mbr",
+        "contrastive_loss triplet_loss",
+    ],
+)
+def test_systems_that_a_word_of_a_measure_is_in_stay_systems(write, tmp_path, names):
+    for k, name in enumerate(names.split()):
+        write(f"r/{name}.csv", f"question_id,score\nq1,0.{k + 1}\nq2,0.3{k}\n")
+    if "loss" in names:
+        with pytest.raises(InputError, match=r"a part of the systems' names\. Use lower_is_better=True if"):
+            read_scores(tmp_path / "r")
+    scores = read_scores(tmp_path / "r", lower_is_better=False if "loss" in names else None)
+    assert set(scores.systems) == {*names.split()}
+    assert scores.values.min() > 0
 
 
 @pytest.mark.parametrize("path", ["{set}/{system}.csv", "{system}/{set}.csv"])

@@ -17,7 +17,15 @@ from truerank._support.wording import few
 from truerank.errors import InputError, at
 from truerank.readers.measures import Short
 from truerank.readers.names import file_stem
-from truerank.readers.roles import NAMES, PATTERNS, is_measure, is_measure_alone, lower_is_better, plain
+from truerank.readers.roles import (
+    NAMES,
+    PATTERNS,
+    is_measure,
+    is_measure_alone,
+    lower_is_better,
+    named_as_measure,
+    plain,
+)
 from truerank.reading import Reading
 from truerank.scores import ScoreMatrix
 
@@ -70,6 +78,13 @@ def higher_is_better(raw: ScoreMatrix, lower: bool | None) -> ScoreMatrix:
             f"{raw.where}each row holds ranks from 1 to {len(raw.systems)}, of which lower is most likely "
             f"better. Use {down} if it is, or {up} if not"
         )
+    of_files = raw.reading is not None and raw.reading.systems == "the files" and not raw.measure
+    if lower is None and of_files and measure.casefold() in ("loss", "rank"):
+        down, up = (setting("lower_is_better", way) for way in (True, False))
+        raise InputError(
+            f"{raw.where}the names of all files have {measure!r}, a measure or a part of the systems' names. "
+            f"Use {down} if lower scores are better, or {up} if not"
+        )
     raw = replace(raw, reading=_directed(raw, lower, known))
     if lower is False or (lower is None and not known):
         return raw
@@ -110,6 +125,8 @@ def word_of_all(systems: Sequence[str], where: str = "") -> str:
 _ALSO_OTHERS = ("error", "errors", "loss", "rank", "ranks")
 """Words at the end of a file's name that may tell of something else than a measure."""
 
+_UNITS, _LAST_WORDS = {*NAMES["units"]}, {*NAMES["last_word"]}
+
 
 def _measure_of_file(path: str) -> str:
     """The measure that a file is called like, or ends in, where lower is better by it; else empty."""
@@ -120,8 +137,9 @@ def _measure_of_file(path: str) -> str:
     for first in range(len(words)):
         name = "_".join(words[first:])
         unclear = first > 0 and name.casefold() in _ALSO_OTHERS
-        alone = is_measure_alone(name) or name.casefold() == "latency"
-        if lower_is_better(name) and alone and not unclear:
+        whole = not first and named_as_measure(name) and file_stem(path).casefold() not in ("rank", "ranks")
+        said = whole or is_measure_alone(name) or _LAST_WORDS.issuperset({*plain(name).split("_")} - _UNITS)
+        if said and lower_is_better(name) and not unclear:
             return name
     return ""
 

@@ -28,7 +28,7 @@ from truerank.readers.measures import Short, known
 from truerank.readers.names import file_stem
 from truerank.readers.options import Options
 from truerank.readers.records import over_runs
-from truerank.readers.roles import has_role, is_measure, lower_is_better, measures_beside
+from truerank.readers.roles import has_role, is_measure, lower_is_better, measures_beside, named_as_measure
 from truerank.scores import ScoreMatrix
 
 _RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNORECASE)
@@ -60,10 +60,12 @@ def _measures(names: Sequence[str]) -> list[str]:
 
     >>> _measures(["web2010_ap", "web2010_p10"]), _measures(["exam_p1", "exam_p2"]), _measures(["nq", "fiqa"])
     (['ap', 'p10'], [], [])
-    >>> _measures(["bleu", "comet"])
-    ['bleu', 'comet']
+    >>> _measures(["bleu", "comet"]), _measures(["bleu-mbr", "comet-mbr"]), _measures(["RankSVM", "RankNet"])
+    (['bleu', 'comet'], [], [])
     """
-    if all(is_measure(name) or lower_is_better(name) is not None for name in names):
+    if all(is_measure(name) or named_as_measure(name) for name in names) and any(
+        map(named_as_measure, names)
+    ):
         return list(names)
     words = [re.split(r"[\s_.-]+", name) for name in names]
     alike = next((k for k, of in enumerate(zip(*words, strict=False)) if len({*of}) > 1), 0)
@@ -276,8 +278,8 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
     if re.search(r"\d|\S-\S", name):
         raise InputError(
             f"{Path(files[0].path).parent}: each file has one column of scores, {name!r}. Use "
-            f"{setting('score_column', name)} if the files are systems; if they are data sets of the system "
-            f"{name!r}, write one table with columns data_set, topic, system and score"
+            f"{setting('score_column', name)} if the files are systems. If they are data sets, write one table "
+            "with columns data_set, topic, system and score"
         )
     return True
 

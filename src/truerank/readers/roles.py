@@ -103,6 +103,21 @@ def is_measure_alone(name: str) -> bool:
     return len(name) > 1 and (known(name) or (found is not None and found["more"] == found["alone"]))
 
 
+def named_as_measure(name: str) -> bool:
+    """Whether a whole name says a measure, but for units and words that stand beside measures.
+
+    >>> [named_as_measure(name) for name in ("TER", "latency_s", "mean_rank", "accuracy")]
+    [True, True, True, True]
+    >>> [named_as_measure(name) for name in ("RankSVM", "bleu-mbr", "triplet_loss", "cost_model", "s")]
+    [False, False, False, False, False]
+    """
+    beside = {*NAMES["beside_measure"], *NAMES["units"]}
+    words = [word for word in plain(name).split("_") if word not in beside]
+    known_words = {*NAMES["lower_is_better"], *NAMES["higher_is_better"]}
+    whole = "_".join(words) in known_words or (bool(words) and known_words.issuperset(words))
+    return whole or is_measure_alone(name)
+
+
 def measures_beside(names: Sequence[str]) -> list[str]:
     """The measure that each name ends in or begins with, where these differ; empty where they do not.
 
