@@ -278,8 +278,8 @@ def _of_one_system(parts: Sequence[ScoreMatrix], files: Sequence[Source], option
     if re.search(r"\d|\S-\S", name):
         raise InputError(
             f"{Path(files[0].path).parent}: each file has one column of scores, {name!r}. Use "
-            f"{setting('score_column', name)} if the files are systems. If they are data sets, write one table "
-            "with columns data_set, topic, system and score"
+            f"{setting('score_column', name)} if the files are systems. If they are data sets, write one "
+            "table with columns data_set, topic, system and score"
         )
     return True
 
