@@ -202,6 +202,39 @@ def test_a_transposed_table_without_a_corner_is_asked_about(write):
     assert read_scores(path, transpose=False).systems == ("t0", "t1", "t2", "t3", "t4", "t5")
 
 
+SYSTEMS = (
+    "A,ensemble,C;A,weighted-sum,C;A,weighted_average,C;A,geo-mean,C;A,min-max,C;A,rank-avg,C;A,best,C;"
+    "A,All,C;A,SE,C;A,CI,C;alpha,beta,delta;no-rag,rag;no context,with context;n-gram,bm25;num-bert,bert;"
+    "count-based,b;zero-shot,few-shot;GPT-4 (zero-shot),b;o3,o3-low,o3-high;CL00T,CL00TD,CL00TDN;"
+    "Lemur,Lemurn,b;Rank-R1,Rank-K;Q,A,B;test,prod;GAP,GMP;cost-sensitive,b;low-cost,b;delta-tfidf,tfidf;borda-count,b"
+)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("names", SYSTEMS.split(";"))
+def test_systems_whose_names_have_such_words_stay(write, names, whole):
+    systems = tuple(names.split(","))
+    values = np.random.default_rng(5).uniform(size=(12, len(systems))).round(0 if whole else 3)
+    rows = [f"q{t},{','.join(map(str, row))}" for t, row in enumerate(values.tolist())]
+    scores = read_scores(write("m.csv", "\n".join([f"topic,{names}", *rows, ""])))
+    assert scores.systems == systems
+    np.testing.assert_array_equal(scores.values, values)
+
+
+def test_such_systems_are_left_out_where_their_scores_sum_up_the_others(write):
+    values = np.random.default_rng(6).uniform(size=(12, 2)).round(3)
+    low, high = values.min(axis=1), values.max(axis=1)
+    sums = {"best": high, "all": values.sum(axis=1), "geo-mean": np.sqrt(low * high), "min-max": high - low}
+    for name, column in sums.items():
+        rows = [f"q{t},{a},{b},{c:.4f}" for t, ((a, b), c) in enumerate(zip(values, column, strict=True))]
+        assert read_scores(write("m.csv", "\n".join([f"topic,A,B,{name}", *rows, ""]))).systems == ("A", "B")
+    rows = [f"q{t},{a},{b},{0.7 * a + 0.3 * b:.4f}" for t, (a, b) in enumerate(values)]
+    path = write("m.csv", "\n".join(["topic,A,B,weighted avg", *rows, ""]))
+    with pytest.raises(InputError, match="'weighted avg' may sum up the other systems"):
+        read_scores(path)
+    assert read_scores(path, transpose=False).m == 3
+
+
 # ── values ────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -118,7 +118,9 @@ def word_of_all(systems: Sequence[str], where: str = "") -> str:
         found = {each[place] for each in words}
         if len(words) > 1 and len(found) == 1 and all(len(each) > 1 for each in words):
             word = found.pop() + arrow
-            return "" if word.casefold() == "ce" else word  # cross-encoders, more likely than cross-entropies
+            # Cross-encoders and rerankers, more likely than cross-entropies and ranks.
+            other = word.casefold() == "ce" or (place == 0 and word.casefold() in ("rank", "ranks"))
+            return "" if other else word
     return arrow
 
 

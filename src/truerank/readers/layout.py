@@ -17,6 +17,7 @@ from truerank.readers.roles import (
     column_named,
     has_role,
     is_property,
+    is_topic,
     is_unnamed,
     sums_up,
 )
@@ -171,6 +172,10 @@ def _role_in_wide(sheet: Sheet, column: int) -> str:
     name, cells = sheet.header[column], sheet.columns[column]
     if column == 0 and (is_unnamed(name) or (has_role(name, "topic_first") and sheet.counts_rows(0))):
         return "index"
+    if column > 0 and is_topic(sheet.header[0]) and cells.holds_scores and not has_role(name, "topic"):
+        numbers = cells.numbers
+        if has_role(name, "topic_first") and (cells.holds_fractions or numbers.max(initial=0) <= 1):
+            return "system"
     named = (role for role in _ABOUT_ROWS[: 3 if cells.holds_fractions else None] if has_role(name, role))
     return next(named, "texts" if cells.holds_text else "system")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from truerank.readers.options import COLUMNS, Options, ReadOptions, UnsureError,
 from truerank.readers.roles import (
     NAMES,
     NUMBER_BEHIND,
+    PATTERNS,
     averages,
     beside_scores,
     called,
@@ -394,7 +395,7 @@ def _no_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
             ({"ignore_columns": others}, "to read one measure"),
             _ALL_SYSTEMS,
         )
-    beside = {names[k] for k in beside_scores(names)}
+    beside = set(_beside_in_values(sheet, columns))
     told = [name for name in names if name in about or is_measure_alone(name) or name in beside]
     told = [name for name in told if not is_average(name)]
     single = sum(len(name.strip()) == 1 for name in names)
@@ -410,18 +411,36 @@ def _no_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
         )
 
 
+def _beside_in_values(sheet: Sheet, columns: Sequence[int]) -> Iterable[str]:
+    """Errors or counts beside others; low and high are bounds only where no score is beyond them."""
+    names = [sheet.header[c] for c in columns]
+    beside = beside_scores(names)
+    values = sheet.numbers(columns) if beside else np.empty(0)
+    beyond = set[int]()
+    for k, of in beside.items():
+        sign = 1 if re.search(r"low(er)?\)?$", plain(names[k])) else -1
+        if sign == 1 or re.search(r"(high|upper)\)?$", plain(names[k])):
+            beyond |= {of} if (sign * (values[:, k] - values[:, of]) > 0).any() else set()
+    bounds = re.compile(r"(low|lower|high|upper)\)?$")
+    return (names[k] for k, of in beside.items() if of not in beyond or not bounds.search(plain(names[k])))
+
+
 _ALL_SYSTEMS: Way = ({"transpose": False}, "if all columns are systems")
 
 
 def _is_beside(name: str, names: Sequence[str], single: int) -> bool:
     """Whether a column is called like a test, or a difference of other columns; a letter may be a system."""
     if has_role(name, "beside_systems") and (len(name.strip()) > 1 or single == 1):
-        return not is_average(name)
+        return not is_average(name) and (len(names) > 2 or plain(name) != "gap")
     first, _, rest = plain(name).partition("_")
-    return first in ("delta", "diff", "difference") and any(
-        re.search(rf"(?<![^\W_]){re.escape(plain(other))}(?![^\W_])", rest)
-        for other in names
-        if other != name
+    return (
+        len(names) > 2
+        and first in ("delta", "diff", "difference")
+        and any(
+            re.search(rf"(?<![^\W_]){re.escape(plain(other))}(?![^\W_])", rest)
+            for other in names
+            if other != name
+        )
     )
 
 
@@ -454,7 +473,7 @@ def _tells_of_rows(name: str, cells: Column) -> bool:
         return False
     whole = not cells.holds_fractions
     of_rows = has_role(name, "weight") or (whole and has_role(name, "run", "data_set", "task", "cluster"))
-    return of_rows or is_property(name, whole)
+    return of_rows or (is_property(name, whole) and not PATTERNS["systems_by_such_words"].fullmatch(name))
 
 
 def _unnamed_like_systems(sheet: Sheet, layout: Layout, options: Options) -> Found:
@@ -499,6 +518,39 @@ def refuse_sums(sheet: Sheet, layout: Layout, options: Options) -> None:
         way = {"transpose": False} if names is None else {"topic_column": names}
         what = f"each cell of this row is the {what}; remove the row"
         raise ask(sheet, what, (way, "if it is a topic"), row=row)
+
+
+def is_summary(values: Vector, others: Matrix) -> bool:
+    """Whether a system has the mean, sum, bound, spread or difference of the others, but for rounding."""
+    kept = ~np.isnan(values) & ~np.isnan(others).any(axis=1)
+    values, others = values[kept], others[kept]
+    if not len(values):
+        return True
+    digits = max(len(repr(cell).partition(".")[2]) if cell % 1 else 0 for cell in values.tolist())
+    half = 0.5 * 10.0 ** -min(digits, 15) * (1 + 1e-6)
+    close = max(half * bool(half <= _CLOSE * others.std()), 1e-9 * float(np.abs(others).max()))
+    low, high, middle = others.min(axis=1), others.max(axis=1), others.mean(axis=1)
+    logs = np.log(np.where(others > 0, others, np.nan))
+    spreads = [others.std(axis=1, ddof=ddof) / of for ddof in (0, 1) for of in (1, others.shape[1] ** 0.5)]
+    kinds = [middle, others.sum(axis=1), low, high, high - low, np.median(others, axis=1), *spreads]
+    kinds += [(low + high) / 2, (middle + high) / 2, np.exp(logs.mean(axis=1))]
+    columns = others.T[:_LOOKED_AT]
+    kinds += [one - other for one, other in permutations(columns, 2)]
+    kinds += [np.abs(one - other) for one, other in combinations(columns, 2)]
+    return any(bool((np.abs(values - kind) <= close).all()) for kind in kinds)
+
+
+def may_sum_up(values: Vector, others: Matrix) -> bool:
+    """Whether scores are between the others in each row, below them all, or on another scale."""
+    kept = ~np.isnan(values) & ~np.isnan(others).any(axis=1)
+    values, others = values[kept], others[kept]
+    if not len(values):
+        return False
+    low, high = others.min(axis=1), others.max(axis=1)
+    within = bool(((low <= values) & (values <= high)).all()) and len(np.unique(others)) > 2
+    small = bool(((values >= 0) & (values <= low)).all())
+    top = max(1.0, high.max())
+    return within or small or bool(values.max() > 1.5 * top or (values.min() < 0 <= low.min()))
 
 
 def _summing(values: Matrix, named: Sequence[int]) -> Iterable[tuple[int, str]]:

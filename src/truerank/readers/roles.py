@@ -71,6 +71,16 @@ def is_average(name: str) -> bool:
     return any(word in _SUMMARIES for word in words) and all(word in _OF_SUMMARIES for word in words)
 
 
+def is_average_alone(name: str) -> bool:
+    """Whether the whole name is a word for a mean, a total or a deviation, as no system is called.
+
+    >>> [is_average_alone(name) for name in ("Mean", "Std Dev", "Total", "best", "geo-mean", "mean-max")]
+    [True, True, True, False, False, False]
+    """
+    text = in_words(re.sub(r"\(.*\)$", "", name)).casefold()
+    return text in _SUMMARIES - {*NAMES["averages_or_systems"]}
+
+
 _DIFFERENCES = ("delta", "δ")
 """Names of a difference of two."""
 
@@ -205,7 +215,7 @@ def is_property(name: str, whole: bool) -> bool:
     bare = plain(name).lstrip("_")
     if bare in NAMES["about_topics"] or (name.isidentifier() and snake_case([name])[0].endswith("_id")):
         return True  # TeamId, but not "recall id"
-    if whole and (bare in NAMES["counts"] or PATTERNS["numbers_of"].fullmatch(bare) is not None):
+    if whole and (bare in NAMES["counts"] or _counts(name)):
         return True
     ranks = bare.removeprefix("rank_").removesuffix("_rank")
     return (ranks != bare and is_measure_alone(ranks)) or (
@@ -213,12 +223,22 @@ def is_property(name: str, whole: bool) -> bool:
     )
 
 
-def beside_scores(names: Sequence[str]) -> set[int]:
-    """The places of names of errors, bounds or counts, such as `a_std`, beside `a` or `a_score`."""
+def _counts(name: str) -> bool:
+    """Whether a column is called like the number of something that is counted, as `n-gram` is not."""
+    found = PATTERNS["numbers_of"].fullmatch(plain(name))
+    if found is None or "-" in name.strip():
+        return False
+    return PATTERNS["counted"].fullmatch(found["of"] or found["counted"]) is not None
+
+
+def beside_scores(names: Sequence[str]) -> dict[int, int]:
+    """The places of names of errors, bounds or counts, such as `a_std`, and those of `a` or `a_score`."""
     bare = [plain(name) for name in names]
     of = [PATTERNS["beside_scores"].fullmatch(name) for name in bare]
-    stems = {*bare, *(_SCORED.sub("", name) for name in bare)}
-    return {k for k, found in enumerate(of) if found is not None and found[1] in stems}
+    stems = {_SCORED.sub("", name): k for k, name in enumerate(bare)} | {
+        name: k for k, name in enumerate(bare)
+    }
+    return {k: stems[found[1]] for k, found in enumerate(of) if found is not None and found[1] in stems}
 
 
 @lru_cache(maxsize=1 << 14)

@@ -43,6 +43,8 @@ from truerank.readers.questions import (
     WIDE,
     ask,
     check,
+    is_summary,
+    may_sum_up,
     one_row_per_score,
     refuse_sums,
     rows_may_be_systems,
@@ -56,6 +58,7 @@ from truerank.readers.roles import (
     column_named,
     find,
     has_role,
+    is_average_alone,
     is_measure,
     is_measure_alone,
     is_property,
@@ -126,7 +129,7 @@ def _read(sheet: Sheet, options: Options) -> ScoreMatrix:
         else:
             check(ROWS_OF_SYSTEMS, sheet, layout, options)
             raw = _read_rows(sheet, layout, options)
-    return _without_summaries(raw).noting(*sheet.notes)
+    return _without_summaries(raw, sheet, options).noting(*sheet.notes)
 
 
 def with_topics_joined(sheet: Sheet, given: str | None) -> Sheet:
@@ -164,9 +167,17 @@ def _of_one(sheet: Sheet, layout: Layout, options: Options) -> tuple[Sheet, str,
     return kept, name, notes
 
 
-def _without_summaries(raw: ScoreMatrix) -> ScoreMatrix:
-    """The scores without systems that by their names sum up the others, two at least."""
+def _without_summaries(raw: ScoreMatrix, sheet: Sheet, options: Options) -> ScoreMatrix:
+    """The scores without systems that by names, and most by scores, sum up the others, two at least."""
     sums = averages(raw.systems)
+    others = raw.values[:, [s for s, named in enumerate(sums) if not named]]
+    for s in np.flatnonzero(sums).tolist() if others.shape[1] > 1 else ():
+        name, values = raw.systems[s], raw.values[:, s]
+        sums[s] = is_average_alone(name) or is_summary(values, others)
+        if not sums[s] and name in sheet.header and options.transpose is None and may_sum_up(values, others):
+            what = f"{name!r} may sum up the other systems"
+            yes, no = {"ignore_columns": [name]}, {"transpose": False}
+            raise ask(sheet, what, (yes, "if it does"), (no, "if all columns are systems"))
     names = [name for name, left in zip(raw.systems, sums, strict=True) if left]
     if not names:
         return raw
@@ -516,7 +527,7 @@ def _read_wide(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
 def _read_rows(sheet: Sheet, layout: Layout, options: Options) -> ScoreMatrix:
     header, column = sheet.header, layout.system or 0
     systems = sheet.names(column)
-    sums = averages(systems)
+    sums = list(map(is_average_alone, systems))
     rows = [row for row, left in enumerate(sums) if not left]
     names = [header[column] for column in layout.scores]
     topics = options.data_set is not None or like_topics(names)  # others are data sets, with one score each
