@@ -185,6 +185,23 @@ def test_tables_called_like_runs_are_runs_of_their_systems_or_folds(path: str, w
         assert any("runs or folds" in note.text for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    "word", ["run{}", "trial_{}", "attempt{}", "epoch{}0", "iter{}", "rep {}", "gpt_seed{}"]
+)
+def test_tables_called_like_any_runs_are_runs_unless_their_topics_differ(word: str) -> None:
+    scores = np.random.default_rng(6).uniform(0, 1, (3, 6, 2)).round(3)
+    for k, table in enumerate(scores):
+        for folder, first in (("same", 0), ("apart", 6 * k)):
+            lines = ["topic,knn,tree", *(f"t{first + t},{a},{b}" for t, (a, b) in enumerate(table))]
+            text(f"{folder}/{word.format(k)}.csv", "\n".join(lines) + "\n")
+    runs, apart = truerank.read_scores("same"), truerank.read_scores("apart")
+    assert (runs.systems, runs.data_sets) == (("knn", "tree"), ())
+    np.testing.assert_allclose(runs.values, scores.mean(axis=0), rtol=1e-12)
+    assert runs.repeats is not None
+    np.testing.assert_allclose(runs.repeats.variances, scores.var(axis=0, ddof=1) / 3, rtol=1e-9)
+    np.testing.assert_allclose(apart.values, scores.reshape(18, 2), rtol=1e-12)
+
+
 def test_a_missing_score_is_found_in_the_row_or_else_in_the_file_that_lacks_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -316,10 +316,44 @@ def test_documents_in_a_folder_are_left_out_with_a_note(write, tmp_path):
     write("board/README.md", "# Results\n\nTwo data sets, read on 2 days.\n")
     write("board/notes.txt", "None of these\n")
     write("board/plot.png", b"\x89PNG\0")
+    write("board/config.json", '{"rate": 0.1}')
+    write("board/log.txt", "epoch 1 loss 0.3\n")
+    write("board/run.py", "x = 3\n")
     scores = read_scores(tmp_path / "board")
     assert scores.fingerprint() == expected
     (note,) = [note for note in scores.notes if note.case == "beside-tables"]
-    assert note.facts["names"] == ["README.md", "notes.txt", "plot.png"]
+    assert note.facts["names"] == [
+        *("README.md", "config.json", "log.txt", "notes.txt", "plot.png", "run.py")
+    ]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_records_of_several_systems_are_data_sets_as_tables_are(tmp_path, form):
+    for name in ("fiqa", "nq"):
+        rows = [{"topic": f"{name}{t}", "bm25": t / 8, "dense": (7 - t) / 9, "splade": 0.5} for t in range(4)]
+        for kind in ("csv", form):
+            (tmp_path / kind).mkdir(exist_ok=True)
+        pd.DataFrame(rows).to_csv(tmp_path / "csv" / f"{name}.csv", index=False)
+        text = "\n".join(map(json.dumps, rows)) if form == "jsonl" else json.dumps(rows)
+        (tmp_path / form / f"{name}.{form}").write_text(text)
+    tables, records = read_scores(tmp_path / "csv"), read_scores(tmp_path / form)
+    assert (records.systems, records.data_sets) == (tables.systems, tables.data_sets)
+    np.testing.assert_allclose(records.values, tables.values, rtol=1e-12)
+
+
+def test_counted_tables_of_the_same_topics_are_asked_about(write, tmp_path):
+    for k in (1, 2, 3):
+        rows = "".join(f"q{t},0.{t}{k},0.{k}{t},0.{9 - t}{k}\n" for t in range(1, 9))
+        write(f"r/part{k}.csv", "topic,a,b,c\n" + rows)
+        write(f"apart/part{k}.csv", "topic,a,b,c\n" + rows.replace("q", f"q{k}-"))
+    with pytest.raises(
+        InputError, match="call them run1, run2 and so on; if they are data sets, call each by"
+    ):
+        read_scores(tmp_path / "r")
+    assert read_scores(tmp_path / "apart").data_sets == ("part1", "part2", "part3")
+    for k in (1, 2, 3):
+        (tmp_path / "r" / f"part{k}.csv").rename(tmp_path / "r" / f"run{k}.csv")
+    assert (read_scores(tmp_path / "r").n, read_scores(tmp_path / "r").data_sets) == (8, ())
 
 
 LONG = "topic,system,measure,value\n1,A,{0},0.5\n1,B,{0},0.2\n"

@@ -26,21 +26,78 @@ from truerank.readers.formats.source import Source
 from truerank.readers.joining import check_topics, join, measure_of
 from truerank.readers.measures import Short, known
 from truerank.readers.names import file_stem
-from truerank.readers.options import Options
+from truerank.readers.options import Options, UnsureError
 from truerank.readers.records import over_runs
-from truerank.readers.roles import has_role, is_measure, lower_is_better, measures_beside, named_as_measure
+from truerank.readers.roles import (
+    NAMES,
+    has_role,
+    is_measure,
+    is_property,
+    lower_is_better,
+    measures_beside,
+    named_as_measure,
+)
 from truerank.scores import ScoreMatrix
 
 _RUN = Short(r"(seed|fold|cv|split|rep|repeat|replicate)[\s#_=.-]*\d+", re.IGNORECASE)
 """What files and folders of runs or folds are called."""
+
+_RUN_OF_TABLE = Short(
+    r"(?P<of>.*?)(?<![^\W_])(?P<word>[^\W\d_]+)?[\s#_=.-]*(?P<number>\d+)",
+    re.IGNORECASE,
+)
+"""A counted file, which may be a run of several systems."""
+
+_RUNS = {*NAMES["numbered_runs"], *NAMES["repeats"], "rep", "cv"} - {"bootstrap", "resample"}
+_SETS = {"set", "dataset", "data", "task", "collection", "corpus", "bench", "benchmark", "d", "t"}
+"""Words of counted files that are data sets."""
+
+
+def _counted(names: Sequence[str]) -> str | None:
+    """The word that counted files share; None for words not of runs unless they count from 0 or 1.
+
+    >>> _counted(["run1", "run2"]), _counted(["gpt_seed42", "gpt_seed7"]), _counted(["robust04", "robust05"])
+    ('run', 'seed', None)
+    """
+    found = [one for one in map(_RUN_OF_TABLE.fullmatch, names) if one is not None]
+    alike = {(one["of"], one["word"] or "") for one in found}
+    if len(found) < len(names) or len(alike) != 1:
+        return None
+    word, numbers = alike.pop()[1].casefold(), sorted(int(one["number"]) for one in found)
+    in_order = numbers in ([*range(len(names))], [*range(1, len(names) + 1)])
+    return word if in_order or word in _RUNS else None
+
 
 _UNLIKE = 10
 """Tables of so many different scores are not equal by chance."""
 
 _TABLE = re.compile(r"\.(csv|tsv|tab|parquet|pq)(\.gz)?$", re.IGNORECASE)
 
-_DOCUMENTS = (".pdf", ".png", ".jpg", ".jpeg", ".svg", ".html", ".rst", ".docx")
+_DOCUMENTS = (
+    ".py",
+    ".log",
+    ".sh",
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".ipynb",
+    ".pdf",
+    ".gif",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".svg",
+    ".html",
+    ".rst",
+    ".docx",
+)
 """Endings of files beside scores that hold none."""
+
+_BESIDE = re.compile(
+    r"(config|args|settings|params|hyperparameters|meta|metadata)\.json|(log|logs|notes|readme|license|requirements)(\.txt)?",
+    re.IGNORECASE,
+)
+"""Files beside tables that hold none."""
 
 
 def tables_by_measure(paths: Sequence[str]) -> dict[str, str]:
@@ -131,7 +188,18 @@ def read_folder(source: Source, options: Options) -> ScoreMatrix:
 def _of_entries(source: Source, entries: Sequence[Source], options: Options) -> ScoreMatrix:
     """The scores in some files and folders of a folder."""
     if not any(entry.is_folder for entry in entries) and _take_several(entries, options):
-        return read_files(entries, options)
+        try:
+            return read_files(entries, options)
+        except UnsureError as error:  # records of several systems, as in a table for each data set
+            try:
+                systems = [name for entry in entries for name in read_files([entry], options).systems]
+            except InputError:
+                raise error from None
+            names = [re.split(r"[./]", name)[-1] for name in systems]
+            if len(systems) < 2 * len(entries) or any(
+                is_measure(name) or is_property(name, True) for name in names
+            ):
+                raise
     _check_names(entries, f"{source.path}: ")
     raw = _of_runs(entries, options, source.path) or _of_parts(source, entries, options)
     inner = {Path(file.path).name for entry in entries if entry.is_folder for file in entry.entries}
@@ -141,7 +209,13 @@ def _of_entries(source: Source, entries: Sequence[Source], options: Options) -> 
 
 def _without_documents(entries: Sequence[Source]) -> tuple[tuple[Source, ...], list[str]]:
     """The entries of a folder that may hold scores, and the names of the documents beside them."""
-    documents = [entry for entry in entries if not entry.is_folder and _is_document(Path(entry.path))]
+    files = [entry for entry in entries if not entry.is_folder]
+    tables = any(_TABLE.search(entry.path) for entry in files)
+    documents = [
+        entry
+        for entry in files
+        if _is_document(Path(entry.path)) or (tables and _BESIDE.fullmatch(Path(entry.path).name))
+    ]
     left = tuple(entry for entry in entries if entry not in documents)
     return (left, [Path(one.path).name for one in documents]) if left else (tuple(entries), [])
 
@@ -190,6 +264,7 @@ def _of_parts(source: Source, entries: Sequence[Source], options: Options) -> Sc
             raise InputError(
                 f"{names[name].path}: holds the same scores as {names[same].path}; remove one of the two"
             )
+    _ask_of_counted(parts, source.path)
     if len(files) == len(parts) and _of_one_system(list(parts.values()), files, options):
         raw = read_files(files, options)
         return replace(raw, notes=(Note("reading", {"case": "files-of-systems"}), *raw.notes))
@@ -200,12 +275,25 @@ def _of_parts(source: Source, entries: Sequence[Source], options: Options) -> Sc
     return join(named, f"{source.path}: ", source.path)
 
 
+def _ask_of_counted(parts: dict[str, ScoreMatrix], folder: str) -> None:
+    """Refuse counted files of the same topics and systems, which may be runs or data sets."""
+    word, each = _counted([*parts]), [*parts.values()]
+    alike = len({(part.topics, part.systems) for part in each}) == 1 and len(each) > 1
+    if word is None or word in _SETS or not alike or each[0].m < 2 or any(part.unnamed for part in each):
+        return
+    raise InputError(
+        f"{folder}: files that are counted ({few([*parts])}) have the same topics and systems. "
+        "If they are runs, call them run1, run2 and so on; if they are data sets, call each by its name"
+    )
+
+
 def read_several(files: Sequence[Source], options: Options) -> ScoreMatrix:
     """The scores of files that are given one by one: of a system each, or runs by their names."""
     if _take_several(files, options):
         return read_files(files, options)
     _check_names(files, "")
-    runs = all(_RUN.fullmatch(file_stem(file.path)) for file in files)
+    stems = [file_stem(file.path) for file in files]
+    runs = all(map(_RUN.fullmatch, stems)) or _counted(stems) in _RUNS
     folder = str(Path(files[0].path).parent)
     return (_of_runs(files, options, folder) if runs else None) or read_files(files, options)
 
@@ -223,7 +311,9 @@ def _of_runs(entries: Sequence[Source], options: Options, folder: str) -> ScoreM
     inner = [file_stem(file.path) for _, file in pairs]
     by_outer, by_inner = (all(map(_RUN.fullmatch, names)) for names in (outer, inner))
     of_systems = by_outer != by_inner and all(entry.is_folder for entry in entries)
-    one_each = by_outer and len({*outer}) == len(pairs) == len(entries)
+    counted = _counted(outer)
+    of_tables = not by_outer and counted in _RUNS
+    one_each = (by_outer or of_tables) and len({*outer}) == len(pairs) == len(entries)
     if len(entries) < 2 or any(file.is_folder for _, file in pairs) or not (of_systems or one_each):
         return None
     paths, parts = [file.path for _, file in pairs], [read_files([file], options) for _, file in pairs]
@@ -231,6 +321,10 @@ def _of_runs(entries: Sequence[Source], options: Options, folder: str) -> ScoreM
         return None
     shared = set.intersection(*({*part.systems} for part in parts))
     tables = one_each and bool(shared)
+    if of_tables and one_each:
+        keys = [{*part.keys} for part in parts]
+        if len(shared) < 2 or any(part.unnamed or part.data_sets for part in parts) or not keys[0] & keys[1]:
+            return None
     if not tables and not of_systems:
         return None
     folds = tables and len({key for part in parts for key in part.keys}) == sum(part.n for part in parts)
@@ -251,7 +345,7 @@ def _of_runs(entries: Sequence[Source], options: Options, folder: str) -> ScoreM
         parts = [replace(part, systems=(system,), measure=measure) for part in parts]
     if folds:
         return join(parts, where, folder).noting(note)
-    runs = [name for name, _ in pairs] if by_outer else inner
+    runs = [name for name, _ in pairs] if by_outer or of_tables else inner
     if not tables:
         measure = one_measure([*zip(paths, parts, strict=True)])
         names = inner if by_outer else [name for name, _ in pairs]
