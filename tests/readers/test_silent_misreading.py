@@ -206,7 +206,7 @@ SYSTEMS = (
     "A,ensemble,C;A,weighted-sum,C;A,weighted_average,C;A,geo-mean,C;A,min-max,C;A,rank-avg,C;A,best,C;"
     "A,All,C;A,SE,C;A,CI,C;alpha,beta,delta;no-rag,rag;no context,with context;n-gram,bm25;num-bert,bert;"
     "count-based,b;zero-shot,few-shot;GPT-4 (zero-shot),b;o3,o3-low,o3-high;CL00T,CL00TD,CL00TDN;"
-    "Lemur,Lemurn,b;Rank-R1,Rank-K;Q,A,B;test,prod;GAP,GMP;cost-sensitive,b;low-cost,b;delta-tfidf,tfidf;borda-count,b"
+    "Lemur,Lemurn,b;Rank-R1,Rank-K;Time-LLM,Time-MoE;Q,A,B;test,prod;GAP,GMP;cost-sensitive,b;low-cost,b;delta-tfidf,tfidf;borda-count,b"
 )
 
 
@@ -219,6 +219,12 @@ def test_systems_whose_names_have_such_words_stay(write, names, whole):
     scores = read_scores(write("m.csv", "\n".join([f"topic,{names}", *rows, ""])))
     assert scores.systems == systems
     np.testing.assert_array_equal(scores.values, values)
+
+
+@pytest.mark.parametrize("head", ["case_id", "uuid", "claim_id", "doc_id", "image_id", "example", "row"])
+def test_a_first_column_of_texts_that_is_called_like_ids_holds_topics(write, head):
+    scores = read_scores(write("m.csv", table(head, ("kv", "ab", "cx", "dt"))))
+    assert (scores.topics, scores.systems) == (("kv", "ab", "cx", "dt"), ("gpt", "claude"))
 
 
 def test_such_systems_are_left_out_where_their_scores_sum_up_the_others(write):

@@ -118,8 +118,8 @@ def word_of_all(systems: Sequence[str], where: str = "") -> str:
         found = {each[place] for each in words}
         if len(words) > 1 and len(found) == 1 and all(len(each) > 1 for each in words):
             word = found.pop() + arrow
-            # Cross-encoders and rerankers, more likely than cross-entropies and ranks.
-            other = word.casefold() == "ce" or (place == 0 and word.casefold() in ("rank", "ranks"))
+            # Cross-encoders and rerankers, and Time-LLM: more likely than measures.
+            other = word.casefold() == "ce" or (place == 0 and not is_measure_alone(word))
             return "" if other else word
     return arrow
 

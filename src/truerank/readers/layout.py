@@ -170,6 +170,10 @@ _ABOUT_ROWS = ("topic", "topic_first", "weight", "data_set", "task", "cluster", 
 def _role_in_wide(sheet: Sheet, column: int) -> str:
     """What a column of a wide table is by its name; else texts, or the scores of a system."""
     name, cells = sheet.header[column], sheet.columns[column]
+    if column == 0 and has_role(name, "topic_of_texts") and cells.holds_text and all_differ(cells.codes):
+        return (
+            "topic" if len(sheet.columns) > 2 and all(c.holds_scores for c in sheet.columns[1:]) else "texts"
+        )
     if column == 0 and (is_unnamed(name) or (has_role(name, "topic_first") and sheet.counts_rows(0))):
         return "index"
     if column > 0 and is_topic(sheet.header[0]) and cells.holds_scores and not has_role(name, "topic"):

@@ -77,7 +77,7 @@ def is_average_alone(name: str) -> bool:
     >>> [is_average_alone(name) for name in ("Mean", "Std Dev", "Total", "best", "geo-mean", "mean-max")]
     [True, True, True, False, False, False]
     """
-    text = in_words(re.sub(r"\(.*\)$", "", name)).casefold()
+    text = in_words(re.sub(r"(±.*|\(.*\))$", "", name)).casefold()
     return text in _SUMMARIES - {*NAMES["averages_or_systems"]}
 
 
