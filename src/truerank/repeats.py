@@ -25,7 +25,7 @@ class Facets:
     topics: NDArray[np.intp]  # C, the topic of each cell, rising
     codes: tuple[NDArray[np.intp], ...]  # for each facet C, the level of each cell
     values: NDArray[np.float64]  # C × m, mean scores; NaN where a system has none
-    own: bool = False  # whether each system has levels of its own, as with training seeds
+    own: bool = False  # whether levels differ by system, as training seeds do
     runs: float = 1.0  # scores behind each value, their harmonic mean
     # mean variance of the runs within a value; NaN where there is one run each
     run_variance: float = float("nan")

@@ -27,10 +27,10 @@ from truerank.reliability.pair.contrast import (
     verdict_in,
     verdict_of,
 )
+from truerank.reliability.settings import Settings
 from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.reliability.results import Settings
     from truerank.reliability.standings import Guarantee, Standings
 
 

@@ -21,9 +21,8 @@ from truerank.coefficients.between_rankings import tau
 from truerank.kinds import InBattles
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half
+from truerank.reliability.means.battle_fit import BattleFit, Played
 from truerank.reliability.means.bradley_terry import (
-    BattleFit,
-    Played,
     finite_strengths,
     influence_rows,
     theta_alone,

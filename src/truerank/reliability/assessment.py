@@ -47,7 +47,8 @@ from truerank.reliability.means.means_of import canonical_rows, question_of, the
 from truerank.reliability.noise import noise
 from truerank.reliability.predictive import DEPENDENCES, OWN, Predictive, default_draws
 from truerank.reliability.ranking import by_halves, by_pairs, if_equal, mean_interval, score_limits
-from truerank.reliability.results import Assessment, Best, Estimate, RankedSystem, Settings
+from truerank.reliability.results import Assessment, Best, Estimate, RankedSystem
+from truerank.reliability.settings import Settings
 from truerank.reliability.standings import Guarantee, Standings, standings
 from truerank.reliability.standings import guarantee as guarantee_of
 from truerank.reliability.trade_off import trade_off

@@ -15,7 +15,8 @@ from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.means import AGGREGATES
 
 if TYPE_CHECKING:
-    from truerank.reliability.results import Assessment, Settings
+    from truerank.reliability.results import Assessment
+    from truerank.reliability.settings import Settings
     from truerank.repeats import Facets
 
 

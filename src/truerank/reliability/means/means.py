@@ -16,10 +16,10 @@ from truerank._support.types import Matrix, Vector
 from truerank.numerics.intervals import t_half
 from truerank.numerics.pairs import MANY, distance_blocks, mirror, squared_distances
 from truerank.numerics.resampling import balanced_sums
+from truerank.reliability.means.battle_fit import Played
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
-    from truerank.reliability.means.bradley_terry import Played
     from truerank.reliability.means.facets import Components
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
