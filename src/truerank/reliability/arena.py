@@ -21,7 +21,6 @@ from truerank.coefficients.between_rankings import tau
 from truerank.kinds import InBattles
 from truerank.numerics import special
 from truerank.numerics.intervals import t_half
-from truerank.reliability.means.battle_fit import BattleFit, Played
 from truerank.reliability.means.bradley_terry import (
     finite_strengths,
     influence_rows,
@@ -29,7 +28,7 @@ from truerank.reliability.means.bradley_terry import (
     win_rates,
     win_table,
 )
-from truerank.reliability.means.means import Means
+from truerank.reliability.means.means import BattleFit, Means, Played
 from truerank.scores import ScoreMatrix
 
 ERROR = 0.05  # chance of any clear result in the wrong direction

@@ -21,8 +21,7 @@ from truerank._support.wording import some
 from truerank.battles import Battles
 from truerank.errors import InputError
 from truerank.numerics import special
-from truerank.reliability.means.battle_fit import BattleFit, Played
-from truerank.reliability.means.means import Known, Means, of_contrasts
+from truerank.reliability.means.means import BattleFit, Known, Means, Played, of_contrasts
 
 BRADLEY_TERRY = "bradley-terry"  # the name of this rule, in the place of an aggregate's
 # Usual standard deviation of the strengths of an arena, in logits (docs/methods/preferences.md).
